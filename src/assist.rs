@@ -32,7 +32,7 @@ use std::time::Duration;
 use crate::config::{Eagerness, Privacy};
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
-use crate::model::{Model, Urgency};
+use crate::model::{Model, RequestKind, Urgency};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
@@ -113,13 +113,17 @@ impl Assist {
 
     /// Whether the fast model is so slow that it should be asked one thing at a time. It may lock the model's state.
     pub fn is_slow(&self) -> bool {
-        self.pipeline.models.fast.as_ref().is_some_and(|model| model.pace().is_slow())
+        self.pipeline.models.fast.as_ref().is_some_and(|model| model.pace(RequestKind::Completion).is_slow())
     }
 
     /// How long a request for ghost text is waited for.
     pub fn completion_wait(&self, is_explicit: bool) -> Duration {
         let urgency = if is_explicit { Urgency::Invoked } else { Urgency::Typing };
-        self.pipeline.models.fast.as_ref().map_or(Duration::ZERO, |model| model.pace().wait(urgency))
+        self.pipeline
+            .models
+            .fast
+            .as_ref()
+            .map_or(Duration::ZERO, |model| model.pace(RequestKind::Completion).wait(urgency))
     }
 
     /// Gets the models ready in the background.

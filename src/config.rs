@@ -29,7 +29,7 @@ use crate::disk;
 use crate::privacy::PathRules;
 
 pub use budget::{Budget, Day, LongInput, Price, TierFactor};
-pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
+pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
 pub use key::{KeyCommand, Keys};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
 pub use read::Problem;

@@ -26,6 +26,7 @@
 //!                                ▼
 //!                             grammar        job, config, privacy, disk, text: used by all above
 //!                                            deflate: what model and simulate speak on sockets
+//!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
@@ -218,6 +219,7 @@ pub mod local;
 pub mod model;
 pub mod prompt;
 pub mod route;
+pub mod trained;
 
 pub mod edit;
 

@@ -58,7 +58,7 @@ pub use api::Model;
 pub use chunk::{Chunk, ChunkStream, Usage};
 pub use error::ModelError;
 pub use error_kind::ErrorKind;
-pub use request::{Fim, Request, Urgency};
+pub use request::{EditPrompt, Fim, Request, RequestKind, Urgency};
 pub use speed::{Pace, ServerTimes};
 pub use timing::Timing;
 pub use wire_event::{Listener, WireEvent};

@@ -263,6 +263,8 @@ impl<'a> Task for CompletionTask<'a> {
                 Ok(Some(Chunk::Done(usage))) => {
                     return Ok((Draft { is_complete: !usage.truncated, ..draft }, usage));
                 }
+                // Only models that predict edits say in what form they write.
+                Ok(Some(Chunk::Dialect(_))) => {}
                 // A stream without an end of its own was cut off; what came before may still be of use.
                 Ok(None) | Err(Reason::Deadline) if !draft.ghost.is_empty() => {
                     return Ok((draft, Usage::default()));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::Model;
+use crate::model::{Model, RequestKind};
 use crate::privacy::Verdict;
 use crate::route::{Availability, FAST_WINDOW, Gear, RouteInput};
 use crate::snapshot::Snapshot;
@@ -33,11 +33,11 @@ impl Models {
         }
     }
 
-    /// What the route depends on besides the job: the models, and access to the file.
+    /// What the route depends on besides the job: the models that answer such a question, and access to the file.
     ///
     /// Waits until access is known.
-    pub(super) async fn facts<'a>(&self, snapshot: &'a Snapshot) -> RouteInput<'a> {
-        let availability = |model: Option<&dyn Model>| match model {
+    pub(super) async fn facts<'a>(&self, snapshot: &'a Snapshot, kind: RequestKind) -> RouteInput<'a> {
+        let availability = |model: Option<&dyn Model>| match model.filter(|model| model.answers(kind)) {
             None => Availability::Off,
             Some(model) if model.is_down() => Availability::Down,
             Some(_) => Availability::Ready,

@@ -12,6 +12,7 @@ mod repeats;
 mod reversal;
 mod steps;
 mod suggested_edit;
+mod trained;
 mod unopened;
 
 use std::ops::Range;
@@ -20,11 +21,12 @@ use std::sync::Arc;
 use super::excerpt::{Excerpt, untagged_reply};
 use super::outcome::Origin;
 use super::pipeline::{self, AnswerStream, Pipeline, Task, blocking};
+use crate::config::EditDialect;
 use crate::edit::Edit;
 use crate::edit::reply::{Format, Reader};
 use crate::job::{Job, Reason};
 use crate::local::repeat::{Renamed, Repeats};
-use crate::model::{Chunk, Request, Urgency, Usage};
+use crate::model::{Chunk, Model, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
 use crate::snapshot::Rename;
@@ -32,6 +34,7 @@ use crate::workspace::Workspace;
 use filter::Passing;
 pub use params::{DescribeUnopened, NextEditParams, UnopenedFile, UnopenedFiles};
 pub use suggested_edit::SuggestedEdit;
+use trained::TrainedScene;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
@@ -109,7 +112,16 @@ async fn ask(
     found: &mut (impl FnMut(Vec<SuggestedEdit>) -> bool + Send),
 ) -> Result<(Origin, Option<Reason>), Reason> {
     let nothing = Reason::NothingToAdd;
-    let search = NextEditTask { params: Arc::clone(&params), index, found, has_shown: false, nothing };
+    let dialects = pipeline.models.of(Gear::Fast).map_or(Vec::new(), Model::edit_dialects);
+    let search = NextEditTask {
+        params: Arc::clone(&params),
+        index,
+        found,
+        has_shown: false,
+        nothing,
+        dialects,
+        trained: None,
+    };
     pipeline.run(&params.snapshot, search).await.map(|(beside, origin)| (origin, beside))
 }
 
@@ -122,6 +134,10 @@ struct NextEditTask<'a, F> {
     has_shown: bool,
     /// Why there is nothing to show, or nothing more, as far as is known.
     nothing: Reason,
+    /// The forms in which models may be asked that were trained to predict edits.
+    dialects: Vec<EditDialect>,
+    /// What those are shown.
+    trained: Option<TrainedScene>,
 }
 
 impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
@@ -136,13 +152,19 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, Arc<Excerpt>), Reason> {
-        let params = Arc::clone(&self.params);
-        let excerpt = blocking(Job::NextEdit, move || input::excerpt(&params)).await?;
+        let (params, is_trained) = (Arc::clone(&self.params), !self.dialects.is_empty());
+        let cut = move || {
+            let trained = if is_trained { TrainedScene::of(&params) } else { None };
+            (input::excerpt(&params), trained)
+        };
+        let (excerpt, trained) = blocking(Job::NextEdit, cut).await?;
+        self.trained = trained;
         Ok((prompt::next_edit::render(&input::input(&self.params, &excerpt)), Arc::new(excerpt)))
     }
 
     fn request(&self, request: Request) -> Request {
-        Request { urgency: Urgency::Typing, ..request }
+        let edits = self.trained.as_ref().map_or(Vec::new(), |scene| scene.prompts(&self.dialects));
+        Request { urgency: Urgency::Typing, edits, ..request }
     }
 
     /// Hands on each edit as soon as its closing tag is there and it passes the filter.
@@ -155,8 +177,11 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
         let begin = || Reader::new(excerpt.reply_request(&params.snapshot));
         let mut reader = begin();
         let mut read: Vec<Edit> = Vec::new();
+        // The answer of a model that writes a whole region.
+        let mut whole = String::new();
         let usage = loop {
             match answer.next().await {
+                Ok(Some(Chunk::Text(text))) if answer.dialect().is_some() => whole.push_str(&text),
                 Ok(Some(Chunk::Text(text))) => {
                     let edits = reader.push(&text);
                     read.extend(edits.iter().cloned());
@@ -166,13 +191,20 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
                 Ok(Some(Chunk::Restart)) => {
                     (reader, self.nothing) = (begin(), Reason::NothingToAdd);
                     read.clear();
+                    whole.clear();
                 }
-                Ok(Some(Chunk::Done(usage))) => break usage,
+                Ok(Some(Chunk::Dialect(_))) => {}
+                Ok(Some(Chunk::Done(usage))) => break Some(usage),
                 Err(reason) if !self.has_shown => return Err(reason),
                 // The edits that came before it broke off are complete.
-                Ok(None) | Err(_) => break Usage::default(),
+                Ok(None) | Err(_) => break None,
             }
         };
+        if let Some((dialect, scene)) = answer.dialect().zip(self.trained.clone()) {
+            let edits = scene.read(&params, dialect, &whole, usage.as_ref())?;
+            self.hand_on(&scene.excerpt, edits).await;
+            return self.outcome(usage);
+        }
         // Formats without a mark at the end of each edit come out now.
         match reader.finish() {
             Ok(outcome) if matches!(outcome.format, Format::Region | Format::Whole) => {
@@ -187,12 +219,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
             }
             Err(_) => {}
         }
-        let nothing = self.nothing.clone();
-        if self.has_shown {
-            Ok(((nothing != Reason::NothingToAdd).then_some(nothing), usage))
-        } else {
-            Err(nothing)
-        }
+        self.outcome(usage)
     }
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<Option<Reason>, Reason> {
@@ -205,6 +232,16 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
 }
 
 impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
+    /// What came of an answer whose edits were handed on.
+    fn outcome(&self, usage: Option<Usage>) -> Result<(Option<Reason>, Usage), Reason> {
+        let nothing = self.nothing.clone();
+        if self.has_shown {
+            Ok(((nothing != Reason::NothingToAdd).then_some(nothing), usage.unwrap_or_default()))
+        } else {
+            Err(nothing)
+        }
+    }
+
     /// Hands on the edits that pass the filter.
     async fn hand_on(&mut self, excerpt: &Arc<Excerpt>, edits: Vec<Edit>) {
         if edits.is_empty() {

@@ -20,15 +20,16 @@ use super::outcome::Origin;
 use super::pace;
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
-use crate::config::ContextScope;
+use crate::config::{ContextScope, EditDialect};
 use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::job::{Job, Reason};
-use crate::model::{Chunk, ChunkStream, Model, Request, Urgency, Usage};
+use crate::model::{Chunk, ChunkStream, Model, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
 use crate::snapshot::{RelatedPart, Snapshot};
+use crate::trained;
 
 /// A job, as the pipeline runs it.
 pub(super) trait Task: Send {
@@ -158,7 +159,7 @@ impl Pipeline {
     }
 
     async fn make<T: Task>(&self, snapshot: &Snapshot, task: &mut T) -> Result<(T::Output, Origin), Reason> {
-        let facts = self.models.facts(snapshot).await;
+        let facts = self.models.facts(snapshot, kind_of(T::JOB)).await;
         let facts = task.facts(facts);
         let withheld = facts.withheld.then(|| withheld(snapshot));
         let mut decision = route(T::JOB, facts);
@@ -166,7 +167,7 @@ impl Pipeline {
             None => (task.local(withheld)?, Usage::default()),
             Some(model) => match self.ask(model, &decision, snapshot, task).await {
                 Err(Reason::Model(_)) if task.has_fallback() && model.is_down() => {
-                    decision = route(T::JOB, self.models.facts(snapshot).await);
+                    decision = route(T::JOB, self.models.facts(snapshot, kind_of(T::JOB)).await);
                     (task.local(None)?, Usage::default())
                 }
                 read => read?,
@@ -185,7 +186,7 @@ impl Pipeline {
         task: &mut T,
     ) -> Result<(T::Draft, Usage), Reason> {
         apart_from_secrets(snapshot, task.target())?;
-        let pace = model.pace();
+        let pace = model.pace(kind_of(T::JOB));
         let mut room = self.room(T::JOB, model, decision.gear);
         let (mut request, shown, redaction) = loop {
             let (prompt, shown) = task.prompt(decision.gear).await?;
@@ -219,7 +220,7 @@ impl Pipeline {
         }
         task.until_due().await?;
         let chunks = restore(model.stream(request), redaction);
-        let answer = AnswerStream { chunks, deadline: Instant::now() + deadline };
+        let answer = AnswerStream { chunks, deadline: Instant::now() + deadline, dialect: None };
         // The request goes out first; what is needed to read the answer is made while the model thinks.
         yield_now().await;
         let read = task.read(shown, answer).await;
@@ -267,6 +268,9 @@ fn show_related(request: &mut Request, parts: &[&RelatedPart]) {
     if let Some(fim) = &mut request.fim {
         fim.extra = by_file(parts);
     }
+    for edit in &mut request.edits {
+        edit.quoted = trained::quote(edit.dialect, parts);
+    }
 }
 
 /// The lines of each file, for endpoints that take them by file.
@@ -281,17 +285,37 @@ fn by_file(related: &[&RelatedPart]) -> Vec<(String, String)> {
     files
 }
 
+/// What a model has to be able to do for a job.
+fn kind_of(job: Job) -> RequestKind {
+    match job {
+        Job::Complete => RequestKind::Completion,
+        Job::NextEdit => RequestKind::NextEdit,
+        _ => RequestKind::Instruction,
+    }
+}
+
 /// A model's answer as it arrives, until its deadline.
 pub(super) struct AnswerStream {
     chunks: ChunkStream,
     deadline: Instant,
+    dialect: Option<EditDialect>,
 }
 
 impl AnswerStream {
     /// The next chunk; `None` if the stream ends without [`Chunk::Done`].
     pub(super) async fn next(&mut self) -> Result<Option<Chunk>, Reason> {
-        let chunk = timeout_at(self.deadline, self.chunks.next()).await.map_err(|_| Reason::Deadline)?;
-        Ok(chunk.transpose()?)
+        loop {
+            let chunk = timeout_at(self.deadline, self.chunks.next()).await.map_err(|_| Reason::Deadline)?;
+            match chunk.transpose()? {
+                Some(Chunk::Dialect(dialect)) => self.dialect = Some(dialect),
+                chunk => return Ok(chunk),
+            }
+        }
+    }
+
+    /// The form of the text so far, if a model wrote it that was trained to predict edits.
+    pub(super) fn dialect(&self) -> Option<EditDialect> {
+        self.dialect
     }
 
     /// The next chunk if it has come already; `None` if it has to be waited for.
@@ -306,6 +330,7 @@ impl AnswerStream {
             match chunk {
                 Chunk::Text(more) => text.push_str(&more),
                 Chunk::Restart => text.clear(),
+                Chunk::Dialect(_) => {}
                 Chunk::Done(usage) if usage.truncated => {
                     let why = "the answer was longer than allowed and was cut off; ask for a smaller range";
                     return Err(Reason::Refused { code: "cut-off", why: why.to_owned() });
@@ -349,6 +374,7 @@ fn request(prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -> Request 
         input: prompt.input,
         stable: prompt.stable,
         fim: None,
+        edits: Vec::new(),
         prediction: None,
         stop: Vec::new(),
         max_output_tokens: decision.max_output_tokens,

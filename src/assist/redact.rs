@@ -14,6 +14,7 @@ pub(super) fn redact(request: &mut Request) -> Redaction {
         texts.extend([&mut fim.prefix, &mut fim.suffix]);
         texts.extend(fim.extra.iter_mut().map(|(_, text)| text));
     }
+    texts.extend(request.edits.iter_mut().flat_map(|edit| [&mut edit.head, &mut edit.tail]));
     texts.extend(&mut request.prediction);
     texts.extend(&mut request.stop);
     privacy::redact(&mut texts, &mut request.stable)
@@ -57,6 +58,7 @@ impl Restorer {
                     self.restoring = self.redaction.clone().restoring();
                     Ok(String::new())
                 }
+                Some(Ok(Chunk::Dialect(_))) => Ok(String::new()),
                 // No placeholder can go on beyond the end.
                 _ => self.restoring.finish(),
             };
@@ -83,7 +85,8 @@ impl Restorer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Fim, Urgency};
+    use crate::config::EditDialect;
+    use crate::model::{EditPrompt, Fim, Urgency};
 
     /// The key is put together here, so that this file has none.
     fn key() -> String {
@@ -102,6 +105,13 @@ mod tests {
                 extra: vec![("b".to_owned(), key())],
                 is_variant: false,
             }),
+            edits: vec![EditPrompt {
+                dialect: EditDialect::Sweep,
+                head: key(),
+                quoted: String::new(),
+                tail: input.to_owned(),
+                stop: Vec::new(),
+            }],
             prediction: Some(input.to_owned()),
             stop: Vec::new(),
             max_output_tokens: 1,
@@ -118,6 +128,7 @@ mod tests {
         assert!(!format!("{request:?}{redaction:?}").contains(&key()));
         let fim = request.fim.unwrap();
         assert_eq!((fim.suffix.as_str(), fim.extra[0].1.as_str()), ("REDACTED_1", "REDACTED_1"));
+        assert_eq!((request.edits[0].head.as_str(), &request.edits[0].tail), ("REDACTED_1", &request.input));
     }
 
     /// What an answer in these pieces to a request with a key is restored to.
@@ -130,7 +141,7 @@ mod tests {
         while let Some(chunk) = chunks.next().await {
             match chunk {
                 Ok(Chunk::Text(text)) => shown.push_str(&text),
-                Ok(Chunk::Restart) => shown.clear(),
+                Ok(Chunk::Restart | Chunk::Dialect(_)) => shown.clear(),
                 Ok(Chunk::Done(_)) => shown.push_str("|done"),
                 Err(error) => shown.push_str(&format!("|{error}")),
             }

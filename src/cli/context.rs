@@ -31,7 +31,7 @@ use crate::job::Reason;
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
 use crate::model::usage::Meter;
-use crate::model::{ChunkStream, Model, Request};
+use crate::model::{ChunkStream, EditPrompt, Model, Request};
 use crate::route::{Decision, Gear};
 use crate::session::{FileInfo, Session};
 use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, RelatedPart, Severity, Snapshot};
@@ -247,7 +247,9 @@ fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
     let has_no_model = settings.fast.candidates.is_empty() && settings.deep.candidates.is_empty();
     match reason {
         Some(reason @ (Reason::Withheld { .. } | Reason::Refused { .. })) => reason.to_string(),
-        _ if has_no_model => "no model is configured, or none whose key is there".to_owned(),
+        _ if has_no_model => {
+            "no model is configured, or none whose key is there".to_owned()
+        }
         Some(reason) => reason.to_string(),
         None => "the local engine answers".to_owned(),
     }
@@ -266,13 +268,17 @@ fn show(
     let shown = related::files(parts);
     let gear = route.gear;
     let routed = format!("{gear} gear: {}", route.reason);
-    let bytes = request.instructions.len() + request.input.len();
+    // A model that was trained to predict edits is sent one text in its own form.
+    let dialect = endpoint.and_then(|it| it.edit_dialect);
+    let prompt = request.edits.iter().find(|edit| Some(edit.dialect) == dialect).map(EditPrompt::text);
+    let bytes = prompt.as_ref().map_or(request.instructions.len() + request.input.len(), String::len);
+    let stable = if prompt.is_some() { 0 } else { request.instructions.len() + request.stable };
     let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
     if arguments.json {
         let sent = json!({
             "gear": gear.to_string(), "route": routed, "provider": endpoint.map(|it| &it.provider),
             "url": endpoint.map(|it| &it.base_url), "model": endpoint.map(|it| &it.model),
-            "instructions": request.instructions, "input": request.input, "cacheKey": request.cache_key,
+            "prompt": prompt, "instructions": request.instructions, "input": request.input, "cacheKey": request.cache_key,
             "stableBytes": request.stable, "maxOutputTokens": request.max_output_tokens,
             "bytes": bytes, "tokens": tokens,
         });
@@ -298,12 +304,15 @@ fn show(
     }
     terminal::print(format_args!(
         "{bytes} bytes, about {tokens} tokens; {} % of them, at the start, stay the same from key to key. Cache key: {}.",
-        (request.instructions.len() + request.stable) * 100 / bytes.max(1),
+        stable * 100 / bytes.max(1),
         request.cache_key
     ));
     related::show(settings, &shown, *room, left_out);
     let Request { instructions, input, .. } = request;
-    terminal::print(format_args!("\n== instructions\n{instructions}\n\n== input\n{input}"));
+    match prompt {
+        Some(prompt) => terminal::print(format_args!("\n== prompt\n{prompt}")),
+        None => terminal::print(format_args!("\n== instructions\n{instructions}\n\n== input\n{input}")),
+    }
     terminal::print(format_args!("\n== withheld"));
     for (at, kind) in withheld.iter().enumerate() {
         terminal::print(format_args!("{}. {kind}: it looks like one, and `privacy.redact` is on", at + 1));

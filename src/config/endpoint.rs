@@ -69,6 +69,8 @@ pub struct Endpoint {
     pub cache_ttl: Option<String>,
     /// How long an explicit request for ghost text waits, if set.
     pub wait: Option<Duration>,
+    /// The form in which it predicts edits, if it was trained for that.
+    pub edit_dialect: Option<EditDialect>,
 }
 
 impl Endpoint {
@@ -125,6 +127,30 @@ pub enum FimDialect {
     Mistral,
     /// `/completions` with what stands before the cursor alone, for models that know no fill-in-the-middle.
     Continuation,
+}
+
+/// The form of prompt and reply that a model was trained on to predict edits.
+///
+/// A form belongs to a model's weights, so the table of models knows it by the model's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+pub enum EditDialect {
+    /// Zed's Zeta 2: the region between the marks of a conflict.
+    #[serde(rename = "zeta2")]
+    Zeta2,
+    /// Zed's Zeta 2.1: the region in blocks with numbered marks.
+    #[serde(rename = "zeta2.1")]
+    Zeta21,
+    /// Sweep's next-edit models: the region as it was, as it is, and as it will be.
+    #[serde(rename = "sweep")]
+    Sweep,
+    /// Inception's Mercury Edit, over an endpoint of its own.
+    #[serde(rename = "mercury")]
+    Mercury,
+}
+
+impl EditDialect {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Zeta2, Self::Zeta21, Self::Sweep, Self::Mercury];
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::EditDialect;
 use super::budget::{LongInput, Price, TierFactor};
 
 /// The table as written.
@@ -45,6 +46,8 @@ pub struct Family {
     pub takes: Vec<String>,
     /// What stands before the path of each file of a repository.
     pub separator: Option<String>,
+    /// The form in which they predict edits, if they were trained for that.
+    pub edits: Option<EditDialect>,
     price: Option<BasePrice>,
     cache_write: Option<f64>,
     retained: Option<f64>,
@@ -147,6 +150,21 @@ mod tests {
             let hidden = TABLE.family[..at].iter().any(|before| family.prefix.starts_with(&before.prefix));
             assert!(!hidden, "{} is never reached", family.prefix);
         }
+    }
+
+    #[test]
+    fn models_trained_for_edits_are_known_by_name() {
+        use EditDialect::{Mercury, Sweep, Zeta2, Zeta21};
+        let check = |model: &str, expected: Option<EditDialect>| {
+            assert_eq!(family(model).and_then(|family| family.edits), expected, "{model}");
+        };
+        check("mercury-edit-2", Some(Mercury));
+        check("mercury-2.5", None);
+        check("sweepai/sweep-next-edit-1.5B", Some(Sweep));
+        check("/models/sweep-next-edit-1.5b.q8_0.v2.gguf", Some(Sweep));
+        check("zed-industries/zeta-2", Some(Zeta2));
+        check("zeta-2.1-Q4_K_M.gguf", Some(Zeta21));
+        check("qwen2.5-coder:7b", None);
     }
 
     #[test]

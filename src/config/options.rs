@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::node::{Node, RawValue};
 use super::read::{Merge, Read, Reading, Word};
-use super::{CommentOrString, ContextScope, Eagerness, FimDialect, Secret};
+use super::{CommentOrString, ContextScope, Eagerness, EditDialect, FimDialect, Secret};
 
 /// Tables whose keys are the names of the fields.
 macro_rules! tables {
@@ -157,6 +157,9 @@ tables! {
         window: Option<NonZeroUsize>,
         /// How long the provider is to keep what it caches, such as `12h`. Unset, it is the provider's choice.
         cache_ttl: Option<String>,
+        /// The form in which a model that was trained for edits predicts them; `none` for a model that was not. Unset,
+        /// the built-in table says it by the model's name.
+        edit_dialect: Option<EditDialectName>,
     }
 
     /// Overrides for one language.
@@ -336,6 +339,40 @@ impl Word for WireName {
         ("responses-sse", Self::ResponsesSse),
         ("chat", Self::Chat),
         ("fim", Self::Fim),
+    ];
+}
+
+/// The form in which a model predicts edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
+pub(super) enum EditDialectName {
+    None,
+    Zeta2,
+    #[cfg_attr(test, schemars(rename = "zeta2.1"))]
+    Zeta21,
+    Sweep,
+    Mercury,
+}
+
+impl EditDialectName {
+    pub(super) fn dialect(self) -> Option<EditDialect> {
+        match self {
+            Self::None => None,
+            Self::Zeta2 => Some(EditDialect::Zeta2),
+            Self::Zeta21 => Some(EditDialect::Zeta21),
+            Self::Sweep => Some(EditDialect::Sweep),
+            Self::Mercury => Some(EditDialect::Mercury),
+        }
+    }
+}
+
+impl Word for EditDialectName {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("none", Self::None),
+        ("zeta2", Self::Zeta2),
+        ("zeta2.1", Self::Zeta21),
+        ("sweep", Self::Sweep),
+        ("mercury", Self::Mercury),
     ];
 }
 

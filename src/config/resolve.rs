@@ -221,6 +221,8 @@ fn endpoint(
     let (own, common) = (exposed(&provider.proxy), exposed(&options.proxy));
     let proxy = network::proxy(&url, own.as_deref(), common.as_deref(), keyring.variable)
         .map_err(Obstacle::mistake)?;
+    let known_dialect = || models::family(&model).and_then(|family| family.edits);
+    let edit_dialect = candidate.edit_dialect.map_or_else(known_dialect, |name| name.dialect());
     // On this machine it would only cost time.
     let deflate = provider.deflate.unwrap_or(!url.is_local());
     let key = key(provider, keyring)?;
@@ -251,6 +253,7 @@ fn endpoint(
         window: candidate.window.map(|it| u32::try_from(it.get()).unwrap_or(u32::MAX)),
         cache_ttl: candidate.cache_ttl.clone(),
         wait: candidate.wait_ms.map(|it| Duration::from_millis(it.get() as u64).min(LONGEST_WAIT)),
+        edit_dialect,
     })
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::cut::{cut, join};
+use super::secrets::secrets_near;
 use crate::document::Document;
 use crate::text::ident;
 
@@ -12,6 +13,11 @@ const BEFORE_BYTES: usize = 1536;
 const AFTER_BYTES: usize = 2048;
 /// Bytes before and after a related place further away.
 const FAR_BYTES: usize = 512;
+/// Lines above and below the cursor's that a model writes anew: what Sweep's models were trained on, and about the
+/// tokens of Zeta's.
+const REGION_LINES: usize = 10;
+/// Bytes of those lines at most: about 600 tokens, which leaves room for more in the answer.
+const REGION_BYTES: usize = 1792;
 /// Larger files (bytes) are not searched for related places.
 const SEARCHED_BYTES: usize = 1024 * 1024;
 /// Shorter names (bytes) are too common to lead anywhere.
@@ -25,6 +31,34 @@ pub fn parts(document: &Document, cursor: usize, names: &[String]) -> Vec<Range<
     let Some(far) = far(document, &near, names) else { return vec![near] };
     let far = document.whole_lines(cut(document, far..far, FAR_BYTES, FAR_BYTES));
     join(vec![near, far])
+}
+
+/// The lines around the cursor that a model writes anew which was trained for that, and what it is shown of the file
+/// around them: whole lines. `None` if a key would be cut in two, or the lines are too long. Waits for nothing.
+pub fn region(document: &Document, cursor: usize) -> Option<(Range<usize>, Range<usize>)> {
+    let text = document.text();
+    let (mut start, mut end) = (document.line_start(cursor), document.next_line_start(cursor));
+    for _ in 0..REGION_LINES {
+        let above = document.line_start(start.saturating_sub(1));
+        if end - above <= REGION_BYTES {
+            start = above;
+        }
+        let below = document.next_line_start(end);
+        if below - start <= REGION_BYTES {
+            end = below;
+        }
+    }
+    // The mark is the file's, and belongs to no line.
+    let mark = text.get_char(0).filter(|first| *first == '\u{feff}').map_or(0, char::len_utf8);
+    let region = start.max(mark)..end.max(mark);
+    let near = document.whole_lines(cut(document, cursor..cursor, BEFORE_BYTES, AFTER_BYTES));
+    let shown = near.start.max(mark).min(region.start)..near.end.max(region.end);
+    let cuts_a_key = [shown.start, region.start, region.end, shown.end].into_iter().any(|edge| {
+        let holds = |(secret, _): (Range<usize>, _)| secret.start < edge && edge < secret.end;
+        secrets_near(document, edge).into_iter().any(holds)
+    });
+    let is_there = region.len() <= REGION_BYTES && (region.start..=region.end).contains(&cursor);
+    (is_there && !cuts_a_key).then_some((shown, region))
 }
 
 /// The nearest place outside `near` of the first name that has one.
@@ -57,6 +91,30 @@ mod tests {
         for (part, words) in shown.iter().zip(expected) {
             assert!(part.contains(words) && part.ends_with('\n'), "{part}");
         }
+    }
+
+    #[test]
+    fn region_is_the_lines_around_the_cursor() {
+        let check = |text: &str, cursor: usize, expected: Option<Range<usize>>| {
+            let document = Document::new(DocumentId::new("a"), "rust", 0, text);
+            assert_eq!(region(&document, cursor).map(|(_, region)| region), expected);
+        };
+        let file = "fn f() {}\n".repeat(50);
+        check(&file, 253, Some(150..360));
+        check(&file, 0, Some(0..110));
+        check(&file, 500, Some(400..500));
+        check("a\r\nb", 3, Some(0..4));
+        check("", 0, Some(0..0));
+        check("\u{feff}a\n", 3, Some(3..5));
+        let long = format!("{}\nb\n", "a".repeat(2_000));
+        check(&long, 0, None);
+        check(&long, 2_001, Some(2_001..2_003));
+        let key = format!(
+            "-----BEGIN PRIVATE {0}-----\n{1}-----END PRIVATE {0}-----\n",
+            "KEY",
+            "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n".repeat(30)
+        );
+        check(&format!("{key}{file}"), key.len() + 1, None);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod files;
 mod hunk;
 mod indent_unit;
 mod json;
+mod literal;
 mod outcome;
 mod overlap;
 mod parser;
@@ -39,6 +40,7 @@ pub(crate) use path::below_root;
 
 pub use files::{FileChange, FilesReply, Operation, files};
 pub(super) use files::{WholeLines, nameless};
+pub use literal::{End, Literal};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(crate) use region::NO_EDITS;

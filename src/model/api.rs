@@ -1,9 +1,9 @@
 //! What everything that answers requests has in common.
 
 use super::chunk::ChunkStream;
-use super::request::Request;
+use super::request::{Form, Request, RequestKind};
 use super::speed::Pace;
-use crate::config::FimDialect;
+use crate::config::{EditDialect, FimDialect};
 
 /// Whatever answers requests: a provider over some wire, or a script in tests.
 pub trait Model: Send + Sync {
@@ -25,14 +25,30 @@ pub trait Model: Send + Sync {
         128_000
     }
 
-    /// How fast it is, and how long it is waited for.
-    fn pace(&self) -> Pace {
+    /// How fast it is with this kind of question, and how long it is waited for.
+    fn pace(&self, kind: RequestKind) -> Pace {
+        _ = kind;
         Pace::QUICK
+    }
+
+    /// Whether it answers this kind of question.
+    fn answers(&self, kind: RequestKind) -> bool {
+        _ = kind;
+        true
+    }
+
+    /// The forms of [`Request::edits`] that it has a use for.
+    fn edit_dialects(&self) -> Vec<EditDialect> {
+        Vec::new()
     }
 
     /// Bytes of a request that it has to read: those behind what it still has of the last request.
     fn unread(&self, request: &Request) -> usize {
-        request.read_bytes(self.takes_fim().then(FimDialect::default)).len()
+        let form = match &request.fim {
+            Some(fim) if self.takes_fim() => Form::Fim(fim, FimDialect::default()),
+            _ => Form::Text,
+        };
+        request.read_bytes(form).len()
     }
 
     /// Whether it has a use for [`Request::fim`].

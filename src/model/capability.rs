@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::request::RequestKind;
 use super::speed::Assumption;
 use crate::config::{Endpoint, Wire, models};
 
@@ -218,6 +219,17 @@ pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
         .filter(|(_, field, value, _)| value.is_some() && !fields.takes(*field))
         .map(|(name, _, _, why)| format!("`{name}` is left out: {model} at {provider} {why}"))
         .collect()
+}
+
+/// Whether the model behind an endpoint answers a kind of question. One that was trained for something does that alone,
+/// since it takes no instructions; over `fim` it may go on with a text as well.
+pub fn answers(endpoint: &Endpoint, kind: RequestKind) -> bool {
+    let (is_fim, is_trained) = (matches!(endpoint.wire, Wire::Fim(_)), endpoint.edit_dialect.is_some());
+    match kind {
+        RequestKind::Completion => is_fim || !is_trained,
+        RequestKind::NextEdit => is_trained || !is_fim,
+        RequestKind::Instruction => !is_fim && !is_trained,
+    }
 }
 
 /// Tokens that the model takes in and gives out together: as the user says, else as its provider lists it, else as the

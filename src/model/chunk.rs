@@ -6,10 +6,13 @@ use futures_util::stream::BoxStream;
 
 use super::error::ModelError;
 use super::speed::ServerTimes;
+use crate::config::EditDialect;
 
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
+    /// The text that follows is in a form of models that were trained to predict edits. Comes right before the text.
+    Dialect(EditDialect),
     /// The next text.
     Text(String),
     /// The text so far is not the answer, which begins anew: the model wrote another

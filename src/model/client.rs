@@ -22,8 +22,8 @@ use super::limits::DROPPED_FIELDS;
 use super::recovery::{self, Action, rule};
 use super::timing::Timing;
 use super::websocket::Sockets;
-use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage};
-use crate::config::{Endpoint, Wire};
+use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, RequestKind, Urgency, Usage};
+use crate::config::{EditDialect, Endpoint, Wire};
 
 /// The model behind one endpoint.
 pub(super) struct Client {
@@ -49,9 +49,11 @@ enum Via {
 impl Client {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Self {
         let wire = endpoint.wire;
+        // Models that were trained for edits have endpoints of their own, over HTTP.
+        let is_over_sockets = wire == Wire::ResponsesWebsocket && endpoint.edit_dialect.is_none();
         let context = EndpointContext::new(endpoint, listener, timing);
         let http = Http::new(Arc::clone(&context));
-        let sockets = (wire == Wire::ResponsesWebsocket).then(|| Sockets::new(Arc::clone(&context)));
+        let sockets = is_over_sockets.then(|| Sockets::new(Arc::clone(&context)));
         Self { shared: Arc::new(Shared { context, http, sockets }) }
     }
 }
@@ -72,8 +74,22 @@ impl Model for Client {
         capability::window(&self.shared.context.endpoint, None)
     }
 
+    fn unread(&self, request: &Request) -> usize {
+        let endpoint = &self.shared.context.endpoint;
+        let code_dialect = if let Wire::Fim(dialect) = endpoint.wire { Some(dialect) } else { None };
+        request.read_bytes(request.form(endpoint, code_dialect)).len()
+    }
+
     fn takes_fim(&self) -> bool {
         matches!(self.shared.context.endpoint.wire, Wire::Fim(_))
+    }
+
+    fn answers(&self, kind: RequestKind) -> bool {
+        capability::answers(&self.shared.context.endpoint, kind)
+    }
+
+    fn edit_dialects(&self) -> Vec<EditDialect> {
+        self.shared.context.endpoint.edit_dialect.into_iter().collect()
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
@@ -186,7 +202,7 @@ impl Answer {
                     }
                     return Some(Ok(Chunk::Text(text)));
                 }
-                Ok(Chunk::Restart) => return Some(Ok(Chunk::Restart)),
+                Ok(chunk @ (Chunk::Restart | Chunk::Dialect(_))) => return Some(Ok(chunk)),
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
                     self.shared.context.health().answered(self.attempt.is_over_socket());

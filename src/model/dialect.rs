@@ -7,6 +7,7 @@ pub(super) mod answer;
 mod body;
 pub(super) mod chat;
 pub(super) mod choice;
+mod edit;
 pub(super) mod event;
 pub(super) mod fim;
 pub(super) mod responses;
@@ -14,7 +15,7 @@ pub(super) mod responses;
 use super::Request;
 use super::capability::Fields;
 use super::error_kind::Refusal;
-use crate::config::{Endpoint, FimDialect, Wire};
+use crate::config::{EditDialect, Endpoint, FimDialect, Wire};
 use answer::{Assembly, Output};
 
 /// The language of an HTTP endpoint.
@@ -23,6 +24,7 @@ pub(super) enum Dialect {
     Responses,
     Chat,
     Fim(FimDialect),
+    Edit(EditDialect),
 }
 
 impl Dialect {
@@ -35,12 +37,21 @@ impl Dialect {
         }
     }
 
+    /// The form of models that were trained to predict edits, if it is one.
+    pub(super) fn of_edits(self) -> Option<EditDialect> {
+        match self {
+            Self::Edit(dialect) => Some(dialect),
+            Self::Responses | Self::Chat | Self::Fim(_) => None,
+        }
+    }
+
     /// The URL to post to. It may hold a key.
     pub(super) fn url(self, endpoint: &Endpoint) -> String {
         let path = match self {
             Self::Responses => "/responses",
             Self::Chat => "/chat/completions",
             Self::Fim(FimDialect::Completions | FimDialect::Continuation) => "/completions",
+            Self::Edit(dialect) => edit::path(dialect),
             Self::Fim(FimDialect::Mistral) => "/fim/completions",
             Self::Fim(FimDialect::Infill) => {
                 // llama.cpp serves it beside `/v1`, not below it; both spellings of the base are common.
@@ -59,6 +70,10 @@ impl Dialect {
         request: &Request,
     ) -> Result<Vec<u8>, Refusal> {
         match self {
+            Self::Edit(_) => edit::body(endpoint, fields, request),
+            Self::Responses | Self::Chat if endpoint.edit_dialect.is_some() => {
+                Err(Refusal::invalid("this model only predicts edits; list another one behind it".to_owned()))
+            }
             Self::Responses => responses::body(endpoint, fields, request),
             Self::Chat => chat::body(endpoint, fields, request),
             Self::Fim(dialect) => match &request.fim {
@@ -114,7 +129,7 @@ impl Reading {
         }
         let read = match self.dialect {
             Dialect::Responses => event::read(text).map(|frame| self.response.take(frame, emit)),
-            Dialect::Chat | Dialect::Fim(_) => serde_json::from_str(text)
+            Dialect::Chat | Dialect::Fim(_) | Dialect::Edit(_) => serde_json::from_str(text)
                 .map(|value| self.chat.read(&value).into_iter().flatten().for_each(emit)),
         };
         if let Err(error) = read {

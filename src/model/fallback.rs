@@ -21,9 +21,10 @@ use tokio::time::Instant;
 
 use super::candidates::Candidates;
 use super::hedge::Hedged;
+use super::request::Form;
 use super::usage::Meter;
-use super::{ChunkStream, Listener, Model, ModelError, Pace, Request, Urgency, capability};
-use crate::config::{Endpoint, Role};
+use super::{ChunkStream, Listener, Model, ModelError, Pace, Request, RequestKind, Urgency, capability};
+use crate::config::{EditDialect, Endpoint, Role};
 
 use call_times::CallTimes;
 use fallback_stream::FallbackStream;
@@ -105,6 +106,13 @@ impl Fallback {
         }
     }
 
+    /// The candidate whose turn it is for a kind of question.
+    fn turn(&self, health: &Candidates, kind: RequestKind) -> usize {
+        let answers = |at: &usize| capability::answers(&self.shared.candidates[*at].endpoint, kind);
+        let standing = health.order(true).into_iter().find(answers);
+        standing.or_else(|| health.turn()).unwrap_or(0)
+    }
+
     /// How the gear stands.
     pub fn report(&self) -> Report {
         self.shared.report()
@@ -135,13 +143,22 @@ impl Model for Fallback {
         capability::window(&self.shared.candidates[turn].endpoint, state.known[turn].window)
     }
 
-    fn pace(&self) -> Pace {
+    fn pace(&self, kind: RequestKind) -> Pace {
         let state = self.shared.lock();
-        state.known[state.health.turn().unwrap_or(0)].speed.pace()
+        state.known[self.turn(&state.health, kind)].speed.pace()
+    }
+
+    fn answers(&self, kind: RequestKind) -> bool {
+        self.shared.candidates.iter().any(|candidate| capability::answers(&candidate.endpoint, kind))
+    }
+
+    fn edit_dialects(&self) -> Vec<EditDialect> {
+        let dialects = self.shared.candidates.iter().filter_map(|it| it.endpoint.edit_dialect);
+        dialects.collect::<BTreeSet<EditDialect>>().into_iter().collect()
     }
 
     fn unread(&self, request: &Request) -> usize {
-        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        let turn = self.turn(&self.shared.lock().health, request.kind());
         let prompt = self.shared.prompt(turn, request);
         self.shared.lock().known[turn].unread(&prompt)
     }
@@ -162,7 +179,17 @@ impl Model for Fallback {
             let order = state.health.order(request.urgency != Urgency::Typing);
             (order, state.health.why_none().cloned())
         };
+        // Those that cannot be asked this; where none can, the first one says why.
+        let answers = |at: &usize| {
+            let endpoint = &self.shared.candidates[*at].endpoint;
+            let form = request.form(endpoint, self.shared.code_dialect(*at));
+            let kind = if matches!(form, Form::Text) { RequestKind::Instruction } else { request.kind() };
+            capability::answers(endpoint, kind)
+        };
         let mut order = VecDeque::from(order);
+        if order.iter().any(answers) {
+            order.retain(answers);
+        }
         let Some(first) = order.pop_front() else {
             let none = || ModelError::Closed { provider: self.shared.gear.to_owned() };
             return refused(why_none.unwrap_or_else(none));

@@ -10,7 +10,8 @@ use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
 use tokio::time::sleep;
 
-use super::{Chunk, ChunkStream, Model, ModelError, Pace, Request};
+use super::{Chunk, ChunkStream, Model, ModelError, Pace, Request, RequestKind};
+use crate::config::EditDialect;
 
 /// A model that is asked again if its answer has not begun in time.
 pub(super) struct Hedged {
@@ -41,8 +42,16 @@ impl Model for Hedged {
         self.model.window()
     }
 
-    fn pace(&self) -> Pace {
-        self.model.pace()
+    fn pace(&self, kind: RequestKind) -> Pace {
+        self.model.pace(kind)
+    }
+
+    fn answers(&self, kind: RequestKind) -> bool {
+        self.model.answers(kind)
+    }
+
+    fn edit_dialects(&self) -> Vec<EditDialect> {
+        self.model.edit_dialects()
     }
 
     fn unread(&self, request: &Request) -> usize {
@@ -132,6 +141,7 @@ mod tests {
             input: String::new(),
             stable: 0,
             fim: None,
+            edits: Vec::new(),
             prediction: None,
             stop: Vec::new(),
             max_output_tokens: 1,
@@ -146,6 +156,7 @@ mod tests {
                 Ok(Chunk::Text(number)) => format!("text of {number}"),
                 Ok(Chunk::Done(_)) => "done".to_owned(),
                 Ok(Chunk::Restart) => "restart".to_owned(),
+                Ok(Chunk::Dialect(dialect)) => format!("{dialect:?}"),
                 Err(error) => error.to_string(),
             })
             .collect();

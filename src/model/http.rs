@@ -21,7 +21,9 @@ use super::dialect::{Dialect, Reading};
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
 use super::limits::{BODY_BYTES, REFUSAL_WITHIN};
-use super::{Chunk, ModelError, Request, Usage, WireEvent, sse};
+use super::request::Form;
+use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, capability, sse};
+use crate::config::EditDialect;
 use client::{Stopwatch, sources, words};
 
 /// The HTTP side of one endpoint.
@@ -36,6 +38,13 @@ impl Http {
     pub(super) fn new(context: Arc<EndpointContext>) -> Arc<Self> {
         let dialects = DialectChoice::new(Dialect::of(context.endpoint.wire));
         Arc::new(Self { context, dialects, client: OnceCell::new(), stopwatch: Stopwatch::default() })
+    }
+
+    fn dialect(&self, request: &Request) -> Dialect {
+        match request.form(&self.context.endpoint, None) {
+            Form::Edit(edit) => Dialect::Edit(edit.dialect),
+            Form::Fim(..) | Form::Text => self.dialects.of(request),
+        }
     }
 
     /// Opens a connection in the background, by asking for the list of models.
@@ -57,7 +66,7 @@ impl Http {
     /// Asks. Dropping the attempt closes the request.
     pub(super) fn ask(self: &Arc<Self>, request: &Arc<Request>) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
-        let dialect = self.dialects.of(request);
+        let dialect = self.dialect(request);
         let body = match self.body(dialect, request) {
             Ok(body) => body,
             Err(failure) => return Attempt::failed(failure),
@@ -73,6 +82,7 @@ impl Http {
                 bytes_up: 0,
                 tokens: 0,
                 read_tokens: (0, 0),
+                untold: dialect.of_edits(),
                 wanted: true,
             };
             if let Err(mut failure) = call.run(dialect, body, &request).await {
@@ -94,7 +104,9 @@ impl Http {
 
     /// Tells that an answer came, and over what.
     fn heard(&self, response: &Response) {
-        if let Some(dialect) = self.dialects.heard(response.headers()) {
+        if capability::answers(&self.context.endpoint, RequestKind::Completion)
+            && let Some(dialect) = self.dialects.heard(response.headers())
+        {
             self.context.tell(WireEvent::CodeDialect { dialect: Some(dialect) });
         }
         let version = format!("{:?}", response.version());
@@ -133,6 +145,8 @@ struct Call<'a> {
     tokens: u64,
     /// Tokens read and tokens cached, as far as the server has said.
     read_tokens: (u64, u64),
+    /// The form of the text, until its reader was told.
+    untold: Option<EditDialect>,
     /// Whether the answer has neither ended nor been abandoned.
     wanted: bool,
 }
@@ -251,6 +265,11 @@ impl Call<'_> {
     /// Takes one event; true at the end.
     fn take(&mut self, output: Output, names: &mut Vec<String>) -> Result<bool, Failure> {
         let context = &self.http.context;
+        if matches!(output, Output::Text(_) | Output::Done(_))
+            && let Some(dialect) = self.untold.take()
+        {
+            self.hand_on(Ok(Chunk::Dialect(dialect)));
+        }
         match context.cleaned(output) {
             Output::Text(text) => {
                 self.tokens += 1;

@@ -11,8 +11,10 @@ use super::http::client::{self, words};
 use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::speed::{Observed, Speed};
-use super::{Chunk, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, tls};
-use crate::config::{Day, Endpoint};
+use super::{
+    Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, tls,
+};
+use crate::config::{Day, EditDialect, Endpoint};
 
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
@@ -108,7 +110,7 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     let read = async {
         while let Some(chunk) = chunks.next().await {
             match chunk {
-                Ok(Chunk::Text(_) | Chunk::Restart) => {}
+                Ok(Chunk::Text(_) | Chunk::Restart | Chunk::Dialect(_)) => {}
                 Ok(Chunk::Done(usage)) => return Ok(usage),
                 Err(error) => return Err(error),
             }
@@ -139,7 +141,7 @@ pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage
                     texts = Some((texts.map_or(now, |(first, _)| first), now));
                     pieces += 1;
                 }
-                Chunk::Restart => {}
+                Chunk::Restart | Chunk::Dialect(_) => {}
                 Chunk::Done(usage) => return Ok(usage),
             }
         }
@@ -189,6 +191,7 @@ pub fn request() -> Request {
         input: "OK?".to_owned(),
         stable: 0,
         fim: Some(fim),
+        edits: edits(),
         prediction: None,
         stop: Vec::new(),
         max_output_tokens: PROBE_TOKENS,
@@ -196,6 +199,34 @@ pub fn request() -> Request {
         urgency: Urgency::Asked,
         silence: Duration::ZERO,
     }
+}
+
+/// The same for models that predict edits: what each of them takes, about next to nothing. The answer is of no interest.
+fn edits() -> Vec<EditPrompt> {
+    let text = |dialect| match dialect {
+        EditDialect::Sweep => {
+            "<|file_sep|>original/a.rs\na\n<|file_sep|>current/a.rs\nb\n<|file_sep|>updated/a.rs\n"
+        }
+        EditDialect::Zeta2 => {
+            "<[fim-suffix]>\n<[fim-prefix]><filename>a.rs\n<<<<<<< CURRENT\nb<|user_cursor|>\n=======\n<[fim-middle]>"
+        }
+        EditDialect::Zeta21 => {
+            "<[fim-suffix]>\n<[fim-prefix]><filename>a.rs\n<|marker_1|>b<|user_cursor|>\n<|marker_2|>\n<[fim-middle]>"
+        }
+        EditDialect::Mercury => {
+            "<|recently_viewed_code_snippets|>\n<|/recently_viewed_code_snippets|>\n<|current_file_content|>\n\
+             current_file_path: a.rs\n<|code_to_edit|>\nb<|cursor|>\n<|/code_to_edit|>\n<|/current_file_content|>\n\
+             <|edit_diff_history|>\n<|/edit_diff_history|>\n"
+        }
+    };
+    let prompt = |dialect| EditPrompt {
+        dialect,
+        head: text(dialect).to_owned(),
+        quoted: String::new(),
+        tail: String::new(),
+        stop: Vec::new(),
+    };
+    EditDialect::ALL.into_iter().map(prompt).collect()
 }
 
 /// One `GET`, with what the endpoint asks for. Gives the status and the body.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::config::FimDialect;
+use crate::config::{EditDialect, Endpoint, FimDialect};
 
 /// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,9 @@ pub struct Request {
     /// The same question for endpoints that fill in the middle of a text; `None` if it is
     /// another kind of question.
     pub fim: Option<Fim>,
+    /// The same question for models that were trained to predict edits, once for each of their forms; empty if it is
+    /// another kind of question.
+    pub edits: Vec<EditPrompt>,
     /// Text that much of the answer is expected to repeat, for models that take predicted
     /// outputs.
     pub prediction: Option<String>,
@@ -45,15 +48,37 @@ impl Request {
         usize::try_from(self.max_output_tokens).unwrap_or(usize::MAX).saturating_mul(OF_A_TOKEN).max(SHORTEST)
     }
 
-    /// What a model reads of it, in order: of code at a cursor if that is asked for in a form of its own.
-    pub(super) fn read_bytes(&self, code_dialect: Option<FimDialect>) -> Vec<u8> {
-        let parts: Vec<&str> = match (&self.fim, code_dialect) {
-            (Some(fim), Some(FimDialect::Continuation)) => vec![&fim.prefix],
-            (Some(fim), Some(_)) => {
+    /// What kind of question it is.
+    pub(super) fn kind(&self) -> RequestKind {
+        if self.fim.is_some() {
+            RequestKind::Completion
+        } else if self.edits.is_empty() {
+            RequestKind::Instruction
+        } else {
+            RequestKind::NextEdit
+        }
+    }
+
+    /// The question in the form of an endpoint's model, which may be asked for code at a cursor in a form of its own.
+    pub(super) fn form(&self, endpoint: &Endpoint, code_dialect: Option<FimDialect>) -> Form<'_> {
+        let edit = endpoint.edit_dialect.and_then(|it| self.edits.iter().find(|edit| edit.dialect == it));
+        match (edit, &self.fim, code_dialect) {
+            (Some(edit), ..) => Form::Edit(edit),
+            (None, Some(fim), Some(dialect)) => Form::Fim(fim, dialect),
+            _ => Form::Text,
+        }
+    }
+
+    /// What a model reads of it in one of its forms, in order.
+    pub(super) fn read_bytes(&self, form: Form<'_>) -> Vec<u8> {
+        let parts: Vec<&str> = match form {
+            Form::Edit(EditPrompt { head, quoted, tail, .. }) => vec![head, quoted, tail],
+            Form::Fim(fim, FimDialect::Continuation) => vec![&fim.prefix],
+            Form::Fim(fim, _) => {
                 let extra = fim.extra.iter().flat_map(|(path, text)| [path.as_str(), text.as_str()]);
                 extra.chain([fim.prefix.as_str(), fim.suffix.as_str()]).collect()
             }
-            _ => vec![&self.instructions, &self.input],
+            Form::Text => vec![&self.instructions, &self.input],
         };
         parts.concat().into_bytes()
     }
@@ -68,11 +93,58 @@ impl Request {
             let to = (0..=suffix.len() / 2).rev().find(|at| suffix.is_char_boundary(*at))?;
             suffix.truncate(to);
         }
+        for edit in &mut less.edits {
+            edit.quoted.clear();
+        }
         if self.stable > 0 {
             less.input.drain(..self.stable);
             less.stable = 0;
         }
         (less != *self).then_some(less)
+    }
+}
+
+/// A kind of question, by what a model has to be able to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RequestKind {
+    /// To go on with a text at a place in it.
+    Completion,
+    /// To predict edits.
+    NextEdit,
+    /// To do what it is told.
+    Instruction,
+}
+
+/// A question in one of its forms.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form<'a> {
+    /// For models that were trained to predict edits.
+    Edit(&'a EditPrompt),
+    /// As code at a cursor.
+    Fim(&'a Fim, FimDialect),
+    /// Instructions and an input.
+    Text,
+}
+
+/// A prompt for models that were trained to predict edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditPrompt {
+    /// The form that it is in.
+    pub dialect: EditDialect,
+    /// What comes before lines of other files.
+    pub head: String,
+    /// Lines of other files.
+    pub quoted: String,
+    /// What comes after them.
+    pub tail: String,
+    /// The answer ends before any of these.
+    pub stop: Vec<String>,
+}
+
+impl EditPrompt {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        [self.head.as_str(), &self.quoted, &self.tail].concat()
     }
 }
 

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::request::{Create, Item, Refusal, Role, Transport};
+use crate::trained;
 
 /// The API of a request over HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(super) enum Dialect {
     Completions,
     /// `/infill` of llama.cpp.
     Infill,
+    /// `/edit/completions` of Inception.
+    Edit,
 }
 
 impl Dialect {
@@ -25,6 +28,7 @@ impl Dialect {
         let known = [
             ("/chat/completions", Self::Chat),
             ("/fim/completions", Self::Mistral),
+            ("/edit/completions", Self::Edit),
             ("/completions", Self::Completions),
             ("/infill", Self::Infill),
         ];
@@ -75,6 +79,20 @@ impl Dialect {
         };
         match self {
             Self::Chat => read_messages(fields.get("messages"), &mut create)?,
+            Self::Edit => {
+                if stream {
+                    return Err(Refusal::new("invalid_value", "Edits are not streamed.", "stream"));
+                }
+                read_messages(fields.get("messages"), &mut create)?;
+                let is_tagged = |item: &Item| item.role == Role::Told && trained::parse(&item.text).is_some();
+                if !create.instructions.is_empty()
+                    || create.input.len() != 1
+                    || !create.input.iter().all(is_tagged)
+                {
+                    let words = "One message of the user is needed, with the tags of an edit.";
+                    return Err(Refusal::new("invalid_value", words, "messages"));
+                }
+            }
             Self::Infill => {
                 create.fim = Some((text("input_prefix")? + &text("prompt")?, text("input_suffix")?))
             }

@@ -4,15 +4,19 @@
 //! answers them by rule.
 
 use std::ops::Range;
+use std::path::Path;
 
 use crate::document::{Document, DocumentId};
 use crate::edit::reply::span;
 use crate::edit::{Edit, apply};
+use crate::grammar;
 use crate::local;
 use crate::local::fix::{FileView, Problem};
 use crate::local::repeat::{Done, repeat};
+use crate::prompt::next_edit::ShownStep;
 use crate::prompt::{self, ParsedPrompt};
 use crate::text::ident;
+use crate::trained;
 
 /// Lines that an answer names at most.
 const MOST_HITS: usize = 3;
@@ -33,6 +37,29 @@ pub(super) fn answer(instructions: &str, input: &str) -> String {
         None if [instructions, input].iter().any(|text| text.contains(NO_EDITS)) => NO_EDITS.to_owned(),
         None => INTRODUCTION.to_owned(),
     }
+}
+
+/// Answers a prompt of models that were trained to predict edits; `None` if it is none.
+pub(super) fn edited(prompt: &str) -> Option<String> {
+    let (dialect, scene) = trained::parse(prompt)?;
+    let language = grammar::by_path(Path::new(&scene.path)).map_or("", |grammar| grammar.id());
+    let document = Document::new(DocumentId::new("untitled:region"), language, 0, &scene.region);
+    let side = |step: &ShownStep, sign: char| -> String {
+        let lines = step.lines.iter().filter(|(it, _)| *it == sign);
+        lines.map(|(_, line)| format!("{line}\n")).collect()
+    };
+    let sides: Vec<(String, String)> = scene.steps.iter().map(|it| (side(it, '-'), side(it, '+'))).collect();
+    let done: Vec<Done<'_>> = scene
+        .steps
+        .iter()
+        .zip(&sides)
+        .map(|(step, (old, new))| {
+            let at = scene.region.find(new.as_str()).filter(|_| step.path == scene.path);
+            Done { old, new, at }
+        })
+        .collect();
+    let edits = repeat(&document, &done, scene.cursor).edits;
+    Some(trained::write(dialect, &scene, &apply(&scene.region, &edits)))
 }
 
 /// `related` is what other files say.

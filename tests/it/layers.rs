@@ -24,6 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("session", &["config", "document", "edit", "job", "privacy", "snapshot", "text", "workspace"]),
     ("context", &["config", "document", "grammar", "privacy", "snapshot", "text", "workspace"]),
     ("prompt", &["context", "snapshot"]),
+    ("trained", &["config", "edit", "grammar", "prompt", "snapshot"]),
     ("route", &["job", "text"]),
     ("model", &["config", "deflate", "disk", "privacy", "text"]),
     (
@@ -43,10 +44,11 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snapshot",
             "text",
             "tool_output",
+            "trained",
             "workspace",
         ],
     ),
-    ("simulate", &["deflate", "document", "edit", "local", "prompt", "text"]),
+    ("simulate", &["deflate", "document", "edit", "grammar", "local", "prompt", "text", "trained"]),
     ("lsp_client", &[]),
     (
         "lsp",

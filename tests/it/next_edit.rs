@@ -4,6 +4,7 @@ mod corpus;
 mod elsewhere;
 mod rename;
 mod scenarios;
+mod trained;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -11,7 +11,7 @@ use tandem::assist::Models;
 use tandem::config::{Endpoint, Role, Wire};
 use tandem::model::fallback::Fallback;
 use tandem::model::usage::Meter;
-use tandem::model::{Chunk, ChunkStream, Model, Pace, Request, ServerTimes, Usage};
+use tandem::model::{Chunk, ChunkStream, Model, Pace, Request, RequestKind, ServerTimes, Usage};
 use tokio::time::{Instant, sleep};
 
 use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
@@ -151,8 +151,8 @@ impl Model for Unlooked {
         self.0.window()
     }
 
-    fn pace(&self) -> Pace {
-        self.0.pace()
+    fn pace(&self, kind: RequestKind) -> Pace {
+        self.0.pace(kind)
     }
 
     fn unread(&self, request: &Request) -> usize {

@@ -25,6 +25,7 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
         input: "x".to_owned(),
         stable: 0,
         fim: None,
+        edits: Vec::new(),
         prediction: None,
         stop: Vec::new(),
         max_output_tokens,
@@ -41,6 +42,7 @@ pub(crate) async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, Mode
         match chunk {
             Ok(Chunk::Text(more)) => text.push_str(&more),
             Ok(Chunk::Restart) => text.clear(),
+            Ok(Chunk::Dialect(_)) => {}
             Ok(Chunk::Done(usage)) => return (text, Ok(usage)),
             Err(error) => return (text, Err(error)),
         }

@@ -4,9 +4,11 @@ use std::io::Write as _;
 
 use expect_test::expect;
 use futures_util::StreamExt as _;
-use tandem::config::{Endpoint, FimDialect, Wire};
-use tandem::model::{Chunk, Fim, Request, Timing, WireEvent};
+use tandem::config::{EditDialect, Endpoint, FimDialect, Wire};
+use tandem::model::{Chunk, EditPrompt, Fim, Request, Timing, WireEvent};
+use tandem::prompt::next_edit::ShownStep;
 use tandem::simulate::{self, Options, Script, Simulator};
+use tandem::trained::{self, Rendered, Scene};
 
 use crate::recovery::{connect, connect_to, endpoint};
 use crate::socket::{read, request, until};
@@ -149,6 +151,66 @@ async fn a_fill_in_the_middle_takes_no_other_questions() {
     let (model, _) = connect(&simulator, Wire::Fim(FimDialect::Infill), Timing::default());
     let (_, end) = read(model.stream(request(64))).await;
     assert!(end.unwrap_err().to_string().contains("only completes code at a cursor"));
+    assert_eq!(simulator.stats().requests, 0);
+}
+
+/// What the model of an endpoint with this dialect, over a wire for other questions, answers in it.
+async fn edited(dialect: EditDialect, wire: Wire) -> (Vec<Chunk>, Simulator) {
+    let simulator = simulate::start(Options::default()).await.unwrap();
+    let scene = Scene {
+        path: "a.rs".to_owned(),
+        region: "fn area(w: u32) -> u32 {\n    let half = width / 2;\n    half\n}\n".to_owned(),
+        cursor: 9,
+        steps: vec![ShownStep {
+            path: "a.rs".to_owned(),
+            line: 1,
+            lines: [('-', "fn area(width: u32) -> u32 {"), ('+', "fn area(w: u32) -> u32 {")]
+                .map(|(sign, line)| (sign, line.to_owned()))
+                .to_vec(),
+            is_accepted: false,
+        }],
+        ..Scene::default()
+    };
+    let prompt = |dialect| {
+        let Rendered { head, tail, stop } = trained::render(dialect, &scene).unwrap();
+        let stop = stop.iter().map(|it| (*it).to_owned()).collect();
+        EditPrompt { dialect, head, quoted: String::new(), tail, stop }
+    };
+    let edits = EditDialect::ALL.map(prompt).to_vec();
+    let endpoint = Endpoint { edit_dialect: Some(dialect), ..endpoint(&simulator, wire) };
+    let (model, _) = connect_to(endpoint, Timing::default());
+    let chunks = model.stream(Request { edits, ..request(400) }).map(Result::unwrap).collect().await;
+    (chunks, simulator)
+}
+
+#[tokio::test]
+async fn model_trained_for_edits_is_asked_in_its_dialect_whatever_its_wire() {
+    for dialect in EditDialect::ALL {
+        for wire in [Wire::ResponsesWebsocket, Wire::Chat, Wire::Fim(FimDialect::Mistral)] {
+            let (chunks, simulator) = edited(dialect, wire).await;
+            assert_eq!(chunks[0], Chunk::Dialect(dialect), "{wire:?}: the form comes before the text");
+            let text =
+                |chunk: &Chunk| if let Chunk::Text(text) = chunk { text.clone() } else { String::new() };
+            let said: String = chunks.iter().map(text).collect();
+            assert!(said.contains("let half = w / 2;\n"), "{dialect:?} {wire:?}: {said}");
+            assert!(
+                matches!(chunks.last(), Some(Chunk::Done(usage)) if !usage.truncated),
+                "{dialect:?} {wire:?}"
+            );
+            assert_eq!(simulator.stats().requests, 1, "{dialect:?} {wire:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn model_trained_for_edits_takes_no_instructions() {
+    let simulator = simulate::start(Options::default()).await.unwrap();
+    for wire in [Wire::ResponsesWebsocket, Wire::ResponsesSse, Wire::Chat] {
+        let endpoint = Endpoint { edit_dialect: Some(EditDialect::Sweep), ..endpoint(&simulator, wire) };
+        let (model, _) = connect_to(endpoint, Timing::default());
+        let (_, end) = read(model.stream(request(64))).await;
+        assert!(end.unwrap_err().to_string().contains("only predicts edits"), "{wire:?}");
+    }
     assert_eq!(simulator.stats().requests, 0);
 }
 

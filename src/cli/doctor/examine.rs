@@ -290,7 +290,7 @@ impl Examination {
         // What came over another wire says nothing about this one.
         let is_other = pinned.is_some();
         let measured = Measured {
-            wire: wire_name(wire),
+            wire: wire_name(endpoint, wire),
             http_version: version.filter(|_| !is_other),
             requests: if is_other { 0 } else { u32::try_from(total.len()).unwrap_or(u32::MAX) },
             connect_ms: connect.filter(|_| !is_other).map(milliseconds),
@@ -333,13 +333,16 @@ impl Heard {
 /// what the socket is worth here.
 fn wires(endpoint: &Endpoint) -> Vec<Wire> {
     match endpoint.wire {
+        // A model that was trained to predict edits has an endpoint of its own, whatever the wire is.
+        wire if endpoint.edit_dialect.is_some() => vec![wire],
         Wire::ResponsesWebsocket => vec![Wire::ResponsesWebsocket, Wire::ResponsesSse],
         wire => vec![wire],
     }
 }
 
-fn wire_name(wire: Wire) -> &'static str {
+fn wire_name(endpoint: &Endpoint, wire: Wire) -> &'static str {
     match wire {
+        _ if endpoint.edit_dialect.is_some() => "HTTP, next edits",
         Wire::ResponsesWebsocket => "WebSocket",
         Wire::ResponsesSse => "HTTP",
         Wire::Chat => "HTTP, chat",

@@ -107,6 +107,7 @@ fn resolves_candidates_without_showing_a_key() {
                         window: None,
                         cache_ttl: None,
                         wait: None,
+                        edit_dialect: None,
                 ],
                 hedge: Some(
                     300ms,

@@ -133,7 +133,7 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
 /// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`,
 /// `odd: region and remarks`, `cut region prose` and `guard: talk for a region`). Where the range itself is
 /// prose, prose is the answer.
-fn talks(text: &str, range: &str) -> bool {
+pub(super) fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
     if known.iter().filter(|line| is_wording(line)).count() * 2 > known.len() {
@@ -148,7 +148,7 @@ fn talks(text: &str, range: &str) -> bool {
 
 /// Whether what stands in the place of code speaks to a person, and has nothing else (the class
 /// `guard: talk in a fence`).
-fn is_only_words(text: &str, range: &str) -> bool {
+pub(super) fn is_only_words(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let is_prose = visible(range).filter(|line| is_wording(line)).count() * 2 > visible(range).count();
     let is_point = |line: &str| line.starts_with(|first: char| first.is_ascii_digit());

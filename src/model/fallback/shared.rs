@@ -169,7 +169,8 @@ impl Shared {
 
     /// What a candidate reads of a request.
     pub(super) fn prompt(&self, candidate: usize, request: &Request) -> Vec<u8> {
-        request.read_bytes(self.code_dialect(candidate))
+        let code_dialect = self.code_dialect(candidate);
+        request.read_bytes(request.form(&self.candidates[candidate].endpoint, code_dialect))
     }
 
     /// The form in which a candidate is asked for code at a cursor; `None` if it is asked in words.

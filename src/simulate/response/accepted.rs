@@ -70,6 +70,10 @@ impl AcceptedRequest {
         if let Some(reply) = &self.script.reply {
             return reply.clone();
         }
+        let prompt = self.create.fim.as_ref().map_or(&self.told, |(before, _)| before);
+        if let Some(edited) = engine::edited(prompt) {
+            return Reply::Text(edited);
+        }
         Reply::Text(match &self.create.fim {
             // A model that fills in the middle says nothing where there is nothing to say.
             Some((before, after)) => local::complete(before, after).unwrap_or_default(),

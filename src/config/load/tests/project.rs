@@ -69,6 +69,7 @@ fn holds_a_project_in_bounds() {
                         window: None,
                         cache_ttl: None,
                         wait: None,
+                        edit_dialect: None,
                 ],
                 hedge: Some(
                     300ms,
@@ -193,6 +194,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
                     window: None,
                     cache_ttl: None,
                     wait: None,
+                    edit_dialect: None,
             ],
             hedge: Some(
                 300ms,
@@ -236,6 +238,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
                     window: None,
                     cache_ttl: None,
                     wait: None,
+                    edit_dialect: None,
             ],
             hedge: Some(
                 300ms,

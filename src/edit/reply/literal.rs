@@ -1,0 +1,170 @@
+//! Reads the new text of a range by a model that was trained to write such a range as it stands in the file.
+//!
+//! It writes the lines where they belong, so nothing is moved to another column and no wrapping is looked for: what is
+//! not the range's text is refused.
+
+use super::surroundings::{Surroundings, with_ends_of};
+use super::{cut, extract, overlap, preserve, suspect};
+use crate::edit::{Edit, Refusal, diff, line};
+use crate::grammar::Grammar;
+
+/// A range that a model was asked to write anew.
+#[derive(Debug, Clone, Copy)]
+pub struct Literal<'a> {
+    /// Lines before the range, which the model was shown.
+    pub before: &'a str,
+    /// The range: whole lines.
+    pub range: &'a str,
+    /// Lines after the range, which the model was shown.
+    pub after: &'a str,
+    /// The language, where it is known.
+    pub grammar: Option<&'a Grammar>,
+    /// How the new text ends.
+    pub end: End,
+}
+
+/// What stands at the end of new text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// A mark right behind its last line: it is whole, to the last blank line.
+    Mark,
+    /// A code fence: it is whole, but blank lines at its ends may belong to the fence.
+    Fence,
+    /// Nothing: it may have been cut, and blank lines at its ends say nothing.
+    Open,
+}
+
+impl Literal<'_> {
+    /// The smallest edits of the range (bytes of it) that make it the new text; none if that is what it was.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when the text is not the range's for certain.
+    pub fn edits(&self, new: &str) -> Result<Vec<Edit>, Refusal> {
+        let place = Surroundings { before: self.before, range: self.range, after: self.after };
+        if line::is_blank(new) && !line::is_blank(self.range) {
+            return Err(Refusal::Empty);
+        }
+        if suspect::loops(new) && ![self.range, self.before, self.after].into_iter().any(suspect::loops) {
+            return Err(Refusal::Repetition);
+        }
+        suspect::check(new, self.range)?;
+        let ended = |text: &str| match self.end {
+            End::Mark => with_ends_of(text, place),
+            End::Fence | End::Open => with_ends_of(&with_blank_ends_of(text, self.range), place),
+        };
+        let whole = ended(new);
+        if overlap::size(&whole, self.range) == 0 {
+            return Ok(Vec::new());
+        }
+        match self.end {
+            End::Mark => {}
+            End::Fence if extract::is_only_words(new, self.range) => return Err(Refusal::Prose),
+            End::Open if extract::talks(new, self.range) => return Err(Refusal::Prose),
+            End::Open if cut::is_cut(new, self.range, self.grammar) => {
+                return Err(Refusal::Truncated { inside: "the new lines" });
+            }
+            End::Fence | End::Open => {}
+        }
+        let inner = self.inner_of_all(&whole)?;
+        let own = overlap::drop(&inner, place).map_or(inner, |(own, _)| own);
+        let spelled = preserve::spelled(self.range, &ended(&own))?;
+        Ok(diff::minimal(self.range, &spelled))
+    }
+
+    /// The part for the range of a text that begins with all that was shown before it. Then all that was shown after it
+    /// has to follow: what was changed there cannot be told from new lines of the range.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Malformed`].
+    fn inner_of_all(&self, new: &str) -> Result<String, Refusal> {
+        let bodies =
+            |text: &'_ str| line::split_iter(text).map(|it| it.trim_end().to_owned()).collect::<Vec<_>>();
+        let (before, after, all) = (bodies(self.before), bodies(self.after), bodies(new));
+        let is_told = before.iter().any(|line| line.contains(char::is_alphanumeric));
+        if !is_told || !all.starts_with(&before) {
+            return Ok(new.to_owned());
+        }
+        if all.len() < before.len() + after.len() || !all.ends_with(&after) {
+            let detail = "it goes beyond the lines that it was to write".to_owned();
+            return Err(Refusal::Malformed { detail });
+        }
+        Ok(line::split(new)[before.len()..all.len() - after.len()].concat())
+    }
+}
+
+/// The text with the blank lines that the range has at its ends.
+fn with_blank_ends_of(text: &str, range: &str) -> String {
+    let blank = |line: &&&str| line::is_blank(line);
+    let (lines, own) = (line::split(text), line::split(range));
+    let (head, tail) = (lines.iter().take_while(blank).count(), lines.iter().rev().take_while(blank).count());
+    if head == lines.len() {
+        return text.to_owned();
+    }
+    let own_head = own.iter().take_while(blank).count();
+    let own_tail = own.iter().rev().take_while(blank).count().min(own.len() - own_head);
+    let mut result = own[..own_head].concat();
+    result.push_str(&lines[head..lines.len() - tail].concat());
+    if own_tail > 0 && !result.ends_with(['\n', '\r']) {
+        result.push_str(line::usual_ending(range));
+    }
+    result + &own[own.len() - own_tail..].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::apply;
+
+    /// What `«range»` becomes by a text, or why not.
+    #[track_caller]
+    fn check(marked: &str, new: &str, end: End, expected: &str) {
+        let (before, rest) = marked.split_once('«').unwrap();
+        let (range, after) = rest.split_once('»').unwrap();
+        let literal = Literal { before, range, after, grammar: None, end };
+        let made = literal
+            .edits(new)
+            .map_or_else(|refusal| format!("refused: {}", refusal.code()), |edits| apply(range, &edits));
+        assert_eq!(made, expected);
+    }
+
+    #[test]
+    fn new_lines_take_the_ranges_place() {
+        check("a\n«b\nc\n»d\n", "b\nC\n", End::Mark, "b\nC\n");
+        check("a\n«b\nc\n»d\n", "b\nC", End::Mark, "b\nC\n");
+        check("«    b\n»", "b\n", End::Mark, "b\n");
+        check("«a\r\nb\r\n»c\r\n", "a\nx\n", End::Mark, "a\r\nx\r\n");
+        check("«a\nb»", "a\nc\n", End::Mark, "a\nc");
+        check("«a\nb\n»", "a\nb\n", End::Mark, "a\nb\n");
+    }
+
+    #[test]
+    fn blank_lines_at_the_ends_stay_where_nothing_marks_the_end() {
+        check("«\na();\n\n»b();\n", "x();", End::Fence, "\nx();\n\n");
+        check("«a();\n»b();\n", "\nx();\n\n\n", End::Open, "x();\n");
+        check("«a();\n»b();\n", "x();\n\n", End::Mark, "x();\n\n");
+    }
+
+    #[test]
+    fn repeated_surroundings_are_dropped_or_refused() {
+        let file = "use a;\nuse b;\n\n«fn f() {}\n»\nfn g() {}\nfn h() {}\n";
+        let whole = "use a;\nuse b;\n\nfn e() {}\n\nfn g() {}\nfn h() {}\n";
+        check(file, whole, End::Mark, "fn e() {}\n");
+        check(file, &whole.replace("fn g", "fn q"), End::Mark, "refused: malformed");
+        check("fn f() {\n«    a();\n»}\n", "    b();\n}\n", End::Mark, "    b();\n");
+    }
+
+    #[test]
+    fn what_is_no_text_of_the_range_is_refused() {
+        check("«a();\nb();\nc();\nd();\n»", "", End::Mark, "refused: empty");
+        check("«a();\n»", &"b();\n".repeat(12), End::Mark, "refused: repetition");
+        check("«a();\nb();\n»", "1| a();\n2| c();\n", End::Mark, "refused: malformed");
+        check("«a();\nb();\nc();\nd();\n»", "x();\nb();\n", End::Open, "refused: truncated");
+        check("«a();\nb();\nc(total);\n»", "a();\nb();\nc(tot", End::Open, "refused: truncated");
+        let talk = "There is nothing that should be changed here.";
+        check("«a();\nb();\n»", talk, End::Open, "refused: prose");
+        check("«a();\nb();\n»", talk, End::Fence, "refused: prose");
+        check("«a();\nb();\nc();\nd();\n»", "x();\nb();", End::Fence, "x();\nb();\n");
+    }
+}

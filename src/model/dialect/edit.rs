@@ -1,0 +1,77 @@
+//! Requests to models that were trained to predict edits: a text to go on with, or Inception's endpoint for edits.
+
+use serde::Serialize;
+
+use super::body::{take, write};
+use super::chat::StreamOptions;
+use crate::config::{EditDialect, Endpoint};
+use crate::model::Request;
+use crate::model::capability::{Field, Fields};
+use crate::model::error_kind::Refusal;
+use crate::model::request::Form;
+
+/// `/completions`, without anything behind the text.
+#[derive(Serialize)]
+struct Completion<'a> {
+    model: &'a str,
+    prompt: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    /// Nothing is left to chance: the region is mostly repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<&'a [String]>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+/// `/edit/completions`. It takes one message of the user, and does not stream.
+#[derive(Serialize)]
+struct Edit<'a> {
+    model: &'a str,
+    messages: [Message<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+/// The path below the API's base.
+pub(super) fn path(dialect: EditDialect) -> &'static str {
+    match dialect {
+        EditDialect::Zeta2 | EditDialect::Zeta21 | EditDialect::Sweep => "/completions",
+        EditDialect::Mercury => "/edit/completions",
+    }
+}
+
+/// The body that asks `request` in the form of the endpoint's model.
+pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
+    let Form::Edit(edit) = request.form(endpoint, None) else {
+        return Err(Refusal::invalid("this model only predicts edits".to_owned()));
+    };
+    let (model, text) = (endpoint.model.as_str(), edit.text());
+    let max_tokens = take(fields, Field::MaxTokens, request.max_output_tokens);
+    match edit.dialect {
+        EditDialect::Zeta2 | EditDialect::Zeta21 | EditDialect::Sweep => {
+            let stop = (!edit.stop.is_empty()).then_some(edit.stop.as_slice());
+            write(&Completion {
+                model,
+                prompt: &text,
+                max_tokens,
+                temperature: take(fields, Field::Temperature, 0.0),
+                stop: stop.and_then(|stop| take(fields, Field::Stop, stop)),
+                stream: true,
+                stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
+            })
+        }
+        EditDialect::Mercury => {
+            write(&Edit { model, messages: [Message { role: "user", content: &text }], max_tokens })
+        }
+    }
+}
