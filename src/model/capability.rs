@@ -87,33 +87,55 @@ const WINDOW: u32 = 128_000;
 /// The efforts that there are, the least first.
 const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"];
 
-/// The effort that is asked for.
-#[derive(Debug, Default)]
-struct Effort {
+/// The service tiers that there are, the slowest of those above the usual one at [`FIRST_TIER`].
+const TIERS: &[&str] = &["auto", "default", "flex", "scale", "priority", "fast", "ultrafast"];
+/// Where those begin in [`TIERS`] of which a slower one stands in for one that a model refuses. Instead of those before
+/// them no tier is asked for.
+const FIRST_TIER: usize = 4;
+
+/// A setting of which a model may take one value and refuse another.
+#[derive(Debug)]
+struct Choice {
     wanted: Option<String>,
     refused: BTreeSet<String>,
+    /// The values that there are, the least first.
+    values: &'static [&'static str],
+    /// The first of them that can stand in for another.
+    first: usize,
+    /// Whether a greater value may stand in where there is no lesser one.
+    may_rise: bool,
 }
 
-impl Effort {
-    /// Takes another one if it is the value that is refused, and there is another; false if not.
+impl Choice {
+    fn effort(wanted: Option<String>) -> Self {
+        Self { wanted, refused: BTreeSet::new(), values: EFFORTS, first: 0, may_rise: true }
+    }
+
+    /// A faster tier would cost more than the one that was asked for.
+    fn tier(wanted: Option<String>) -> Self {
+        Self { wanted, refused: BTreeSet::new(), values: TIERS, first: FIRST_TIER, may_rise: false }
+    }
+
+    /// Takes another value if it is the value that is refused, and there is another; false if it is not the value.
     ///
-    /// That is the next lower one which the model takes, as far as the message lists those, else the next higher one.
+    /// That is the next lesser one which the model takes, as far as the message lists those, else the next greater one.
     fn refuse(&mut self, message: &str) -> bool {
         let quoted: Vec<&str> = message.split(['\'', '`', '"']).skip(1).step_by(2).collect();
         let Some(wanted) = self.wanted.clone().filter(|it| quoted.contains(&it.as_str())) else {
             return false;
         };
         self.refused.insert(wanted.clone());
-        let listed = |effort: &&&str| quoted.contains(*effort) && **effort != wanted;
-        let has_list = EFFORTS.iter().any(|effort| listed(&effort));
-        let is_open = |effort: &&&str| !self.refused.contains(**effort) && (!has_list || listed(effort));
-        let at = EFFORTS.iter().position(|it| *it == wanted);
+        let values = self.values;
+        let listed = |value: &&&str| quoted.contains(*value) && **value != wanted;
+        let has_list = values.iter().any(|value| listed(&value));
+        let is_open = |value: &&&str| !self.refused.contains(**value) && (!has_list || listed(value));
+        let at = values.iter().position(|it| *it == wanted);
         let next = at.and_then(|at| {
-            let (lower, higher) = (EFFORTS[..at].iter().rev(), EFFORTS[at..].iter());
-            lower.chain(higher).find(is_open)
+            let greater = if self.may_rise { &values[at..] } else { &[] };
+            values[self.first.min(at)..at].iter().rev().chain(greater).find(is_open)
         });
         self.wanted = next.map(|it| (*it).to_owned());
-        // Without another one the field is refused, too: then nothing is asked for.
+        // Without another one nothing is asked for.
         true
     }
 }
@@ -123,7 +145,8 @@ impl Effort {
 pub struct Fields {
     refused: Arc<Mutex<BTreeSet<Field>>>,
     taken: Vec<Field>,
-    effort: Arc<Mutex<Effort>>,
+    effort: Arc<Mutex<Choice>>,
+    tier: Arc<Mutex<Choice>>,
 }
 
 /// What the model behind an endpoint takes, as far as the table knows.
@@ -137,8 +160,14 @@ pub fn of(endpoint: &Endpoint) -> Fields {
     if matches!(endpoint.wire, Wire::Fim(_)) {
         refused.extend([Field::ReasoningEffort, Field::ServiceTier]);
     }
-    let effort = Effort { wanted: endpoint.reasoning_effort.clone(), ..Effort::default() };
-    Fields { refused: Arc::new(Mutex::new(refused)), taken, effort: Arc::new(Mutex::new(effort)) }
+    let effort = Choice::effort(endpoint.reasoning_effort.clone());
+    let tier = Choice::tier(endpoint.service_tier.clone());
+    Fields {
+        refused: Arc::new(Mutex::new(refused)),
+        taken,
+        effort: Arc::new(Mutex::new(effort)),
+        tier: Arc::new(Mutex::new(tier)),
+    }
 }
 
 /// The fields of these names; the table is checked to have no other.
@@ -155,21 +184,37 @@ impl Fields {
 
     /// How hard the model is to think: what the user wants, or what comes closest to it of what it takes.
     pub fn effort(&self) -> Option<String> {
-        if !self.takes(Field::ReasoningEffort) {
-            return None;
+        self.wanted(Field::ReasoningEffort)
+    }
+
+    /// The class of service: what the user wants, or the next slower one that the model takes.
+    pub fn tier(&self) -> Option<String> {
+        self.wanted(Field::ServiceTier)
+    }
+
+    fn wanted(&self, field: Field) -> Option<String> {
+        let choice = self.choice(field).filter(|_| self.takes(field))?;
+        choice.lock().unwrap_or_else(PoisonError::into_inner).wanted.clone()
+    }
+
+    /// The values of a field that has several.
+    fn choice(&self, field: Field) -> Option<&Mutex<Choice>> {
+        match field {
+            Field::ReasoningEffort => Some(&self.effort),
+            Field::ServiceTier => Some(&self.tier),
+            _ => None,
         }
-        self.effort.lock().unwrap_or_else(PoisonError::into_inner).wanted.clone()
     }
 
     /// Learns from a refusal: `param` is the field that the server named, `message` its
-    /// words. Gives the field that is not sent any more, so that the request can be made
-    /// once again without it; `None` if no field of ours is named, or it was not sent
-    /// anyway.
+    /// words. Gives the field that is not sent any more, or has another value from now on, so
+    /// that the request can be made once again; `None` if no field of ours is named, or it was
+    /// not sent anyway.
     pub fn learn(&self, param: Option<&str>, message: &str) -> Option<Field> {
         let field = named(param, message)?;
-        if field == Field::ReasoningEffort
-            && self.takes(field)
-            && self.effort.lock().unwrap_or_else(PoisonError::into_inner).refuse(message)
+        if self.takes(field)
+            && let Some(choice) = self.choice(field)
+            && choice.lock().unwrap_or_else(PoisonError::into_inner).refuse(message)
         {
             return Some(field);
         }
@@ -386,6 +431,28 @@ mod tests {
         check("none", "Invalid value: 'none'.", Some("minimal"));
         check("low", "Unsupported parameter: 'reasoning.effort'", None);
         check("odd", "Unsupported value: 'odd'", None);
+    }
+
+    #[test]
+    fn refused_tier_gives_way_to_the_next_slower_one() {
+        let check = |wanted: &str, message: &str, expected: Option<&str>| {
+            let endpoint = Endpoint { service_tier: Some(wanted.to_owned()), ..endpoint("m", "https://a") };
+            let fields = of(&endpoint);
+            assert_eq!(fields.learn(Some("service_tier"), message), Some(Field::ServiceTier), "{message}");
+            assert_eq!(fields.tier().as_deref(), expected, "{wanted}: {message}");
+            assert!(
+                fields.takes(Field::ServiceTier) || expected.is_none(),
+                "{wanted}: the field is not refused"
+            );
+        };
+        let listed =
+            "Invalid value: 'ultrafast'. Supported values are: 'auto', 'default', 'flex', and 'priority'.";
+        check("ultrafast", listed, Some("priority"));
+        check("ultrafast", "Unsupported value: 'ultrafast' is not supported with this model.", Some("fast"));
+        check("fast", "Invalid value: 'fast'. Supported values are: 'auto', 'default', 'ultrafast'.", None);
+        check("priority", "Unsupported value: 'priority'", None);
+        check("flex", "Unsupported value: 'flex'", None);
+        check("fast", "Unsupported parameter: 'service_tier'", None);
     }
 
     #[test]

@@ -197,6 +197,7 @@ const CODES: &[(&str, ErrorKind)] = &[
     ("unknown_parameter", ErrorKind::UnsupportedField),
     ("unsupported_parameter", ErrorKind::UnsupportedField),
     ("unsupported_value", ErrorKind::UnsupportedField),
+    ("invalid_value", ErrorKind::UnsupportedField),
     ("invalid_stream_id", ErrorKind::UnsupportedField),
     ("model_not_found", ErrorKind::UnsupportedModel),
     ("model_not_supported", ErrorKind::UnsupportedModel),

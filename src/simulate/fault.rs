@@ -107,6 +107,8 @@ pub enum Fault {
     DetailError,
     /// A field that ours have (`prompt_cache_key`) is refused as unsupported.
     UnsupportedField,
+    /// A value that ours have (`service_tier: "fast"`) is refused, and others are listed.
+    UnsupportedValue,
     /// The model is refused as not supported.
     UnsupportedModel,
     /// What is continued from is not found.
@@ -134,7 +136,7 @@ pub(super) enum Shape {
 }
 
 impl Fault {
-    const NAMES: [(&'static str, Self); 49] = [
+    const NAMES: [(&'static str, Self); 50] = [
         ("refuse-401", Self::Refuse401),
         ("refuse-403", Self::Refuse403),
         ("refuse-404", Self::Refuse404),
@@ -181,6 +183,7 @@ impl Fault {
         ("bare-error", Self::BareError),
         ("detail-error", Self::DetailError),
         ("unsupported-field", Self::UnsupportedField),
+        ("unsupported-value", Self::UnsupportedValue),
         ("unsupported-model", Self::UnsupportedModel),
         ("previous-not-found", Self::PreviousNotFound),
         ("connection-limit", Self::ConnectionLimit),
@@ -278,6 +281,14 @@ impl Fault {
                     "unsupported_parameter",
                     "Unsupported parameter: 'prompt_cache_key' is not supported with this model.",
                     "prompt_cache_key",
+                ),
+                Shape::Frame,
+            )),
+            Self::UnsupportedValue => Some((
+                Refusal::new(
+                    "invalid_value",
+                    "Invalid value: 'fast'. Supported values are: 'auto', 'default', 'flex', and 'priority'.",
+                    "service_tier",
                 ),
                 Shape::Frame,
             )),

@@ -152,6 +152,7 @@ async fn every_fault_over_sockets() {
         bare-error             ok x2                        ok x2                        ok x2
         detail-error           ok x2                        ok x2                        ok x2
         unsupported-field      ok x2                        ok x2                        ok x2
+        unsupported-value      ok x2                        ok x2                        ok x2
         unsupported-model      UnsupportedModel             UnsupportedModel             UnsupportedModel
         previous-not-found     ok                           ok                           ok
         connection-limit       ok x2                        ok x2                        ok x2
@@ -208,6 +209,7 @@ async fn every_fault_over_http() {
         bare-error             ok x2                        ok x2                        ok x2
         detail-error           Invalid                      Invalid                      Invalid
         unsupported-field      ok x2                        ok x2                        ok x2
+        unsupported-value      ok x2                        ok x2                        ok x2
         unsupported-model      UnsupportedModel             UnsupportedModel             UnsupportedModel
         previous-not-found     ok                           ok                           ok
         connection-limit       ok x2                        ok x2                        ok x2

@@ -31,7 +31,7 @@ struct Chat<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    service_tier: Option<&'a str>,
+    service_tier: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -75,10 +75,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
         prediction: prediction
             .and_then(|content| take(fields, Field::Prediction, Prediction { r#type: "content", content })),
         reasoning_effort: fields.effort(),
-        service_tier: endpoint
-            .service_tier
-            .as_deref()
-            .and_then(|tier| take(fields, Field::ServiceTier, tier)),
+        service_tier: fields.tier(),
     })
 }
 

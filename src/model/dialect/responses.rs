@@ -39,7 +39,7 @@ struct Create<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<Reasoning>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    service_tier: Option<&'a str>,
+    service_tier: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,10 +177,7 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
         prompt_cache_key: take(fields, Field::PromptCacheKey, &request.cache_key),
         prompt_cache_options: take(fields, Field::PromptCacheOptions, options),
         reasoning: fields.effort().map(|effort| Reasoning { effort }),
-        service_tier: endpoint
-            .service_tier
-            .as_deref()
-            .and_then(|tier| take(fields, Field::ServiceTier, tier)),
+        service_tier: fields.tier(),
         stream_options: take(fields, Field::StreamOptions, StreamOptions { include_obfuscation: false }),
         metadata: None,
     }

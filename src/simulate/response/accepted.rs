@@ -54,6 +54,7 @@ impl AcceptedRequest {
     pub(in crate::simulate) fn refusal(&self) -> Option<(Refusal, Shape)> {
         let strikes = |fault: &Fault| match fault {
             Fault::UnsupportedField => self.create.has_cache_key,
+            Fault::UnsupportedValue => self.create.echoed.get("service_tier").is_some_and(|it| it == "fast"),
             Fault::PreviousNotFound => self.create.previous_response_id.is_some(),
             _ => self.create.generate,
         };
