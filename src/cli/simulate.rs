@@ -97,6 +97,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         script,
         faults: args.faults,
         models: args.models,
+        ends_at: None,
         retired: args.retired,
         serve_as: args.serve_as,
         connection_life: args.connection_life.map(Duration::from_secs),

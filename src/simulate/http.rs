@@ -6,7 +6,7 @@ use std::{
     future::pending,
     io,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
-    time::{Duration, SystemTime},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use futures_util::stream;
@@ -118,7 +118,14 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
         let data: Vec<Value> = [MODEL]
             .into_iter()
             .chain(names)
-            .map(|id| json!({"id": id, "object": "model", "created": 0, "owned_by": owner}))
+            .map(|id| {
+                let mut model = json!({"id": id, "object": "model", "created": 0, "owned_by": owner});
+                let ends_at = server.options.ends_at.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+                if let Some(ends_at) = ends_at {
+                    model["shutdown_date"] = ends_at.as_secs().into();
+                }
+                model
+            })
             .collect();
         return json_response(StatusCode::OK, json!({"object": "list", "data": data}).to_string());
     }

@@ -54,6 +54,8 @@ pub struct Options {
     pub faults: Vec<Fault>,
     /// Further models that `GET …/models` lists.
     pub models: Vec<String>,
+    /// When all listed models end, as the list says (`shutdown_date`).
+    pub ends_at: Option<SystemTime>,
     /// Models that there are no more: requests for them get 400.
     pub retired: Vec<String>,
     /// The model that every response names, whatever was asked for.
@@ -82,6 +84,7 @@ impl Default for Options {
             faults: Vec::new(),
             connection_life: None,
             models: Vec::new(),
+            ends_at: None,
             retired: Vec::new(),
             serve_as: None,
             api_key: None,

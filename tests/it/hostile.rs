@@ -49,14 +49,14 @@ impl Served {
     }
 
     /// Ends it, and gives what it said beside its answers, and its log.
-    async fn finish(self) -> (Vec<Value>, String) {
+    pub(crate) async fn finish(self) -> (Vec<Value>, String) {
         let said = self.driver.finish().await.unwrap();
         let output = self.child.wait_with_output().await.unwrap();
         (said, String::from_utf8(output.stderr).unwrap())
     }
 }
 
-fn config(base_url: &str, wire: &str) -> String {
+pub(crate) fn config(base_url: &str, wire: &str) -> String {
     format!(
         "[providers.test]\nbase_url = \"{base_url}\"\nwire = \"{wire}\"\n\
          [fast]\ncandidates = [{{ provider = \"test\", model = \"m\" }}]\n"

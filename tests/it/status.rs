@@ -1,11 +1,14 @@
 //! What the server tells of itself: who answers, who does not, what it cost, and why there was nothing.
 
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
-use tandem::simulate::{Fault, Options, Script};
+use tandem::simulate::{self, Fault, Options, Script};
+use tempfile::TempDir;
 
+use crate::hostile::{Served, config};
 use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
 
 const URI: &str = "file:///work/src/shape.rs";
@@ -103,6 +106,48 @@ async fn a_refused_model_is_found_out_before_anybody_asks() {
     until(&mut editor, "the second", |it| it["text"] == "fast: test-model").await;
     editor.driver.expect("window/showMessage").await.unwrap();
     editor.finish().await;
+}
+
+/// What a server of its own process shows to people until it has looked at its model.
+async fn shown(folder: &Path) -> Vec<String> {
+    let mut served = Served::start(folder, None).await;
+    // A minute: only what never comes about takes that long.
+    for _ in 0..3_000 {
+        let status = served.driver.request("tandem/status", json!({})).await.unwrap();
+        if status["state"] == "ready" {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let (said, _) = served.finish().await;
+    let shown = said.iter().filter(|it| it["method"] == "window/showMessage");
+    shown.map(|it| it["params"]["message"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn models_end_is_read_from_the_list_and_said_once_a_week() {
+    let options = |days: u64| Options {
+        ends_at: Some(SystemTime::now() + Duration::from_secs(days * 24 * 60 * 60)),
+        models: vec!["m".to_owned()],
+        ..Options::default()
+    };
+    let folder = TempDir::new().unwrap();
+    let note = folder.path().join("state/retirements/m.said");
+    let look = async |days: u64| {
+        let simulator = simulate::start(options(days)).await.unwrap();
+        std::fs::write(folder.path().join("config.toml"), config(&simulator.base_url(), "chat")).unwrap();
+        shown(folder.path()).await
+    };
+    assert_eq!(look(200).await, [""; 0], "that is far away");
+    assert!(!note.exists());
+    let said = look(20).await;
+    // Midnight may have come meanwhile.
+    assert!(said.len() == 1 && said[0].starts_with("Tandem: m retires in "), "{said:?}");
+    assert!(said[0].ends_with(" days; choose another model with `tandem setup`"), "{said:?}");
+    assert_eq!(look(20).await, [""; 0], "it was said this week");
+    let day: u64 = std::fs::read_to_string(&note).unwrap().parse().unwrap();
+    std::fs::write(&note, (day - 7).to_string()).unwrap();
+    assert_eq!(look(20).await.len(), 1, "and is said a week later");
 }
 
 #[tokio::test]
