@@ -136,7 +136,7 @@ impl fmt::Display for Reason {
             Self::Superseded => "a newer request replaced this one",
             Self::NothingToAdd => "there is nothing to add here",
             Self::Unchanged => "the model left the code as it is",
-            Self::NoModel => "no model is configured; configure one, or write `rename A to B`",
+            Self::NoModel => "no model is configured; `tandem setup` chooses one, or write `rename A to B`",
             Self::NeedsModel => "no model is configured, and this needs one; `tandem setup` chooses one",
             Self::Deadline => "the model did not answer in time; try again",
             Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
@@ -148,7 +148,9 @@ impl fmt::Display for Reason {
                 "there is no recent edit that something could follow from; edit the file first"
             }
             Self::NothingDismissed => "nothing was dismissed here, or its place has changed since",
-            Self::NoFix => "no model is configured, and no fix is certain here; configure a model",
+            Self::NoFix => {
+                "no model is configured, and no fix is certain here; `tandem setup` chooses a model"
+            }
             Self::Internal => "the server failed; report it with the server's log",
         })
     }

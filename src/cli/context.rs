@@ -247,7 +247,9 @@ fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
     let has_no_model = settings.fast.candidates.is_empty() && settings.deep.candidates.is_empty();
     match reason {
         Some(reason @ (Reason::Withheld { .. } | Reason::Refused { .. })) => reason.to_string(),
-        _ if has_no_model => "no model is configured, or none whose key is there".to_owned(),
+        _ if has_no_model => {
+            "no model is configured, or none whose key is there; `tandem setup` chooses one".to_owned()
+        }
         Some(reason) => reason.to_string(),
         None => "the local engine answers".to_owned(),
     }

@@ -290,7 +290,7 @@ impl LanguageServer for Backend {
         state.editor.log(match state.serving.assist().model_name(Gear::Fast) {
             Some(model) => format!("Tandem {}: the fast gear is {model}", env!("CARGO_PKG_VERSION")),
             None => format!(
-                "Tandem {}: no model is configured; the local engine answers",
+                "Tandem {}: no model is configured, so the local engine answers; `tandem setup` chooses one",
                 env!("CARGO_PKG_VERSION")
             ),
         });

@@ -159,7 +159,7 @@ async fn edit_says_what_is_wrong_with_its_input() {
         .check(
             &["edit", "a.rs", "make it beautiful"],
             expect![[r#"
-                tandem: no model is configured; configure one, or write `rename A to B`
+                tandem: no model is configured; `tandem setup` chooses one, or write `rename A to B`
                 exit 1"#]],
         )
         .await;

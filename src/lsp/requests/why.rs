@@ -97,7 +97,7 @@ impl Advice {
     /// One clause for the user.
     fn sentence(self) -> &'static str {
         match self {
-            Self::ConfigureModel => "configure a model",
+            Self::ConfigureModel => "choose a model with `tandem setup`",
             Self::CheckModel => "check the model with `tandem doctor`",
             Self::RaiseEagerness => "raise `eagerness`",
             Self::EndSnooze => "end the snooze",
