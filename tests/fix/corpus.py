@@ -1,16 +1,20 @@
 """Runs real tools on small programs with one error each.
 
     corpus.py record [TOOL...]            writes what the tools say to recorded/
-    corpus.py check --binary B [TOOL...]  fixes each program by `tandem fix`, and asks the same tool again
+    corpus.py check --binary B [--here] [TOOL...]
+                                          fixes each program by `tandem fix`, and asks the same tool again
 
 A file of cases/ has the programs of one tool. `=== name` begins a case, whose text is the file that the tool reads;
 `//- name` begins another file beside it.
 
-`check` counts the errors that are gone, and fails if a program has an error or warning that it did not have before. A tool
-that is not on the machine is skipped; with CI=true that is a failure. The last line is `N passed, N failed`.
+`check` counts the errors that are gone, and fails if a program has an error or warning that it did not have before, or if
+fewer programs are mended than SHARE says. A tool that is not on the machine is skipped; with CI=true that is a failure,
+unless `--here` asks for no more than what is there. The last line is `N passed, N failed`.
 """
 
 import collections
+import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -19,10 +23,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tandem-tests" / "fix"
 VENV = CACHE / "venv" / "bin"
+# Where nothing was installed, the Python that runs this is asked.
+PYTHON = str(VENV / "python") if (VENV / "python").exists() else sys.executable
 NODE = CACHE / "node_modules"
 
 ESLINT_CONFIG = """
@@ -33,39 +40,45 @@ export default [js.configs.recommended, { rules: {
 """
 RUSTC = ["rustc", "--edition=2021", "--crate-type=lib", "--emit=metadata", "--out-dir=out"]
 RUFF = [str(VENV / "ruff"), "check", "--no-cache", "--isolated", "--select=E,F,W"]
-ESLINT = ["node", str(NODE / "eslint" / "bin" / "eslint.js")]
+MYPY = [str(VENV / "mypy"), f"--cache-dir={CACHE / 'mypy'}"]
+# These take most of their time to start, so that one process reads all programs.
+ESLINT = ["node", str(HERE / "each.mjs"), str(NODE / "eslint")]
 TSC = [
-    "node", str(NODE / "typescript" / "bin" / "tsc"), "--noEmit", "--strict", "--noUnusedLocals", "--target", "es2022",
-    "--module", "nodenext", "--noErrorTruncation",
+    "node", str(HERE / "each.mjs"), str(NODE / "typescript"), "--noEmit", "--strict", "--noUnusedLocals", "--target",
+    "es2022", "--lib", "es2022", "--module", "nodenext", "--noErrorTruncation",
 ]
+JAVAC = ["java", "-Duser.language=en", str(HERE / "Each.java")]
 GCC = ["gcc", "-Wall", "-fsyntax-only"]
 
 # Seconds for one run of a tool, on a machine that does much else.
 TIMEOUT = 900
+# Per cent of the programs that rules mend, at least.
+SHARE = 45
 
-# By name: the file that a case is, the commands whose output is one report (later ones see if earlier ones are silent),
-# and whether the tool counts warnings.
+# By name: the file that a case is, and the command.
 TOOLS = {
-    "rustc": ("case.rs", [[*RUSTC, "--error-format=json", "case.rs"]]),
-    "rustc-text": ("case.rs", [[*RUSTC, "case.rs"]]),
-    "ruff": ("case.py", [[*RUFF, "--output-format=json", "case.py"]]),
-    "ruff-concise": ("case.py", [[*RUFF, "--output-format=concise", "case.py"]]),
-    "ruff-full": ("case.py", [[*RUFF, "--output-format=full", "case.py"]]),
-    "ruff-sarif": ("case.py", [[*RUFF, "--output-format=sarif", "case.py"]]),
-    "mypy": ("case.py", [[str(VENV / "mypy"), "--cache-dir=/dev/null", "case.py"]]),
-    "mypy-json": ("case.py", [[str(VENV / "mypy"), "--cache-dir=/dev/null", "--output=json", "case.py"]]),
-    "python": ("case.py", [[str(VENV / "python"), "case.py"]]),
-    "pytest": ("test_case.py", [[str(VENV / "pytest"), "-p", "no:cacheprovider", "test_case.py"]]),
-    "tsc": ("case.ts", [[*TSC, "--pretty", "false"]]),
-    "tsc-pretty": ("case.ts", [[*TSC, "--pretty", "true"]]),
-    "eslint": ("case.js", [[*ESLINT, "--format=json", "case.js"]]),
-    "eslint-stylish": ("case.js", [[*ESLINT, "case.js"]]),
-    "gcc": ("case.c", [[*GCC, "case.c"]]),
-    "gcc-json": ("case.c", [[*GCC, "-fdiagnostics-format=json", "case.c"]]),
-    "clang": ("case.cpp", [["clang++", "-Wall", "-fsyntax-only", "-fno-color-diagnostics", "case.cpp"]]),
-    "go": ("case.go", [["go", "build", "-o", os.devnull, "./..."]]),
-    "javac": ("Case.java", [["javac", "-J-Duser.language=en", "-d", "out", "Case.java"]]),
+    "rustc": ("case.rs", [*RUSTC, "--error-format=json", "case.rs"]),
+    "rustc-text": ("case.rs", [*RUSTC, "case.rs"]),
+    "ruff": ("case.py", [*RUFF, "--output-format=json", "case.py"]),
+    "ruff-concise": ("case.py", [*RUFF, "--output-format=concise", "case.py"]),
+    "ruff-full": ("case.py", [*RUFF, "--output-format=full", "case.py"]),
+    "ruff-sarif": ("case.py", [*RUFF, "--output-format=sarif", "case.py"]),
+    "mypy": ("case.py", [*MYPY, "case.py"]),
+    "mypy-json": ("case.py", [*MYPY, "--output=json", "case.py"]),
+    "python": ("case.py", [PYTHON, "case.py"]),
+    "pytest": ("test_case.py", [str(VENV / "pytest"), "-p", "no:cacheprovider", "test_case.py"]),
+    "tsc": ("case.ts", [*TSC, "--pretty", "false"]),
+    "tsc-pretty": ("case.ts", [*TSC, "--pretty", "true"]),
+    "eslint": ("case.js", [*ESLINT, "json"]),
+    "eslint-stylish": ("case.js", [*ESLINT, "stylish"]),
+    "gcc": ("case.c", [*GCC, "case.c"]),
+    "gcc-json": ("case.c", [*GCC, "-fdiagnostics-format=json", "case.c"]),
+    "clang": ("case.cpp", ["clang++", "-Wall", "-fsyntax-only", "-fno-color-diagnostics", "case.cpp"]),
+    "go": ("case.go", ["go", "build", "-o", os.devnull, "./..."]),
+    "javac": ("Case.java", JAVAC),
 }
+# Tools that are given the folders of all programs, behind `--`.
+TOGETHER = ("tsc", "eslint", "javac")
 # Those whose programs are fixed; the others are the same programs in another format.
 CHECKED = [name for name in TOOLS if "-" not in name]
 
@@ -102,25 +115,31 @@ def lay_out(folder, tool, files):
         (folder / "go.mod").write_text("module example.com/a\n\ngo 1.19\n")
 
 
-def run(folder, tool):
-    """What a tool says of the program in a folder. It begins anew each time."""
-    said = ""
-    base = tool.split("-")[0]
-    arguments = sorted(path.name for path in folder.glob("*.ts")) if base == "tsc" else []
+def run(tool, folders):
+    """What a tool says of the program in each of these folders, by the folder's name. It begins anew each time."""
+    if tool.split("-")[0] in TOGETHER:
+        command = [*TOOLS[tool][1], "--", *map(str, folders)]
+        all_said = dict(sections(output(command, folders[0].parent))) if folders else {}
+    else:
+        all_said = {folder.name: output(TOOLS[tool][1], folder) for folder in folders}
+    for folder in folders:
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        said = all_said[folder.name]
+        if tool.endswith("-sarif"):
+            said = without_rules(said)
+        real = str(folder)
+        all_said[folder.name] = said.replace(f"file://{real}/", "").replace(f"{real}/", "").replace(real, ".")
+    return all_said
+
+
+def output(command, folder):
+    """What a command prints in a folder."""
     environment = {**os.environ, "NO_COLOR": "1", "GOFLAGS": "-mod=mod", "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "120"}
     environment.pop("CI", None)
-    for command in TOOLS[tool][1]:
-        if base == "tsc":
-            command = [*command, *arguments]
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=TIMEOUT
-        )
-        said += done.stdout + done.stderr
-    shutil.rmtree(folder / "out", ignore_errors=True)
-    if tool.endswith("-sarif"):
-        said = without_rules(said)
-    real = str(folder.resolve())
-    return said.replace(f"file://{real}/", "").replace(f"{real}/", "").replace(real, ".")
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=TIMEOUT
+    )
+    return done.stdout + done.stderr
 
 
 def anonymous(said):
@@ -137,100 +156,124 @@ def without_rules(said):
     return json.dumps(log, indent=2)
 
 
-def each(tool, work):
-    """Does something in a folder for each program of a tool."""
-    for name, files in cases(tool):
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder).resolve()
+@contextlib.contextmanager
+def programs(tool):
+    """The folders of a tool's programs, for as long as they are looked at."""
+    with tempfile.TemporaryDirectory() as root:
+        folders = []
+        for name, files in cases(tool):
+            folder = pathlib.Path(root).resolve() / name
+            folder.mkdir()
             lay_out(folder, tool, files)
-            work(name, folder)
+            folders.append(folder)
+        yield folders
 
 
 def is_here(tool):
     """Whether a tool can be run."""
-    command = TOOLS[tool][1][0]
-    program = pathlib.Path(command[1] if command[0] == "node" else command[0])
-    return program.exists() if program.is_absolute() else shutil.which(str(program)) is not None
+    base = tool.split("-")[0]
+    program = {"tsc": NODE / "typescript", "eslint": NODE / "eslint"}.get(base) or TOOLS[tool][1][0]
+    program = "javac" if base == "javac" else str(program)
+    return os.path.isabs(program) and os.path.exists(program) or shutil.which(program) is not None
 
 
 def record(tools):
     (HERE / "recorded").mkdir(exist_ok=True)
     for tool in tools or TOOLS:
-        parts = []
-        each(tool, lambda name, folder: parts.append(f"=== {name}\n{run(folder, tool).rstrip()}\n"))
+        with programs(tool) as folders:
+            said = run(tool, folders)
+        parts = [f"=== {name}\n{text.rstrip()}\n" for name, text in said.items()]
         (HERE / "recorded" / f"{tool}.txt").write_text(anonymous("".join(parts)))
         print(f"{tool}: {len(parts)} programs", flush=True)
 
 
-def troubles(binary, folder, output):
-    """The diagnostics of an output, counted by what they say."""
-    read = subprocess.run(
-        [binary, "fix", "--diagnostics", "-", "--json"],
+def fix(binary, folder, output, *options):
+    """What `tandem fix` finds in an output."""
+    done = subprocess.run(
+        [binary, "fix", "--diagnostics", "-", "--json", *options],
         cwd=folder, input=output, capture_output=True, text=True, check=False,
     )
-    listed = json.loads(read.stdout)["diagnostics"]
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def troubles(found):
+    """The diagnostics among what was found, counted by what they say."""
     # Names of places in a message move with the code.
     words = lambda it: re.sub(r"\d+", "#", it["message"])
-    return collections.Counter((it["path"], it.get("code"), words(it)) for it in listed if it["severity"] in ("error", "warning"))
+    worst = [it for it in found["diagnostics"] if it["severity"] in ("error", "warning")]
+    return collections.Counter((it["path"], it.get("code"), words(it)) for it in worst)
 
 
-def check(binary, tools):
-    passed = failed = 0
-    total = fixed_total = 0
-    for tool in tools or CHECKED:
-        if not is_here(tool):
-            if os.environ.get("CI") == "true":
-                print(f"FAIL  {tool} is not on this machine")
-                failed += 1
-            else:
-                print(f"skipped: {tool}: it is not on this machine")
-            continue
-        counts = collections.Counter()
+class Checked:
+    """What became of a tool's programs."""
 
-        def work(name, folder):
-            nonlocal failed
-            try:
-                fix(name, folder)
-            except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-                failed += 1
-                print(f"FAIL  {tool} {name}: {error}")
+    def __init__(self, binary, tool):
+        self.binary, self.tool, self.lines = binary, tool, []
+        self.all = self.fixed = self.failed = 0
+        started = time.monotonic()
+        try:
+            with programs(tool) as folders:
+                self.check(folders)
+            if not self.all:
+                self.fail("reports nothing of any program")
+        except (OSError, RuntimeError, KeyError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+            self.fail(f"{type(error).__name__}: {error}")
+        seconds = time.monotonic() - started
+        self.lines.append(f"{tool:8} {self.fixed:3} of {self.all:3} programs are mended by rule, {seconds:3.0f} s")
 
-        def fix(name, folder):
-            nonlocal passed, failed
-            output = run(folder, tool)
-            before = troubles(binary, folder, output)
-            if not before:
-                counts["none"] += 1
-                print(f"note: {tool} has nothing to say of {name}")
-                return
-            done = subprocess.run(
-                [binary, "fix", "--diagnostics", "-", "--write"],
-                cwd=folder, input=output, capture_output=True, text=True, check=False,
-            )
-            counts["all"] += 1
-            if done.returncode not in (0, 1):
-                failed += 1
-                print(f"FAIL  {tool} {name}: {done.stderr}")
-                return
-            if not done.stdout:
-                passed += 1
-                return
-            after = troubles(binary, folder, run(folder, tool))
-            new = after - before
-            gone = before - after
+    def fail(self, what):
+        self.failed += 1
+        self.lines.append(f"FAIL  {self.tool} {what}")
+
+    def check(self, folders):
+        before, changed = {}, {}
+        for name, said in run(self.tool, folders).items():
+            found = fix(self.binary, folders[0].parent / name, said, "--write")
+            before[name] = troubles(found)
+            if not before[name]:
+                self.lines.append(f"note: {self.tool} has nothing to say of {name}")
+                continue
+            self.all += 1
+            if any(it["edits"] for it in found["files"]):
+                changed[name] = found["files"]
+        again = [folder for folder in folders if folder.name in changed]
+        for name, said in run(self.tool, again).items():
+            after = troubles(fix(self.binary, folders[0].parent / name, said))
+            new, gone = after - before[name], before[name] - after
             if new:
-                failed += 1
-                print(f"FAIL  {tool} {name}: brings {dict(new)}\n{done.stdout}")
-            else:
-                passed += 1
-            counts["fixed"] += bool(gone)
+                self.fail(f"{name}: {json.dumps(changed[name])} brings {dict(new)}")
+            self.fixed += bool(gone) and not new
 
-        each(tool, work)
-        total += counts["all"]
-        fixed_total += counts["fixed"]
-        print(f"{tool:8} {counts['fixed']:3} of {counts['all']:3} programs are mended by rule", flush=True)
+
+def check(binary, tools, is_here_enough):
+    failed = 0
+    wanted = tools or CHECKED
+    here = [tool for tool in wanted if is_here(tool)]
+    for tool in wanted:
+        if tool in here:
+            continue
+        if os.environ.get("CI") == "true" and not is_here_enough:
+            print(f"FAIL  {tool} is not on this machine")
+            failed += 1
+        else:
+            print(f"skipped: {tool}: it is not on this machine")
+    # Most of them have one thread each.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        checked = []
+        for it in pool.map(lambda tool: Checked(binary, tool), here):
+            print("\n".join(it.lines), flush=True)
+            checked.append(it)
+    total, fixed = sum(it.all for it in checked), sum(it.fixed for it in checked)
+    failed += sum(it.failed for it in checked)
+    passed = total - sum(min(it.failed, it.all) for it in checked)
     if total:
-        print(f"all      {fixed_total:3} of {total:3} ({100 * fixed_total // total} %)")
+        share = 100 * fixed // total
+        print(f"all      {fixed:3} of {total:3} ({share} %)")
+        if share < SHARE and not tools:
+            failed += 1
+            print(f"FAIL  that is less than {SHARE} %")
     if not tools and is_here("rustc"):
         if check_project(binary):
             passed += 1
@@ -268,7 +311,8 @@ def main():
         record(rest)
         return 0
     if mode == "check" and len(rest) > 1 and rest[0] == "--binary":
-        return check(str(pathlib.Path(rest[1]).resolve()), rest[2:])
+        tools = [it for it in rest[2:] if it != "--here"]
+        return check(str(pathlib.Path(rest[1]).resolve()), tools, "--here" in rest)
     print(__doc__)
     return 2
 
