@@ -69,7 +69,8 @@
                   :activation-fn (lambda (file &rest _) (string-suffix-p "/wrong.py" file))
                   :server-id 'compiler
                   :priority 1))
-(setq-default lsp-fix-all-on-save t)
+(setq-default lsp-fix-all-on-save t
+              lsp-format-buffer-on-save t)
 
 (defconst wrong "def area(width):\n    total = width\n    return totl\n")
 
@@ -87,7 +88,7 @@
 (check "the problem is still reported" (eventually (lambda () (lsp--get-buffer-diagnostics))))
 (save-buffer)
 (let ((file buffer-file-name))
-  (check "a save with lsp-fix-all-on-save writes the fix"
+  (check "a save with lsp-fix-all-on-save writes the fix, and the formatter comes after it"
          (equal (with-temp-buffer (insert-file-contents file) (buffer-string))
-                "def area(width):\n    total = width\n    return total\n\n")))
+                "def area(width):\n    total = width\n    return total  # total\n\n")))
 (finish)
