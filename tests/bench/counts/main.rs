@@ -1,4 +1,4 @@
-//! The paths that ghost text takes, for a counter of instructions: `tests/bench/counts/run` counts them, and
+//! The paths that ghost text and fixes take, for a counter of instructions: `tests/bench/counts/run` counts them, and
 //! compares the counts with those that are kept.
 //!
 //! Server, editor and model share one thread, a pipe and a clock that stands still while there is work, so that a
@@ -9,6 +9,8 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "the names of the counts")]
 
+mod broken;
+mod fixes;
 mod source;
 
 use std::sync::Arc;
@@ -42,6 +44,9 @@ fn main() {
         let runtime = runtime.enable_all().start_paused(true).build().unwrap();
         runtime.block_on(count(language, lines));
     }
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(fixes::count());
 }
 
 /// Ends the count of what came before, and names it; `-` for what is not compared.
