@@ -141,6 +141,24 @@ export class Editor {
     await this.press('Enter');
   }
 
+  /** Opens a terminal, and runs a command there until VS Code has seen it end: before its shell is ready, it sees none. */
+  async terminal(command: string): Promise<void> {
+    await this.command('Terminal: Create New Terminal');
+    const input = this.page.locator('.terminal-wrapper .xterm-helper-textarea').first();
+    await input.waitFor({ state: 'attached' });
+    const end = this.page.locator('.terminal-command-decoration:not(.default-color)').first();
+    await eventually(
+      `the end of ${command}`,
+      async () => {
+        await input.focus();
+        await this.type(command);
+        await this.press('Enter');
+        return appears(end, 3000);
+      },
+      true,
+    );
+  }
+
   /** Asks for a rewrite by the box; the last key is left to the caller. */
   async instruct(instruction: string): Promise<void> {
     await this.focused();

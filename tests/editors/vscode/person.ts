@@ -354,6 +354,35 @@ try {
     await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
   });
 
+  // The oldest VS Code comes without the part that starts shells.
+  await scene('what a command prints in a terminal is fixed on request', async () => {
+    const problem = 'cannot find value `heigth`; a variable with a similar name exists: `height`';
+    const { editor, program } = await open({
+      files: { 'area.rs': WRONG, build: `echo 'area.rs:2:13: error: ${problem}'\nexit 1\n` },
+      simulator: false,
+      settings: {
+        'terminal.integrated.defaultProfile.linux': 'bash',
+        'terminal.integrated.enablePersistentSessions': false,
+      },
+    });
+    await running(program);
+    await editor.terminal('sh build');
+    await editor.shot('terminal');
+    // Its output may be read a moment later.
+    await eventually(
+      'the text',
+      async () => {
+        await editor.command('Tandem: Fix What the Terminal Reports');
+        return (await editor.lines())[1];
+      },
+      '    width * height',
+    );
+    await editor.says('Tandem: made 1 fix in 1 file');
+    assert.equal(read(path.join(editor.folder, 'area.rs')), WRONG, 'it is left to the user to save');
+    await editor.page.locator('.tab.active').click();
+    await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
+  });
+
   await everywhere('killed server is restarted and goes on', async () => {
     const { editor, program } = await withGhost();
     process.kill(program.pids().at(-1)!, 'SIGKILL');
