@@ -9,6 +9,9 @@ Each list is read from a toolchain of this machine:
   java        javap over common classes of the JDK
   c, cpp      headers in /usr/include
   lua         lua: globals and the members of its modules
+  ruby        ruby: the methods of its classes and of common parts of its library
+  php         php: functions, classes and their methods; best with the extensions curl, intl, mbstring and xml
+  csharp      monop, Mono's printer of assemblies, over common types, and the names below of newer versions of .NET
   go          the names below: packages of its library as its documentation lists them
 
 A list whose toolchain is missing stays as it is. Usage: grammars/library.py [id ...]
@@ -86,6 +89,85 @@ java.net.URI java.net.URL java.net.Socket java.net.http.HttpClient java.net.http
 java.net.http.HttpResponse java.sql.Connection java.sql.PreparedStatement java.sql.ResultSet java.text.SimpleDateFormat
 java.lang.reflect.Method java.lang.reflect.Field
 """.split()
+
+RUBY_PARTS = """
+benchmark bigdecimal csv date delegate digest English erb fileutils find forwardable io/console ipaddr json logger
+monitor net/http observer open3 open-uri optparse ostruct pathname pp rbconfig ripper securerandom set shellwords
+singleton socket stringio strscan tempfile time timeout tmpdir tsort uri weakref yaml zlib
+""".split()
+
+CSHARP_TYPES = """
+System.Object System.String System.Char System.Int32 System.Int64 System.Double System.Decimal System.Boolean
+System.Byte System.Math System.Console System.Convert System.DateTime System.DateTimeOffset System.TimeSpan
+System.TimeZoneInfo System.Guid System.Uri System.UriBuilder System.Version System.Random System.Environment
+System.Exception System.ArgumentException System.ArgumentNullException System.ArgumentOutOfRangeException
+System.InvalidOperationException System.NotSupportedException System.NotImplementedException
+System.OperationCanceledException System.AggregateException System.Activator System.AppDomain System.Array
+System.Attribute System.BitConverter System.Buffer System.Delegate System.Enum System.EventArgs System.EventHandler
+System.GC System.IComparable System.IDisposable System.IEquatable`1 System.IFormattable System.Lazy`1
+System.Nullable`1 System.Tuple System.Type System.Action System.Func`1 System.Predicate`1 System.Progress`1
+System.StringComparer System.WeakReference System.Collections.ArrayList System.Collections.Hashtable
+System.Collections.IEnumerable System.Collections.IEnumerator System.Collections.Generic.List`1
+System.Collections.Generic.Dictionary`2 System.Collections.Generic.HashSet`1 System.Collections.Generic.Queue`1
+System.Collections.Generic.Stack`1 System.Collections.Generic.SortedDictionary`2
+System.Collections.Generic.SortedSet`1 System.Collections.Generic.LinkedList`1
+System.Collections.Generic.IEnumerable`1 System.Collections.Generic.IReadOnlyList`1
+System.Collections.Generic.IReadOnlyDictionary`2 System.Collections.Generic.KeyValuePair`2
+System.Collections.Generic.Comparer`1 System.Collections.Generic.EqualityComparer`1
+System.Collections.Concurrent.ConcurrentDictionary`2 System.Collections.Concurrent.ConcurrentQueue`1
+System.Collections.Concurrent.ConcurrentBag`1 System.Collections.Concurrent.BlockingCollection`1
+System.Collections.ObjectModel.ObservableCollection`1 System.Collections.ObjectModel.ReadOnlyCollection`1
+System.Diagnostics.Debug System.Diagnostics.Trace System.Diagnostics.Process System.Diagnostics.Stopwatch
+System.Globalization.CultureInfo System.IO.File System.IO.Directory System.IO.Path System.IO.FileInfo
+System.IO.DirectoryInfo System.IO.FileStream System.IO.MemoryStream System.IO.Stream System.IO.StreamReader
+System.IO.StreamWriter System.IO.StringReader System.IO.StringWriter System.IO.TextReader System.IO.TextWriter
+System.IO.BinaryReader System.IO.BinaryWriter System.IO.IOException System.IO.FileSystemWatcher
+System.Linq.Enumerable System.Linq.Queryable System.Linq.IGrouping`2 System.Net.WebUtility System.Net.IPAddress
+System.Net.Dns System.Net.Http.HttpClient System.Net.Http.HttpContent System.Net.Http.HttpRequestMessage
+System.Net.Http.HttpResponseMessage System.Net.Http.Headers.HttpHeaders System.Net.Sockets.Socket
+System.Net.Sockets.TcpClient System.Net.Sockets.TcpListener System.Net.Sockets.NetworkStream
+System.Reflection.Assembly System.Reflection.MethodInfo System.Reflection.PropertyInfo System.Reflection.FieldInfo
+System.Reflection.ConstructorInfo System.Runtime.InteropServices.Marshal
+System.Security.Cryptography.HashAlgorithm System.Security.Cryptography.RandomNumberGenerator System.Text.Encoding
+System.Text.StringBuilder System.Text.RegularExpressions.Regex System.Text.RegularExpressions.Match
+System.Threading.Thread System.Threading.ThreadPool System.Threading.Timer System.Threading.Monitor
+System.Threading.Mutex System.Threading.SemaphoreSlim System.Threading.Interlocked
+System.Threading.CancellationToken System.Threading.CancellationTokenSource System.Threading.ManualResetEventSlim
+System.Threading.ReaderWriterLockSlim System.Threading.Tasks.Task System.Threading.Tasks.Task`1
+System.Threading.Tasks.TaskCompletionSource`1 System.Threading.Tasks.Parallel System.Xml.XmlReader
+System.Xml.XmlWriter System.Xml.XmlDocument System.Xml.Linq.XElement System.Xml.Linq.XDocument
+System.Data.DataTable System.Data.Common.DbCommand System.Data.Common.DbConnection
+System.Data.Common.DbDataReader System.ComponentModel.INotifyPropertyChanged
+""".split()
+
+# Of .NET after Mono's versions, by its documentation.
+CSHARP_NEWER = """
+AggregateBy Append Chunk CountBy DistinctBy ExceptBy Index IntersectBy MaxBy MinBy Order OrderDescending Prepend
+SkipLast TakeLast ToFrozenDictionary ToFrozenSet ToHashSet ToImmutableArray ToImmutableDictionary ToImmutableHashSet
+ToImmutableList TryGetNonEnumeratedCount UnionBy AsMemory AsSpan Slice Span ReadOnlySpan Memory ReadOnlyMemory
+IndexOfAny IndexOfAnyExcept StartsWith EndsWith SequenceEqual TryCopyTo TryFormat TryParse ContainsAny
+EnsureCapacity GetValueOrDefault TryAdd TryDequeue TryPeek TryPop PriorityQueue ImmutableArray
+ImmutableList ImmutableDictionary CreateBuilder CreateRange FrozenDictionary FrozenSet ReplaceLineEndings
+GetHashCode HashCode Combine ToHashCode Clamp DateOnly TimeOnly FromDateTime ToDateTime Half Int128
+ThrowIfCancellationRequested ThrowIfDisposed ThrowIfEqual ThrowIfGreaterThan ThrowIfLessThan ThrowIfNegative
+ThrowIfNegativeOrZero ThrowIfNull ThrowIfNullOrEmpty ThrowIfNullOrWhiteSpace ThrowIfZero UnreachableException
+AppendAllLinesAsync AppendAllTextAsync AppendJoin CopyToAsync DisposeAsync IAsyncDisposable IAsyncEnumerable
+GetAsyncEnumerator MoveNextAsync OpenHandle ReadAllBytesAsync ReadAllLinesAsync ReadAllTextAsync ReadAtLeast
+ReadAtLeastAsync ReadExactly ReadExactlyAsync ReadLinesAsync WriteAllBytesAsync WriteAllLinesAsync
+WriteAllTextAsync WithCancellation ConfigureAwait ForEachAsync ValueTask WaitAsync WhenEach PeriodicTimer
+WaitForNextTickAsync CancelAsync TryReset AsTask FromException FromCanceled Channel CreateBounded
+CreateUnbounded ReadAllAsync TryRead TryWrite TryComplete WaitToReadAsync WaitToWriteAsync GetChars
+JsonSerializer JsonDocument JsonElement JsonNode JsonSerializerOptions Deserialize DeserializeAsync Serialize
+SerializeAsync SerializeToElement SerializeToUtf8Bytes EnumerateArray EnumerateObject GetProperty TryGetProperty
+GetString GetInt32 GetInt64 GetDouble GetBoolean GetRawText ParseAsync Utf8JsonReader Utf8JsonWriter
+WriteStartObject WriteEndObject WriteStartArray WriteEndArray WritePropertyName WriteString WriteNumber
+WriteBoolean GetFromJsonAsync PostAsJsonAsync PutAsJsonAsync PatchAsync PatchAsJsonAsync ReadFromJsonAsync
+JsonContent HashData HashDataAsync ToHexString FromHexString GetBytes GetInt32 Fill GetItems NextInt64 NextSingle
+Shuffle GeneratedRegex EnumerateMatches EnumerateSplits Count GetElapsedTime GetTimestamp TimeProvider GetUtcNow
+GetLocalNow CollectionsMarshal AddOrUpdate GetOrAdd GetRelativePath IsPathFullyQualified EndsInDirectorySeparator
+TrimEndingDirectorySeparator Exists CreateTempSubdirectory GetEnumerator ArrayPool Rent Return MemoryPool
+GetPinnableReference IsDefined GetNames GetValues nameof typeof
+"""
 
 C_HEADERS = """
 assert ctype errno fcntl inttypes locale math poll pthread semaphore setjmp signal stdio stdlib string strings
@@ -279,6 +361,55 @@ def lua():
     return set(output(["lua", "-e", script])) | set(files.split())
 
 
+def ruby():
+    script = """
+    parts = ARGV.each { |part| begin; require part; rescue LoadError; end }
+    names = []
+    ObjectSpace.each_object(Module) do |it|
+      # Classes of the tools that load the library are none of it.
+      next if it.name.nil? || it.name.match?(/Gem|Bundler|RubyVM|DidYouMean|ErrorHighlight|SyntaxSuggest|Ripper|Psych/)
+      names.concat(it.public_instance_methods(false), it.protected_instance_methods(false))
+      names.concat(it.singleton_methods(false)) << it.name.split('::').last
+    end
+    names.concat(Kernel.private_instance_methods(false), Module.private_instance_methods(false))
+    names.concat(Object.private_instance_methods(false))
+    # In code, `name?`, `name!` and `name=` are `name` and a sign.
+    puts names.map { |name| name.to_s.sub(/[?!=]$/, '') }
+    puts YAML.methods(false)
+    """
+    return set(output(["ruby", "-W0", "-e", script, *RUBY_PARTS])) | {"puts", "require", "initialize"}
+
+
+def php():
+    script = """
+    foreach (get_defined_functions()['internal'] as $name) echo $name, "\\n";
+    foreach ([...get_declared_classes(), ...get_declared_interfaces(), ...get_declared_traits()] as $class) {
+        echo substr(strrchr('\\\\' . $class, '\\\\'), 1), "\\n";
+        foreach ((new ReflectionClass($class))->getMethods() as $method) echo $method->name, "\\n";
+    }
+    """
+    return set(output(["php", "-r", script])) | set("array die echo empty exit isset list print unset".split())
+
+
+def csharp():
+    names = set(CSHARP_NEWER.split())
+    libraries = "mscorlib System.Core System System.Net.Http System.Xml System.Xml.Linq System.Data".split()
+    assemblies = [f"/usr/lib/mono/4.5/{library}.dll" for library in libraries]
+    for name in CSHARP_TYPES:
+        short = re.sub(r"`\d", "", name.split(".")[-1])
+        lines = next(filter(None, (declared(assembly, name) for assembly in assemblies)))
+        methods = (re.search(r"\b([A-Z][A-Za-z0-9]*)(?:<[^>]*>)? ?\(", line) for line in lines)
+        names |= {short} | {it[1] for it in methods if it}
+    return names
+
+
+def declared(assembly, name):
+    try:
+        return output(["monop", f"-r:{assembly}", name])
+    except subprocess.CalledProcessError:
+        return []
+
+
 def go():
     return set(GO.split())
 
@@ -290,7 +421,9 @@ def output(command):
 
 
 def main(ids):
-    makers = {it.__name__: it for it in (c, cpp, go, java, javascript, lua, python, rust)}
+    makers = {
+        it.__name__: it for it in (c, cpp, csharp, go, java, javascript, lua, php, python, ruby, rust)
+    }
     for name in ids or makers:
         try:
             names = makers[name]()

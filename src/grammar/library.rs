@@ -9,22 +9,28 @@ use super::Grammar;
 
 const C: &str = include_str!("../../grammars/c/library.txt");
 const CPP: &str = include_str!("../../grammars/cpp/library.txt");
+const CSHARP: &str = include_str!("../../grammars/csharp/library.txt");
 const GO: &str = include_str!("../../grammars/go/library.txt");
 const JAVA: &str = include_str!("../../grammars/java/library.txt");
 const JAVASCRIPT: &str = include_str!("../../grammars/javascript/library.txt");
 const LUA: &str = include_str!("../../grammars/lua/library.txt");
+const PHP: &str = include_str!("../../grammars/php/library.txt");
 const PYTHON: &str = include_str!("../../grammars/python/library.txt");
+const RUBY: &str = include_str!("../../grammars/ruby/library.txt");
 const RUST: &str = include_str!("../../grammars/rust/library.txt");
 
 /// The lists of each language. What is not here is known from the workspace alone.
 const LISTS: &[(&str, &[&str])] = &[
     ("c", &[C]),
     ("cpp", &[C, CPP]),
+    ("csharp", &[CSHARP]),
     ("go", &[GO]),
     ("java", &[JAVA]),
     ("javascript", &[JAVASCRIPT]),
     ("lua", &[LUA]),
+    ("php", &[PHP]),
     ("python", &[PYTHON]),
+    ("ruby", &[RUBY]),
     ("rust", &[RUST]),
     ("tsx", &[JAVASCRIPT]),
     ("typescript", &[JAVASCRIPT]),
@@ -111,11 +117,17 @@ mod tests {
         for (id, names) in [
             ("c", "printf strlen malloc qsort memcpy"),
             ("cpp", "push_back emplace_back make_unique printf find_if"),
+            (
+                "csharp",
+                "WriteLine Where ToList TryGetValue ReadAllTextAsync ThrowIfNull IsNullOrEmpty Dictionary",
+            ),
             ("go", "len append Errorf Sprintf TrimSpace Unmarshal"),
             ("java", "stream println getOrDefault orElseThrow equals"),
             ("javascript", "filter forEach querySelector setTimeout parse readFileSync"),
             ("lua", "ipairs pcall gsub insert"),
+            ("php", "array_map strlen sprintf json_decode mb_substr preg_match getMessage ArrayObject isset"),
             ("python", "len items startswith join loads isinstance mkdir"),
+            ("ruby", "each map puts attr_accessor empty include inject each_with_index mkdir_p parse new"),
             ("rust", "filter unwrap_or_default println collect entry or_insert_with read_to_string"),
             ("typescript", "map keys stringify"),
         ] {

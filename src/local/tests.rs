@@ -82,6 +82,13 @@ fn evident_words_are_offered_unasked() {
 #[test]
 fn no_more_than_a_line_is_offered() {
     check("def get_name(self):\n    return self.name\n\ndef get_email(ˇ");
+    // Neither a neighbour's body, nor an example in a string.
+    check(
+        "class View:\n    def __repr__(self) -> str:\n        return f\"<{self.name}>\"\n\n    def __len__(self) -> int:\n        ˇ\n",
+    );
+    check(
+        "def count():\n    \"\"\"Example::\n\n        session[\"counter\"] = 1\n        save(session)\n    \"\"\"\n    session[\"total\"] = ˇ\n",
+    );
     check(
         "fn put_width(width: u32) {\n    put(width)\n}\n\nfn put_height(⟦height: u32) {⟧\n    put(height)\n}\n",
     );

@@ -62,9 +62,11 @@ pub fn unknown_names(
             if node.end_byte() <= range.start || node.start_byte() >= range.end {
                 continue;
             }
-            // JavaScript's private names and Ruby's variables carry a sign.
-            let name = after.get(node.byte_range()).unwrap_or_default().trim_start_matches(['#', '@']);
-            if node.child_count() == 0 && node.kind().contains("identifier") {
+            // JavaScript's private names and Ruby's variables carry a sign, and Ruby's methods may end with one.
+            let name = after.get(node.byte_range()).unwrap_or_default();
+            let name = name.trim_start_matches(['#', '@']).trim_end_matches(['?', '!']);
+            // PHP's grammar has no identifiers but names.
+            if node.child_count() == 0 && (node.kind().contains("identifier") || node.kind() == "name") {
                 if declares(node) {
                     declared.insert(name);
                 } else if is_called(&after[node.end_byte()..]) && !used.contains(&name) {
@@ -83,7 +85,7 @@ pub fn unknown_names(
 /// Whether what follows a name calls it. A name that is only spoken of may be a key, a field or a label, which are new
 /// in one honest edit of three.
 fn is_called(rest: &str) -> bool {
-    let rest = rest.strip_prefix('!').unwrap_or(rest);
+    let rest = rest.strip_prefix(['!', '?']).unwrap_or(rest);
     let rest =
         rest.strip_prefix("::<").and_then(|types| types.split_once('>')).map_or(rest, |(_, rest)| rest);
     rest.starts_with('(')
@@ -174,6 +176,24 @@ mod tests {
             "rust",
             "fn f(a: A) {\n}\n",
             "fn f(a: A) {\n    a.iter().filter(|it| it.len() > 1).map(made(a)).unwrap_or_default();\n}\n",
+            &["made"],
+        );
+        check(
+            "csharp",
+            "class A {\n}\n",
+            "class A {\n    bool F(string a) {\n        return a.Split(',').Where(made(a)).Any() || a.Trim().StartsWith(\"x\");\n    }\n}\n",
+            &["made"],
+        );
+        check(
+            "php",
+            "<?php\nfunction f(array $a) {\n}\n",
+            "<?php\nfunction f(array $a) {\n    return array_map(made($a), new ArrayObject($a)->getArrayCopy());\n}\n",
+            &["made"],
+        );
+        check(
+            "ruby",
+            "def f(a)\nend\n",
+            "def f(a)\n  a.include?(1) || a.fetch(2).each_slice(3).made?(4)\nend\n",
             &["made"],
         );
         check(
