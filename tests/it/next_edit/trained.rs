@@ -55,7 +55,7 @@ async fn made(model: &str, when: &str, line: Value) -> String {
 
 #[tokio::test]
 async fn trained_model_is_asked_in_its_own_form() {
-    let sweep = "<|file_sep|>updated/src/shape.rs";
+    let sweep = "<|file_sep|>updated/shape.rs";
     assert_eq!(made("sweep-next-edit-1.5b", sweep, json!({ "reply": wanted() })).await, wanted());
     let zeta = "<<<<<<< CURRENT\nenum Kind<|user_cursor|> {";
     let reply = format!("{}>>>>>>> UPDATED\n", wanted());
