@@ -45,6 +45,7 @@
 //! * *Certain fix*: one that a rule makes without a model ([`local::fix`]).
 //! * *Diagnostic*: what another server, such as a compiler's, reports for a file, or a tool prints ([`tool_output`]).
 //! * *Document*: one version of a file's text, with its tree ([`document`]).
+//! * *Edit dialect*: the form in which a model is asked that was trained to predict edits ([`trained`]).
 //! * *Explicit* request: one that the user makes; LSP calls it *invoked*. Others are *automatic*.
 //! * *Finding*: something that is wrong with the changes of several files taken together ([`assist::plan`]).
 //! * *Gear*: who answers: the local engine, the fast models or the deep ones ([`route`]).

@@ -65,6 +65,34 @@ async fn trained_model_is_asked_in_its_own_form() {
     assert_eq!(made("mercury-edit-2", mercury, json!({ "reply": reply })).await, wanted());
 }
 
+/// The gear and the model that answer a rewrite, with candidates of these names.
+async fn rewriter(candidates: &[&str]) -> (Value, Value) {
+    let candidate = |model: &&str| json!({ "provider": "test", "model": model });
+    let candidates: Vec<Value> = candidates.iter().map(candidate).collect();
+    let models = vec!["sweep-next-edit-1.5b".to_owned()];
+    let setup = Setup {
+        simulator: Some(Options { models, ..Options::default() }),
+        options: json!({ "fast": { "candidates": candidates } }),
+        ..Setup::default()
+    };
+    let mut play = Play::new(setup, TEXT).await;
+    let range = json!({ "start": { "line": 4, "character": 0 }, "end": { "line": 8, "character": 0 } });
+    let argument = json!({
+        "textDocument": { "uri": URI }, "range": range, "instruction": "rename kind to sort", "preview": true,
+    });
+    let rewrite = json!({ "command": "tandem.rewrite", "arguments": [argument] });
+    let answer = play.editor.driver.request("workspace/executeCommand", rewrite).await.unwrap();
+    play.editor.finish().await;
+    (answer["gear"].clone(), answer["model"].clone())
+}
+
+#[tokio::test]
+async fn trained_model_is_passed_over_for_other_work() {
+    let (sweep, other) = ("sweep-next-edit-1.5b", "test-model");
+    assert_eq!(rewriter(&[sweep, other]).await, (json!("fast"), json!(other)));
+    assert_eq!(rewriter(&[sweep]).await, (json!("local"), Value::Null), "the local engine obeys a rename");
+}
+
 #[tokio::test]
 async fn reply_in_blocks_changes_those_alone() {
     // A part of the file that begins at a block of its own.
