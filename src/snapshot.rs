@@ -114,6 +114,25 @@ impl Diagnostic {
         Self { span, severity, message: message.to_owned(), code: None, source: None, related: Vec::new() }
     }
 
+    /// Whether it is the same report as another: one may come by several ways.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.span == other.span && self.message == other.message
+    }
+
+    /// Puts diagnostics in the order of the file, each once.
+    pub fn sort(all: &mut Vec<Self>) {
+        let key = |it: &Self| (it.span.start, it.span.end, it.severity);
+        all.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
+        all.dedup_by(|a, b| a.is_same(b));
+    }
+
+    /// Whether it is among others, which are in the order of the file.
+    pub fn is_among(&self, sorted: &[Self]) -> bool {
+        let key = |it: &Self| (it.span.start, it.span.end);
+        let first = sorted.partition_point(|it| key(it) < key(self));
+        sorted[first..].iter().take_while(|it| key(it) == key(self)).any(|it| it.is_same(self))
+    }
+
     /// What a model is told of it, on one line: how bad it is, its line of the document, the message.
     pub fn told(&self, document: &Document) -> String {
         let start = self.span.start.min(document.text().len_bytes());

@@ -74,7 +74,7 @@ pub(super) const FIXED_TOGETHER: usize = 500;
 /// Then the next part begins with what is the nearest by then.
 pub(super) const PREPARED_PART: Duration = Duration::from_millis(20);
 /// The time for fixes that are made while an editor saves a file; one is made in any case.
-pub(super) const FIXED_AT_SAVE: Duration = Duration::from_millis(50);
+pub(super) const FIXED_AT_SAVE: Duration = Duration::from_millis(15);
 /// Other open files in which imports are searched.
 pub(super) const IMPORTING_FILES: usize = 16;
 /// Bytes of an open file in which imports are searched.

@@ -21,8 +21,8 @@ use crate::snapshot::{Diagnostic, Severity};
 /// What there is to be fixed in a version of a file, and what of it is ready.
 #[derive(Default)]
 pub(super) struct FixWork {
-    /// In the order of the file.
-    pub(super) reported: Vec<Diagnostic>,
+    /// In the order of the file, each once. No more than the first [`FIXED_TOGETHER`] get a fix.
+    pub(super) reported: Arc<Vec<Diagnostic>>,
     pub(super) ready: Arc<PreparedFixes>,
     /// The fixes of a model that the user allows where all are made together.
     pub(super) allowed: Vec<ModelFix>,
@@ -96,22 +96,11 @@ async fn prepare_all(session: &SessionLock, id: &DocumentId) {
     }
 }
 
-/// Diagnostics in the order of the file, each once.
-pub(super) fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    all.sort_by(|a, b| {
-        let key = |it: &Diagnostic| (it.span.start, it.span.end, it.severity);
-        key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
-    });
-    all.dedup_by(|a, b| a.span == b.span && a.message == b.message);
-    all.truncate(FIXED_TOGETHER);
-    all
-}
-
 impl FixWork {
     /// What there is to be done for what other servers reported.
     pub(super) fn of(session: &Session, tracked: &Tracked) -> Self {
         Self {
-            reported: in_order(tracked.diagnostics().to_vec()),
+            reported: Arc::clone(tracked.diagnostics()),
             ready: Arc::clone(tracked.prepared_fixes()),
             allowed: allowed_model_fixes(session, tracked),
             focus: tracked.focus(),
@@ -122,7 +111,8 @@ impl FixWork {
     /// The diagnostics for which it is not known yet whether a fix is certain, and the fixes of a model that were not
     /// tried yet together with the others.
     fn missing(&self) -> impl Iterator<Item = Missing<'_>> {
-        let by_rule = self.reported.iter().filter(|it| self.ready.by_rule(it).is_none()).map(Missing::ByRule);
+        let reported = self.reported.iter().take(FIXED_TOGETHER);
+        let by_rule = reported.filter(|it| self.ready.by_rule(it).is_none()).map(Missing::ByRule);
         let of_model = self.allowed.iter().filter(|it| self.of_model(it).is_none()).map(Missing::OfModel);
         by_rule.chain(of_model)
     }
@@ -182,7 +172,7 @@ impl FixWork {
     pub(super) fn sets(&self, document: &Document, made: &[PreparedFix], kind: Option<FixKind>) -> FixSets {
         let is_reported = |it: &PreparedFix| match it.is_of_model() {
             true => self.allowed.iter().any(|fix| fix.is_for(&it.diagnostic)),
-            false => self.reported.iter().any(|reported| it.is_about(reported)),
+            false => it.diagnostic.is_among(&self.reported),
         };
         let is_wanted = |it: &&PreparedFix| {
             let is_kind = |fix: &ReadyFix| kind.is_none_or(|kind| fix.kind == kind.word());
@@ -306,7 +296,7 @@ fn rank(it: &PreparedFix) -> (bool, Severity, usize, usize) {
 }
 
 /// A ready fix as a rule makes it.
-fn certain(fix: &ReadyFix) -> CertainFix {
+pub(super) fn certain(fix: &ReadyFix) -> CertainFix {
     let ReadyFix { kind, title, edits, removes, .. } = fix.clone();
     let kind = FixKind::ALL.into_iter().find(|it| it.word() == kind).unwrap_or(FixKind::OfModel);
     CertainFix { kind, title, edits, removes }

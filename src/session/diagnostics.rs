@@ -1,29 +1,33 @@
 //! Diagnostics that other servers reported for a file, moved along with every change.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::document::Splice;
 use crate::session::limits::{DIAGNOSTICS, NEAR_DIAGNOSTICS, NEAR_LINES};
 use crate::snapshot::Diagnostic;
 
-/// The diagnostics of one file, in the order of their spans.
+/// The diagnostics of one file, in the order of their spans, each once.
 #[derive(Debug, Default)]
-pub(super) struct FileDiagnostics(Vec<Diagnostic>);
+pub(super) struct FileDiagnostics(Arc<Vec<Diagnostic>>);
 
 impl FileDiagnostics {
     /// Replaces all diagnostics; if there are too many, the worst are kept.
     pub(super) fn replace(&mut self, mut diagnostics: Vec<Diagnostic>) {
         diagnostics.sort_by_key(|it| it.severity);
         diagnostics.truncate(DIAGNOSTICS);
-        diagnostics.sort_by_key(|it| (it.span.start, it.span.end));
-        self.0 = diagnostics;
+        Diagnostic::sort(&mut diagnostics);
+        self.0 = Arc::new(diagnostics);
     }
 
     /// Moves the spans along with a change.
     ///
     /// A diagnostic whose text changed is dropped: it is reported again unless the change solved it.
     pub(super) fn advance(&mut self, splice: &Splice) {
-        self.0.retain_mut(|diagnostic| {
+        if self.0.is_empty() {
+            return;
+        }
+        Arc::make_mut(&mut self.0).retain_mut(|diagnostic| {
             let span = moved(&diagnostic.span, splice);
             let is_left = span.is_some();
             diagnostic.span = span.unwrap_or_default();
@@ -32,7 +36,7 @@ impl FileDiagnostics {
     }
 
     /// All of them, in the order of their spans.
-    pub(super) fn all(&self) -> &[Diagnostic] {
+    pub(super) fn all(&self) -> &Arc<Vec<Diagnostic>> {
         &self.0
     }
 

@@ -51,7 +51,11 @@ impl PreparedFix {
 
     /// Whether it is for a diagnostic.
     pub fn is_about(&self, diagnostic: &Diagnostic) -> bool {
-        self.diagnostic.span == diagnostic.span && self.diagnostic.message == diagnostic.message
+        self.diagnostic.is_same(diagnostic)
+    }
+
+    fn place(&self) -> (usize, usize) {
+        place(&self.diagnostic)
     }
 
     /// Moves it along with a change. False if the change is in the code that it relies on.
@@ -76,7 +80,13 @@ impl PreparedFix {
 /// A save does not take them back: two tools that contradict each other would turn the file over with every save.
 pub type Exchanged = HashSet<(String, String)>;
 
-/// The fixes of one file.
+fn place(diagnostic: &Diagnostic) -> (usize, usize) {
+    (diagnostic.span.start, diagnostic.span.end)
+}
+
+/// The fixes of one file, in the order of their diagnostics.
+///
+/// A change keeps the order: it moves all that is behind it as far, and drops what it lies in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PreparedFixes(Vec<PreparedFix>);
 
@@ -88,17 +98,24 @@ impl PreparedFixes {
 
     /// What the rules have to say of a diagnostic, if that is known.
     pub fn by_rule(&self, diagnostic: &Diagnostic) -> Option<&PreparedFix> {
-        self.0.iter().find(|it| it.is_about(diagnostic) && !it.is_of_model())
+        self.0[self.at(place(diagnostic))].iter().find(|it| it.is_about(diagnostic) && !it.is_of_model())
     }
 
     /// Adds fixes; each takes the place of the one that was known for its diagnostic.
     pub fn put(&mut self, made: Vec<PreparedFix>) {
         for new in made {
-            match self.0.iter_mut().find(|it| new.replaces(it)) {
+            let at = self.at(new.place());
+            match self.0[at.clone()].iter_mut().find(|it| new.replaces(it)) {
                 Some(known) => *known = new,
-                None => self.0.push(new),
+                None => self.0.insert(at.end, new),
             }
         }
+    }
+
+    /// Where the fixes stand for what is reported of a place.
+    fn at(&self, place: (usize, usize)) -> Range<usize> {
+        let start = self.0.partition_point(|it| it.place() < place);
+        start..start + self.0[start..].partition_point(|it| it.place() == place)
     }
 
     /// Adds fixes that were made for a version, from which these changes led to the current one.
@@ -178,8 +195,10 @@ mod tests {
             breaks_others: false,
         };
         let mut fixes = PreparedFixes::default();
-        fixes.put(vec![nothing(1), nothing(3), nothing(1)]);
-        assert_eq!(fixes.all(), [nothing(1), nothing(3)]);
+        fixes.put(vec![nothing(3), nothing(1), nothing(3), nothing(1)]);
+        assert_eq!(fixes.all(), [nothing(1), nothing(3)], "in the order of the file");
+        assert_eq!(fixes.by_rule(&diagnostic(3)), Some(&nothing(3)));
+        assert_eq!(fixes.by_rule(&diagnostic(2)), None);
         fixes.keep_reported(&[diagnostic(3), diagnostic(5)]);
         assert_eq!(fixes.all(), [nothing(3)]);
     }

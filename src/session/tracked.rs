@@ -319,8 +319,8 @@ impl Tracked {
         }
     }
 
-    /// All diagnostics that other servers reported, in the order of their spans.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    /// All diagnostics that other servers reported, in the order of their spans, each once.
+    pub fn diagnostics(&self) -> &Arc<Vec<Diagnostic>> {
         self.diagnostics.all()
     }
 

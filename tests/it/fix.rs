@@ -79,6 +79,27 @@ async fn listing_asks_no_model_and_resolving_does() {
 }
 
 #[tokio::test]
+async fn listing_of_many_diagnostics_is_bounded_and_asks_no_model() {
+    for count in [200, 2_000] {
+        let mut editor = Editor::start().await;
+        let function = "fn area(width: u32) -> u32 {\n    let total = width;\n    totl * 2\n}\n";
+        editor.open_only(URI, "rust", &function.repeat(count));
+        let moved = |number: usize| {
+            let line = u32::try_from(4 * number + 2).unwrap();
+            diagnostic(line, 4, 8, "there is no value `totl` here; a value with a similar name is `total`")
+        };
+        let reported: Vec<Value> = (0..count).map(moved).collect();
+        let params = json!({ "uri": URI, "version": 1, "diagnostics": reported });
+        editor.driver.notify("tandem/diagnostics", params);
+        let listed = actions(&mut editor, Some("quickfix"), &reported).await;
+        // More than these fit on no screen.
+        assert_eq!(listed.as_array().unwrap().len(), 8);
+        assert_eq!(editor.model_requests(), 0);
+        editor.finish().await;
+    }
+}
+
+#[tokio::test]
 async fn only_what_is_asked_for_is_listed() {
     let mut editor = Editor::start().await;
     editor.open_only(URI, "rust", &TEXT.replace("    totl", "    // ai: rename total to sum\n    totl"));

@@ -4,6 +4,7 @@ use super::certain::Fix;
 use crate::document::Document;
 use crate::edit::guard::syntax_errors;
 use crate::edit::{Edit, guard};
+use crate::grammar::Grammar;
 use crate::text::ident;
 
 /// Fixes that go together.
@@ -157,6 +158,7 @@ fn breaks(document: &Document, edits: &[Edit]) -> bool {
     if guard::syntax_of(document, edits, &edited).is_err() {
         return true;
     }
-    // Of languages whose errors are not reliable, a file that had none is to have none.
-    syntax_errors(document) == Some(0) && syntax_errors(&edited) != Some(0)
+    // Of languages whose errors are not reliable, a file that had none is to have none; the others had it checked.
+    let is_reliable = document.grammar().is_some_and(Grammar::errors_are_reliable);
+    !is_reliable && syntax_errors(document) == Some(0) && syntax_errors(&edited) != Some(0)
 }

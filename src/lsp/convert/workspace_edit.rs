@@ -1,5 +1,7 @@
 //! Edits of files, as the changes that the editor is to carry out.
 
+use std::collections::BTreeMap;
+
 use ropey::Rope;
 
 use super::to_range;
@@ -36,19 +38,16 @@ pub(in crate::lsp) fn text_edits(
     edits.iter().map(edit).collect()
 }
 
-/// Edits of one document, as the editor takes them.
-///
-/// # Errors
-///
-/// As [`workspace_edit`].
+/// Edits of one document, as the editor takes them. It takes no time for the rest of the text.
 pub(in crate::lsp) fn document_edits(
     document: &Document,
-    edits: Vec<Edit>,
+    edits: &[Edit],
     client: &Client,
-) -> Result<protocol::WorkspaceEdit, Unsupported> {
-    let base = Base { text: document.text().to_string(), revision: Revision::Version(document.version()) };
-    let set = EditSet::of_file(document.id().as_str(), base, edits);
-    workspace_edit(&set, str::to_owned, None, client)
+) -> protocol::WorkspaceEdit {
+    let uri = document.id().as_str().to_owned();
+    let edit = || document_edit(uri, Some(document.version()), document.text(), edits, None, client.encoding);
+    let changes = if edits.is_empty() { Vec::new() } else { vec![edit()] };
+    of_changes(changes, None, client)
 }
 
 /// Edits of several files, as the editor takes them: with versions and in order if it knows these. `uri`
@@ -69,7 +68,7 @@ pub(in crate::lsp) fn workspace_edit(
         false => Err(Unsupported(what)),
     };
     let annotate = annotate.filter(|_| client.annotates && client.versioned_edits);
-    let mut annotations = std::collections::BTreeMap::new();
+    let mut annotations = BTreeMap::new();
     let mut changes = Vec::new();
     for file in set.files().iter().filter(|file| !file.is_unchanged()) {
         let own = uri(&file.path);
@@ -79,7 +78,7 @@ pub(in crate::lsp) fn workspace_edit(
             id
         });
         let edit = |uri: String, version, text: &str, edits: &[Edit]| {
-            document_edit(uri, version, text, edits, annotation.as_ref(), client.encoding)
+            document_edit(uri, version, &Rope::from_str(text), edits, annotation.as_ref(), client.encoding)
         };
         let operation = |operation| {
             let annotation_id = annotation.clone();
@@ -108,19 +107,27 @@ pub(in crate::lsp) fn workspace_edit(
             }
         }
     }
-    let change_annotations = (!annotations.is_empty()).then_some(annotations);
+    Ok(of_changes(changes, (!annotations.is_empty()).then_some(annotations), client))
+}
+
+/// Changes with versions and in order if the editor knows these; else the edits alone.
+fn of_changes(
+    changes: Vec<protocol::DocumentChange>,
+    change_annotations: Option<BTreeMap<String, protocol::ChangeAnnotation>>,
+    client: &Client,
+) -> protocol::WorkspaceEdit {
     if client.versioned_edits {
-        return Ok(protocol::WorkspaceEdit {
+        return protocol::WorkspaceEdit {
             document_changes: Some(changes),
             changes: None,
             change_annotations,
-        });
+        };
     }
     let edits = changes.into_iter().filter_map(|change| match change {
         protocol::DocumentChange::Edit(edit) => Some((edit.text_document.uri, edit.edits)),
         protocol::DocumentChange::File(_) => None,
     });
-    Ok(protocol::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()), change_annotations })
+    protocol::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()), change_annotations }
 }
 
 /// The version of an open document; a file that is not open has none.
@@ -135,14 +142,13 @@ fn version(base: &Base) -> Option<i32> {
 fn document_edit(
     uri: String,
     version: Option<i32>,
-    text: &str,
+    text: &Rope,
     edits: &[Edit],
     annotation: Option<&String>,
     encoding: Encoding,
 ) -> protocol::DocumentChange {
-    let rope = Rope::from_str(text);
     let position = |byte| {
-        let at = position_at(&rope, byte, encoding);
+        let at = position_at(text, byte, encoding);
         protocol::Position { line: at.line, character: at.column }
     };
     let edits = edits.iter().map(|edit| protocol::TextEdit {

@@ -152,7 +152,7 @@ impl Material {
             actions.extend(self.fixes(document, &span));
         }
         let setback = self.setback.take();
-        actions.extend(setback.and_then(|it| quick_fix::revert_action(document, it, &self.listing.client)));
+        actions.extend(setback.map(|it| quick_fix::revert_action(document, it, &self.listing.client)));
         if own && self.listing.client.code_actions {
             let fixes = own_fixes(document, &span, &self.workspace, self.path.as_deref());
             actions.extend(quick_fix::own_actions(document, fixes, &self.listing.client));

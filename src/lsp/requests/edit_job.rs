@@ -78,7 +78,7 @@ impl EditJobs {
         let edit = made.and_then(|(Rewrite { edits, flags }, origin)| {
             self.editor.recovered(MODEL_CAUSE);
             let (current, edits) = self.rebase(document, edits)?;
-            let edit = convert::document_edits(&current, edits, self.client.get())?;
+            let edit = convert::document_edits(&current, &edits, self.client.get());
             Ok(CurrentEdit { edit, flags, origin })
         });
         let outcome = edit.as_ref().map(|edit| Answered::from(&edit.origin)).map_err(Clone::clone);

@@ -1,8 +1,10 @@
 //! `source.fixAll.tandem`: all certain fixes of a file as one edit, and those that a model has made already where the
 //! user allows these. No model is asked.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::Result;
 
 use super::edit_job::EditJobs;
 use super::quick_fix::{Listing, read_diagnostic};
@@ -11,19 +13,26 @@ use crate::assist::FixKind;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
 use crate::lsp::capabilities::{Client, FIX_ALL_KIND, FIX_KIND};
+use crate::lsp::convert;
 use crate::lsp::errors::failure;
 use crate::lsp::limits::FIXED_TOGETHER;
 use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet, Trial};
 use crate::lsp::protocol::{CodeAction, FixAllData};
-use crate::lsp::{convert, prepared_fixes};
 use crate::snapshot::Diagnostic;
 use crate::text::printable;
 
 /// What is reported of a file, each diagnostic once, in the order of the file: what the editor sends, and what other
 /// servers reported before.
-pub(super) fn all_reported(document: &Document, sent: &[Value], context: &Listing) -> Vec<Diagnostic> {
+pub(super) fn all_reported(document: &Document, sent: &[Value], context: &Listing) -> Arc<Vec<Diagnostic>> {
+    let known = &context.work.reported;
     let sent = sent.iter().take(FIXED_TOGETHER).filter_map(|raw| read_diagnostic(document, raw, context));
-    prepared_fixes::in_order(sent.chain(context.work.reported.iter().cloned()).collect())
+    let new: Vec<Diagnostic> = sent.filter(|it| !it.is_among(known)).collect();
+    if new.is_empty() {
+        return Arc::clone(known);
+    }
+    let mut all = [new.as_slice(), known.as_slice()].concat();
+    Diagnostic::sort(&mut all);
+    Arc::new(all)
 }
 
 /// The action for fixes; `None` if there are none.
@@ -40,9 +49,7 @@ pub(super) fn action(
     if set.count == 0 {
         return None;
     }
-    let edit = convert::document_edits(document, set.edits.clone(), client)
-        .inspect_err(|error| tracing::debug!(%error, "the fixes are not offered"))
-        .ok()?;
+    let edit = convert::document_edits(document, &set.edits, client);
     let es = |count: usize| if count == 1 { "" } else { "es" };
     let certain = set.count - with_model.map_or(0, |fixes| fixes.of_model);
     let mut parts = Vec::new();
@@ -102,9 +109,8 @@ pub(super) async fn resolve_kind(
     let make = move |document: &Document| {
         let made = work.make(document, &others, Trial::Each, None);
         let fixes = work.sets(document, &made, Some(kind));
-        convert::document_edits(document, fixes.certain.edits, &client)
+        convert::document_edits(document, &fixes.certain.edits, &client)
     };
-    let edit = jobs.session.with_tree(snapshot.document, make).await?;
-    action.edit = Some(edit.map_err(|error| Error::invalid_params(error.to_string()))?);
+    action.edit = Some(jobs.session.with_tree(snapshot.document, make).await?);
     Ok(action)
 }

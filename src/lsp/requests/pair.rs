@@ -190,19 +190,14 @@ pub(super) fn fixes(
     let is_there = |hint: &&ReviewHint| {
         !hint.fix.is_empty() && hint.span.start <= span.end && span.start <= hint.span.end
     };
-    let action = |hint: &ReviewHint| {
-        let edit = convert::document_edits(document, hint.fix.clone(), client)
-            .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
-            .ok()?;
-        Some(CodeAction {
-            kind: Some(FIX_KIND.to_owned()),
-            diagnostics: vec![diagnostic(document, hint, encoding)],
-            tags: if client.marks_generated { vec![1] } else { Vec::new() },
-            edit: Some(edit),
-            ..CodeAction::new(title(&format!("fix “{}”", shortened_message(&hint.message))))
-        })
+    let action = |hint: &ReviewHint| CodeAction {
+        kind: Some(FIX_KIND.to_owned()),
+        diagnostics: vec![diagnostic(document, hint, encoding)],
+        tags: if client.marks_generated { vec![1] } else { Vec::new() },
+        edit: Some(convert::document_edits(document, &hint.fix, client)),
+        ..CodeAction::new(title(&format!("fix “{}”", shortened_message(&hint.message))))
     };
-    hints.iter().filter(is_there).filter_map(action).collect()
+    hints.iter().filter(is_there).map(action).collect()
 }
 
 /// Whether a diagnostic of a request is one of those that [`fixes`] has an action for.

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::title::{shortened_message, title};
@@ -13,13 +14,13 @@ use crate::document::Document;
 use crate::document::position::Encoding;
 use crate::edit::guard;
 use crate::lsp::capabilities::{Client, FIX, FIX_KIND};
-use crate::lsp::convert;
 use crate::lsp::limits::FIXED_DIAGNOSTICS;
 use crate::lsp::other_files::OtherFiles;
 use crate::lsp::prepared_fixes::FixWork;
 use crate::lsp::protocol::{CodeAction, Command, Diagnostic, DocumentRef, FixArguments, FixData};
-use crate::session::{ModelFix, Setback};
-use crate::snapshot;
+use crate::lsp::{convert, prepared_fixes};
+use crate::session::{ModelFix, PreparedFix, Setback};
+use crate::snapshot::{self, Severity};
 use crate::text::printable;
 
 /// What listing needs beside the document.
@@ -60,7 +61,7 @@ pub(super) fn read_diagnostic(
     raw: &Value,
     context: &Listing,
 ) -> Option<snapshot::Diagnostic> {
-    let read = serde_json::from_value::<Diagnostic>(raw.clone()).ok()?;
+    let read = Diagnostic::deserialize(raw).ok()?;
     let shown = |uri: &str| convert::shown_path(uri, &context.folders);
     Some(convert::diagnostic(document, &read, context.encoding, shown))
 }
@@ -68,18 +69,15 @@ pub(super) fn read_diagnostic(
 fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAction, Option<FixKind>)> {
     let (client, document) = (&context.client, file.document());
     let diagnostic = read_diagnostic(document, raw, context)?;
-    if let Some(fix) = certain_fix(file, &diagnostic) {
+    if let Some(fix) = certain(file, &diagnostic, &context.work) {
         let title = title(&printable(&fix.title));
         // An editor without literal code actions gets a command, which finds the same fix again.
-        let edit = convert::document_edits(document, fix.edits, client)
-            .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
-            .ok()?;
         let action = if client.code_actions {
             CodeAction {
                 kind: Some(FIX_KIND.to_owned()),
                 diagnostics: vec![raw.clone()],
                 is_preferred: Some(true),
-                edit: Some(edit),
+                edit: Some(convert::document_edits(document, &fix.edits, client)),
                 ..CodeAction::new(title)
             }
         } else {
@@ -94,10 +92,8 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
         let mut action = unresolved(document, raw, title, client);
         // A fix with a remark is shown with that when it is picked.
         if client.code_actions && fix.flags.is_empty() {
-            let edit = convert::document_edits(document, fix.edits.clone(), client)
-                .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
-                .ok()?;
-            (action.edit, action.data, action.command) = (Some(edit), None, None);
+            action.edit = Some(convert::document_edits(document, &fix.edits, client));
+            (action.data, action.command) = (None, None);
         }
         // `CodeActionTag.LLMGenerated`.
         action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
@@ -112,26 +108,34 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
     })
 }
 
+/// The fix of a rule. One that was prepared is not made again: no parse is waited for then.
+fn certain(file: &FileView<'_>, diagnostic: &snapshot::Diagnostic, work: &FixWork) -> Option<CertainFix> {
+    let is_prepared = |it: &&PreparedFix| {
+        // A save leaves remarks alone, and what the editor sends may say more.
+        it.diagnostic.severity <= Severity::Warning && it.diagnostic.related == diagnostic.related
+    };
+    match work.ready.by_rule(diagnostic).filter(is_prepared) {
+        Some(known) => known.fix.as_ref().map(prepared_fixes::certain),
+        None => certain_fix(file, diagnostic),
+    }
+}
+
 /// The actions for what no tool reports on the lines of a request. None is preferred, as no tool confirms it.
 pub(super) fn own_actions(document: &Document, fixes: Vec<CertainFix>, client: &Client) -> Vec<CodeAction> {
-    let action = |fix: CertainFix| {
-        let edit = convert::document_edits(document, fix.edits, client)
-            .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
-            .ok()?;
-        let title = title(&printable(&fix.title));
-        Some(CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) })
+    let action = |fix: CertainFix| CodeAction {
+        kind: Some(FIX_KIND.to_owned()),
+        edit: Some(convert::document_edits(document, &fix.edits, client)),
+        ..CodeAction::new(title(&printable(&fix.title)))
     };
-    fixes.into_iter().filter_map(action).collect()
+    fixes.into_iter().map(action).collect()
 }
 
 /// The action that takes back an accepted suggestion after which there were more errors.
-pub(super) fn revert_action(document: &Document, setback: Setback, client: &Client) -> Option<CodeAction> {
-    let edit = convert::document_edits(document, vec![setback.revert], client)
-        .inspect_err(|error| tracing::debug!(%error, "no way back is offered"))
-        .ok()?;
+pub(super) fn revert_action(document: &Document, setback: Setback, client: &Client) -> CodeAction {
+    let edit = convert::document_edits(document, &[setback.revert], client);
     let s = if setback.more == 1 { "" } else { "s" };
     let title = title(&format!("revert what was accepted last: {} more error{s} since", setback.more));
-    Some(CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) })
+    CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) }
 }
 
 /// The fix that a model has made for a diagnostic, if what was typed elsewhere since goes with it.
@@ -162,4 +166,53 @@ fn unresolved(document: &Document, raw: &Value, title: String, client: &Client) 
         action.command = Some(Command { title, command: FIX.to_owned(), arguments: vec![json!(arguments)] });
     }
     action
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+    use crate::edit::Edit;
+    use crate::session::{PreparedFixes, ReadyFix};
+
+    const LINES: usize = 2_000;
+
+    /// Lists what is known of so many diagnostics, all of which are sent along, of a text that is not parsed yet; returns
+    /// how many actions have an edit, and how many there are.
+    #[track_caller]
+    fn check(diagnostics: usize, expected: (usize, usize)) {
+        let line = "    let totl = 1;\n";
+        let text = format!("fn f() {{\n{}}}\n", line.repeat(LINES));
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
+        let mut ready = PreparedFixes::default();
+        let mut sent = Vec::new();
+        for number in 0..diagnostics {
+            let start = "fn f() {\n".len() + number * line.len() + "    let ".len();
+            let diagnostic = snapshot::Diagnostic::new(start..start + 4, Severity::Error, "wrong");
+            let range = convert::to_range(&document, &diagnostic.span, Encoding::Utf16);
+            sent.push(json!({ "range": range, "severity": 1, "message": "wrong" }));
+            let edits = vec![Edit::new(diagnostic.span.clone(), "total")];
+            let fix = ReadyFix { kind: "", title: "change it".to_owned(), edits, removes: None, model: None };
+            let relies_on = vec![diagnostic.span.clone()];
+            ready.put(vec![PreparedFix { diagnostic, fix: Some(fix), relies_on, breaks_others: false }]);
+        }
+        let context = Listing {
+            client: Client { code_actions: true, ..Client::default() },
+            encoding: Encoding::Utf16,
+            has_model: true,
+            work: FixWork { ready: Arc::new(ready), ..FixWork::default() },
+            ..Listing::default()
+        };
+        let (listed, _) = actions(&document, &sent, &context);
+        let with_edit = listed.iter().filter(|it| it.edit.is_some()).count();
+        assert_eq!((with_edit, listed.len()), expected);
+        assert!(!document.is_parsed(), "the listing waited for a parse");
+    }
+
+    #[test]
+    fn prepared_fixes_are_listed_without_a_parse_however_many_there_are() {
+        check(1, (1, 1));
+        check(200, (FIXED_DIAGNOSTICS, FIXED_DIAGNOSTICS));
+        check(2_000, (FIXED_DIAGNOSTICS, FIXED_DIAGNOSTICS));
+    }
 }

@@ -154,6 +154,29 @@ async fn thousands_of_diagnostics_and_those_of_an_older_version_are_bounded() {
 }
 
 #[tokio::test]
+async fn save_in_the_middle_of_typing_applies_nothing_stale() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    let report = |editor: &mut Editor| {
+        let params = json!({ "uri": URI, "version": 1, "diagnostics": reported() });
+        editor.driver.notify("tandem/diagnostics", params);
+    };
+    report(&mut editor);
+    let listed = actions(&mut editor, Some("source.fixAll.tandem"), &[]).await;
+    assert_eq!(listed[0]["title"], "Tandem: make 4 certain fixes");
+    // The user mends the misspelt name, and no tool has seen that yet: neither before nor after a late report.
+    editor.change(URI, 2, [5, 7, 5, 8], "");
+    for _ in 0..2 {
+        let listed = actions(&mut editor, Some("source.fixAll.tandem"), &[]).await;
+        let expected = "\nfn area(width: u32) -> u32 {\n    let total = width;\n    tot * 2\n}\n";
+        assert_eq!(apply_edit(&TEXT.replace("totl", "tot"), &listed[0]["edit"]), expected);
+        assert_eq!(listed[0]["edit"]["documentChanges"][0]["textDocument"]["version"], 2);
+        report(&mut editor);
+    }
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn two_tools_that_contradict_each_other_do_not_turn_the_text_over_with_every_save() {
     let mut editor = Editor::start().await;
     let text =
