@@ -366,17 +366,17 @@ try {
       },
     });
     await running(program);
-    await editor.terminal('sh build');
-    await editor.shot('terminal');
-    // Its output may be read a moment later.
+    // Extensions hear of commands a moment later than the screen.
     await eventually(
       'the text',
       async () => {
+        await editor.terminal('sh build');
         await editor.command('Tandem: Fix What the Terminal Reports');
         return (await editor.lines())[1];
       },
       '    width * height',
     );
+    await editor.shot('terminal');
     await editor.says('Tandem: made 1 fix in 1 file');
     assert.equal(read(path.join(editor.folder, 'area.rs')), WRONG, 'it is left to the user to save');
     await editor.page.locator('.tab.active').click();
