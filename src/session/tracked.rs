@@ -53,8 +53,10 @@ pub struct Tracked {
     last_edit: LastEdit,
     /// The request for ghost text that runs.
     running: Option<AbortHandle>,
-    /// The request that was answered with a prediction, and goes on for what the model has to say.
+    /// The request that was answered with a prediction, and goes on for what the model has to say …
     following: Option<AbortHandle>,
+    /// … and the one for an entry of the menu over the prediction, which does the same.
+    following_under_menu: Option<AbortHandle>,
     is_parsing: bool,
     /// When the background parse begins that is to come.
     parse_due: Option<Instant>,
@@ -98,6 +100,7 @@ impl Tracked {
             last_edit: LastEdit::default(),
             running: None,
             following: None,
+            following_under_menu: None,
             is_parsing: false,
             parse_due: None,
             related: Arc::default(),
@@ -282,17 +285,20 @@ impl Tracked {
 
     /// The running request was answered with a prediction, and goes on in the background.
     ///
-    /// It does so until another one does: a request that comes between them, such as for an entry of the menu over the
-    /// prediction, shows nothing that takes its place.
-    pub fn follow_running(&mut self) {
-        if let Some(older) = std::mem::replace(&mut self.following, self.running.take()) {
-            older.abort();
-        }
+    /// It does so until another one does: a request that comes between them shows nothing that takes its place. One for
+    /// an entry of the menu goes on beside it: once the menu is closed, the prediction is on screen as before, and no
+    /// request need follow.
+    pub fn follow_running(&mut self, is_under_menu: bool) {
+        let running = self.running.take();
+        let older = self.following_under_menu.take();
+        let place = if is_under_menu { &mut self.following_under_menu } else { &mut self.following };
+        let older = [older, std::mem::replace(place, running)];
+        older.into_iter().flatten().for_each(|request| request.abort());
     }
 
-    /// Stops the request that goes on in the background.
+    /// Stops the requests that go on in the background.
     pub fn stop_following(&mut self) {
-        if let Some(request) = self.following.take() {
+        for request in [self.following.take(), self.following_under_menu.take()].into_iter().flatten() {
             request.abort();
         }
     }
@@ -355,9 +361,8 @@ impl Tracked {
 
 impl Drop for Tracked {
     fn drop(&mut self) {
-        for request in [self.running.take(), self.following.take()].into_iter().flatten() {
-            request.abort();
-        }
+        self.running.take().into_iter().for_each(|request| request.abort());
+        self.stop_following();
         self.model_fixes.cancel();
     }
 }

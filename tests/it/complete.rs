@@ -450,20 +450,27 @@ async fn prediction_is_shown_until_the_model_goes_on_with_it() {
 
 #[tokio::test]
 async fn prediction_under_the_menu_is_taken_over_all_the_same() {
-    let mut editor = beside_model("eue.push(item);\n    self.count += 1;", true).await;
-    let (params, _) = begin_until(&mut editor, "eue.push(item);").await;
-    // The menu opens over it, with an entry that it does not go on with, and is closed. No request follows.
-    let at = |character: u32| json!({ "line": 9, "character": character });
-    let mut under_menu = params.clone();
-    under_menu["context"]["selectedCompletionInfo"] =
-        json!({ "range": { "start": at(9), "end": at(11) }, "text": "qualm" });
-    let under_menu = editor.driver.ask("textDocument/inlineCompletion", under_menu);
-    editor.driver.notify("$/cancelRequest", json!({ "id": under_menu }));
-    editor.driver.answer(under_menu).await.unwrap();
-    editor.driver.expect("tandem/ghostTextChanged").await.unwrap();
-    let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
-    assert_eq!(items[0]["insertText"], "eue.push(item);\n    self.count += 1;");
-    editor.finish().await;
+    // The menu opens over it, with an entry that it goes on with or not, and is closed. A request may follow.
+    for (entry, follows) in [("qualm", false), ("queue", false), ("queue", true)] {
+        let mut editor = beside_model("eue.push(item);\n    self.count += 1;", true).await;
+        let (params, _) = begin_until(&mut editor, "eue.push(item);").await;
+        let at = |character: u32| json!({ "line": 9, "character": character });
+        let mut under_menu = params.clone();
+        under_menu["context"]["selectedCompletionInfo"] =
+            json!({ "range": { "start": at(9), "end": at(11) }, "text": entry });
+        let under_menu = editor.driver.ask("textDocument/inlineCompletion", under_menu);
+        if entry == "qualm" {
+            editor.driver.notify("$/cancelRequest", json!({ "id": under_menu }));
+        }
+        editor.driver.answer(under_menu).await.unwrap();
+        if follows {
+            editor.driver.request("textDocument/inlineCompletion", params.clone()).await.unwrap();
+        }
+        editor.driver.expect("tandem/ghostTextChanged").await.unwrap();
+        let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+        assert_eq!(items[0]["insertText"], "eue.push(item);\n    self.count += 1;", "{entry}");
+        editor.finish().await;
+    }
 }
 
 #[tokio::test]

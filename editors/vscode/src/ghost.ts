@@ -113,7 +113,11 @@ export class Ghost implements vscode.Disposable {
     if (isAutomatic && this.isQuiet(document)) {
       return [];
     }
-    this.track(document, position, items);
+    // What the menu covers is on screen again once that is closed, for which no request need follow.
+    const isCovered = context.selectedCompletionInfo !== undefined && this.hasSuggestion(document);
+    if (items.length > 0 || !isCovered) {
+      this.track(document, position, items);
+    }
     if (items[0]) {
       this.returned = { ...requested, items };
       const matchesMenu =
@@ -171,10 +175,15 @@ export class Ghost implements vscode.Disposable {
       requested?.isAutomatic === true &&
       isFor(requested, editor.document, editor.selection.active);
     if (isCurrent) {
-      // The first one requests ghost text, puts what it gets behind the item on screen, and shows the next one. A mere
-      // trigger leaves the old one on screen, and to hide that first makes it flicker.
-      const command = this.hasSuggestion(editor.document) ? 'showNext' : 'trigger';
-      await this.run(`editor.action.inlineSuggest.${command}`, 'takeover');
+      // The first one requests ghost text, puts what it gets behind the item on screen, and shows the next one; without
+      // an item on screen it does nothing. A mere trigger leaves the old one there, and to hide that first makes it
+      // flicker. Only the editor knows what is on screen: a menu that was open over it leaves no trace here.
+      for (const command of ['showNext', 'trigger']) {
+        await this.run(`editor.action.inlineSuggest.${command}`, 'takeover');
+        if (this.requested !== requested) {
+          return;
+        }
+      }
     }
   }
 

@@ -354,6 +354,11 @@ impl Suggestion {
         }
     }
 
+    /// Whether it was requested for a selected entry of the menu.
+    pub(super) fn is_of_menu(&self) -> bool {
+        !self.prefix.is_empty()
+    }
+
     /// Whether the model is writing the suggestion itself.
     pub(super) fn is_written(&self) -> bool {
         matches!(self.stage, Stage::Growing { .. })

@@ -32,6 +32,8 @@ pub struct Suggestions {
     rejected: VecDeque<RejectedSuggestion>,
     /// The call whose suggestion was shown last: while it fits, nothing replaces it.
     on_screen: Option<u64>,
+    /// The calls that are waited for behind the prediction on screen.
+    followed: Vec<u64>,
     /// Whether a suggestion was hidden by `indicator_only` since the last change.
     has_hidden: bool,
 }
@@ -73,6 +75,7 @@ impl Suggestions {
     /// Carries everything over the changes that made `document`.
     pub(in crate::session) fn advance(&mut self, splices: &[Splice], document: &Document) {
         self.has_hidden = false;
+        self.followed.clear();
         self.list.retain_mut(|suggestion| splices.iter().all(|splice| suggestion.advance(splice)));
         self.list.retain_mut(|suggestion| !suggestion.differs(document) || suggestion.stop());
         self.rejected
@@ -142,6 +145,13 @@ impl Suggestions {
         }
     }
 
+    /// Sets the calls that are waited for behind the prediction on screen, until the next change.
+    ///
+    /// A call for the menu over it stops none of them.
+    pub fn follow(&mut self, calls: Vec<u64>) {
+        self.followed = calls;
+    }
+
     /// Notes that a suggestion was hidden by `indicator_only`.
     pub fn mark_hidden(&mut self) {
         self.has_hidden = true;
@@ -182,14 +192,20 @@ impl Suggestions {
 
     /// Adds a suggestion whose call is about to begin.
     ///
-    /// If too many calls run, the newest stops: the oldest may still fit, and the new one is what is wanted.
+    /// If too many calls run, the newest stops: the oldest may still fit, and the new one is what is wanted. One that
+    /// is followed stops last.
     fn add(&mut self, suggestion: Suggestion) {
         self.list.retain(|it| !matches!(it.stage, Stage::Failed(_)));
         let is_automatic_call = |it: &Suggestion| it.is_written() && !it.is_explicit;
+        let is_stopped_first = |it: &Suggestion| is_automatic_call(it) && !self.followed.contains(&it.call);
+        let newest = || {
+            let unfollowed = self.list.iter().position(is_stopped_first);
+            unfollowed.or_else(|| self.list.iter().position(is_automatic_call))
+        };
         if suggestion.is_written()
             && !suggestion.is_explicit
             && self.list.iter().filter(|it| is_automatic_call(it)).count() >= MAX_CALLS
-            && let Some(newest) = self.list.iter().position(is_automatic_call)
+            && let Some(newest) = newest()
             && !self.list[newest].stop()
         {
             self.list.remove(newest);
@@ -378,14 +394,30 @@ impl<'a> Ghost<'a> {
     }
 
     /// The running call whose text so far fits at a point.
+    ///
+    /// One that was made for the like comes first: an entry of the menu may fit where it is no longer selected.
     pub fn fitting_call(&self, point: &CompletionPoint) -> Option<u64> {
-        self.list.iter().find(|it| it.may_become(self.document, point) == Some(true)).map(|it| it.call)
+        let fitting = self.list.iter().filter(|it| it.may_become(self.document, point) == Some(true));
+        fitting.min_by_key(|it| it.is_of_menu() != point.selected.is_some()).map(|it| it.call)
     }
 
     /// The running calls that have written too little to say whether they fit at a point.
     pub fn undecided_calls(&self, point: &CompletionPoint) -> Vec<u64> {
         let undecided = self.list.iter().filter(|it| it.may_become(self.document, point).is_none());
         undecided.map(|it| it.call).collect()
+    }
+
+    /// The running calls that a slow model finishes before it is asked for a point.
+    ///
+    /// They may fit, or an entry of the menu covers the prediction that they are followed for.
+    pub fn calls_ahead(&self, point: &CompletionPoint) -> Vec<u64> {
+        let is_under_menu = point.selected.is_some();
+        let is_followed = |it: &Suggestion| it.is_written() && self.followed.contains(&it.call);
+        let ahead = self
+            .list
+            .iter()
+            .filter(|it| it.may_become(self.document, point).is_none() || is_under_menu && is_followed(it));
+        ahead.map(|it| it.call).collect()
     }
 
     /// How many explicitly requested suggestions there are for a point, complete or growing.

@@ -95,6 +95,29 @@ try {
     assert.deepEqual([...seen], seen.size === 1 ? [predicted + more] : [predicted, predicted + more]);
   });
 
+  await everywhere(
+    'word list over a prediction: what the model goes on with takes its place all the same',
+    async () => {
+      const lines = ['one', 'two', 'three', 'four'].map((name) => `    self.queue.push(item);\n    ${name}();\n`);
+      const [predicted, more] = ['eue.push(item);', '\n    self.count += 1;'];
+      const { editor, program } = await open({
+        files: { 'queue.rs': `// qualm\nfn f() {\n${lines.join('')}    \n}\n` },
+        script: [{ reply: predicted + more, ttft_ms: 1500 }],
+        settings: { 'tandem.eagerness': 'high' },
+      });
+      const list = editor.page.locator('.suggest-widget.visible');
+      await running(program);
+      await editor.go(11, 5);
+      await editor.type('self.qu');
+      await eventually('the prediction', async () => (await editor.ghost()).startsWith(predicted), true);
+      await editor.press('Control+Space');
+      await list.waitFor();
+      await editor.press('Escape');
+      await list.waitFor({ state: 'hidden' });
+      await eventually('what the model goes on with', () => editor.ghost(), predicted + more);
+    },
+  );
+
   await everywhere('accepted word is reported with its length', async () => {
     const { editor, program } = await withGhost();
     await editor.press('Control+ArrowRight');

@@ -54,9 +54,9 @@ pub(super) struct PendingRequest {
     due: Result<Instant, Reason>,
     /// The calls that it waits for.
     calls: Vec<Subscription>,
-    /// The signals of calls that have written too little to say whether they fit.
-    undecided: Vec<Arc<Notify>>,
-    /// Those of them that it waits for before it makes a call of its own, if the model is slow.
+    /// The signals of calls that a slow model has to finish before another one.
+    ahead: Vec<Arc<Notify>>,
+    /// The same, if it waits for them before it makes a call of its own: the model is slow.
     awaited: Vec<Subscription>,
     /// Whether it made calls of its own.
     has_called: bool,
@@ -143,7 +143,7 @@ pub(super) fn start(
         indicator_only,
         due,
         calls: Vec::new(),
-        undecided: Vec::new(),
+        ahead: Vec::new(),
         awaited: Vec::new(),
         has_called: false,
         has_just_called: false,
@@ -151,21 +151,22 @@ pub(super) fn start(
         prediction,
         is_answered: false,
     };
-    let Existing { shown, goes_on, fitting, undecided } = pending.existing(context, &mut session)?;
+    let Existing { shown, goes_on, fitting, ahead } = pending.existing(context, &mut session)?;
     drop(session);
     let shown = match shown {
         Some(shown) if !goes_on => return Ok(StartedCompletion::Answered(shown)),
         shown => shown,
     };
-    pending.subscribe(context, fitting, &undecided);
+    pending.is_answered = shown.is_some();
+    pending.subscribe(context, fitting, &ahead);
     if pending.calls.is_empty() && pending.due == Ok(now) {
         pending.call(context, now);
     }
-    pending.is_answered = shown.is_some();
+    let is_under_menu = pending.target.point.selected.is_some();
     let pending = Box::new(pending);
     Ok(match shown {
         Some(shown) => {
-            context.session.lock().tracked_mut(&id)?.follow_running();
+            context.session.lock().tracked_mut(&id)?.follow_running(is_under_menu);
             StartedCompletion::Predicted(shown, pending, registration)
         }
         None => StartedCompletion::Pending(pending, registration),
@@ -257,9 +258,9 @@ struct Existing {
     shown: Option<Shown>,
     /// Whether a model is to be asked although there is an answer: that is a prediction.
     goes_on: bool,
-    /// The running call that fits, and those of which that cannot be said yet.
+    /// The running call that fits, and those that a slow model has to finish before another one.
     fitting: Option<Fitting>,
-    undecided: Vec<u64>,
+    ahead: Vec<u64>,
 }
 
 impl PendingRequest {
@@ -277,7 +278,7 @@ impl PendingRequest {
         };
         let fitting = ghost.fitting_call(point);
         let known_nothing = ghost.known_nothing(point);
-        let undecided = ghost.undecided_calls(point);
+        let ahead = ghost.calls_ahead(point);
         let is_prediction = items.first().is_some_and(|item| ghost.is_prediction(item.id));
         let goes_on = is_prediction
             && !is_explicit
@@ -288,7 +289,7 @@ impl PendingRequest {
         let waits_for_others = is_explicit && fitting.is_some() && items.len() < self.max_items;
         if !items.is_empty() && !waits_for_others {
             let shown = Some(self.show(context, session, items, None)?);
-            return Ok(Existing { shown, goes_on, fitting, undecided });
+            return Ok(Existing { shown, goes_on, fitting, ahead });
         }
         if let Some(reason) = known_nothing.filter(|_| !is_explicit && fitting.is_none()) {
             return Err(reason);
@@ -296,28 +297,38 @@ impl PendingRequest {
         if fitting.is_none() {
             self.due.clone()?;
         }
-        Ok(Existing { shown: None, goes_on, fitting, undecided })
+        Ok(Existing { shown: None, goes_on, fitting, ahead })
     }
 
     /// Subscribes to running calls. It takes a lock, so the session must not be locked.
-    fn subscribe(&mut self, context: &CompletionContext, fitting: Option<Fitting>, undecided: &[u64]) {
+    fn subscribe(&mut self, context: &CompletionContext, fitting: Option<Fitting>, ahead: &[u64]) {
         if let Some((call, interest)) = fitting {
             self.calls.push(Subscription::new(&context.signals, call, interest));
             self.has_called = self.target.is_explicit;
         }
         if context.serving.assist().is_slow() {
-            // It is waited for until that can be said: another call beside it would hold up both.
+            // They are waited for: another call beside one would hold up both.
             let mut session = context.session.lock();
             let ghost = session.ghost(self.target.snapshot.document.id());
-            let interests: Vec<_> = undecided
-                .iter()
-                .map(|call| (*call, ghost.as_ref().and_then(|it| it.interest(*call))))
-                .collect();
+            let interests: Vec<_> =
+                ahead.iter().map(|call| (*call, ghost.as_ref().and_then(|it| it.interest(*call)))).collect();
             drop(session);
             let subscription = |(call, interest)| Subscription::new(&context.signals, call, interest);
             self.awaited = interests.into_iter().map(subscription).collect();
         }
-        self.undecided = undecided.iter().map(|call| context.signals.subscribe(*call)).collect();
+        self.ahead = ahead.iter().map(|call| context.signals.subscribe(*call)).collect();
+        self.keep_calls(context);
+    }
+
+    /// Has a menu over the prediction that is the answer stop none of its calls.
+    fn keep_calls(&self, context: &CompletionContext) {
+        if !self.is_answered || self.target.point.selected.is_some() {
+            return;
+        }
+        let calls = self.calls.iter().chain(&self.awaited).map(Subscription::call).collect();
+        if let Some(mut ghost) = context.session.lock().ghost(self.target.snapshot.document.id()) {
+            ghost.follow(calls);
+        }
     }
 
     /// Waits until there is something to show, or nothing can come any more.
@@ -350,7 +361,7 @@ impl PendingRequest {
                 self.do_beside(context);
             }
             // Registered before the poll, so that no wake-up is missed.
-            let calls = self.calls.iter().map(Subscription::signal).chain(&self.undecided);
+            let calls = self.calls.iter().map(Subscription::signal).chain(&self.ahead);
             let mut wake_ups: Vec<_> =
                 calls.map(|signal| Box::pin(Arc::clone(signal).notified_owned())).collect();
             for wake_up in &mut wake_ups {
@@ -423,8 +434,8 @@ impl PendingRequest {
         }
         let has_answer = ghost.has_answer(point);
         if !self.has_called && !has_answer {
-            let undecided = if self.awaited.is_empty() { Vec::new() } else { ghost.undecided_calls(point) };
-            let waits = self.awaited.iter().any(|it| undecided.contains(&it.call()));
+            let ahead = if self.awaited.is_empty() { Vec::new() } else { ghost.calls_ahead(point) };
+            let waits = self.awaited.iter().any(|it| ahead.contains(&it.call()));
             return Ok(if waits { Poll::Wait } else { Poll::Call });
         }
         let reason = reason.or_else(|| ghost.known_nothing(point)).unwrap_or(match has_answer {
@@ -453,6 +464,7 @@ impl PendingRequest {
         for variant in (0..variants).rev() {
             self.calls.extend(call::begin(context, &self.target, variant, not_before));
         }
+        self.keep_calls(context);
         self.first_choice = self.calls.last().map(Subscription::call);
         self.has_just_called = true;
     }

@@ -16,6 +16,32 @@ fn calls_of_one_file_are_two_at_most_and_end_with_it() {
 }
 
 #[test]
+fn call_that_a_prediction_is_followed_for_outlives_those_for_the_menu() {
+    let mut play = Play::start("ˇ");
+    for number in 1..=2 {
+        play.step(&Ask(number));
+        play.step(&Type("x"));
+    }
+    play.ghost().follow(vec![2]);
+    let entry = |text: &str| CompletionPoint { cursor: 2, selected: Some((0, text.to_owned())) };
+    assert_eq!(play.ghost().calls_ahead(&entry("xxl")), [2]);
+    for (number, text) in [(3, "xxl"), (4, "xxs")] {
+        let (handle, _) = AbortHandle::new_pair();
+        play.calls.push((number, handle.clone()));
+        let call = Call { number, handle, is_explicit: false, grace: GRACE, is_alone: false };
+        let (document, now) = (play.document(), play.now);
+        assert!(play.ghost().begin(&document, &entry(text), call, now).is_some());
+    }
+    let ended = |play: &Play| {
+        play.calls.iter().map(|(number, handle)| (*number, handle.is_aborted())).collect::<Vec<_>>()
+    };
+    assert_eq!(ended(&play), [(1, true), (2, false), (3, true), (4, false)]);
+    // With the next key, what is on screen is another question.
+    play.step(&Type("x"));
+    assert!(play.ghost().calls_ahead(&entry("xxl")).is_empty());
+}
+
+#[test]
 fn call_without_waiting_requests_is_stopped_after_a_while() {
     let mut play = Play::start("ˇ");
     play.step(&Ask(1));
