@@ -85,14 +85,18 @@ struct LocalEdits {
 }
 
 fn by_rule(params: &NextEditParams) -> LocalEdits {
-    let Repeats { edits, renamed } = repeats::repeats(params);
+    let Repeats { edits, renamed, why } = repeats::repeats(params);
     if edits.is_empty() {
         let edits = other_files::renames(params);
         if !edits.is_empty() {
-            return LocalEdits { edits, why: "a name was changed that another file uses", is_certain: true };
+            return LocalEdits {
+                edits,
+                why: "its declaration was renamed in another file",
+                is_certain: true,
+            };
         }
-        let edits = other_files::same_lines(params);
-        return LocalEdits { edits, why: "another file has the lines that were changed", is_certain: false };
+        let (edits, why) = other_files::same_lines(params).unwrap_or_default();
+        return LocalEdits { edits, why, is_certain: false };
     }
     let document = &params.snapshot.document;
     let rename = renamed.map(|Renamed { from, to, at }| {
@@ -101,7 +105,7 @@ fn by_rule(params: &NextEditParams) -> LocalEdits {
     });
     let edit = |edit| SuggestedEdit::local(document, edit, rename.as_ref());
     let edits = edits.into_iter().map(edit).collect();
-    LocalEdits { edits, why: "the same as in other places", is_certain: rename.is_some() }
+    LocalEdits { edits, why, is_certain: rename.is_some() }
 }
 
 /// Asks a model about one file.

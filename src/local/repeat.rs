@@ -40,7 +40,17 @@ pub struct Repeats {
     ///
     /// With one, these are the edits that follow, and all of them. Other repeats are likely, and more may follow.
     pub renamed: Option<Renamed>,
+    /// What they follow from, for the user.
+    pub why: &'static str,
 }
+
+const DECLARATION_RENAMED: &str = "its declaration was renamed";
+const USES_RENAMED: &str = "it was renamed in two places";
+const ARGUMENT_ADDED: &str = "two calls got the same argument";
+const WORDS_REPLACED: &str = "the same words were replaced in other places";
+const LINES_EXTENDED: &str = "lines of the same shape were extended";
+const LINES_REPLACED: &str = "the same lines were replaced elsewhere";
+const LINES_REWRITTEN: &str = "other lines were rewritten in the same way";
 
 /// The edits that do in other places what the steps did, oldest step first. Waits for the parse.
 ///
@@ -54,23 +64,27 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     let latest = changes(last);
     let mut all: Vec<Change<'_>> = earlier.iter().flat_map(changes).collect();
     all.extend(&latest);
-    let likely = |edits: Vec<Edit>| (!edits.is_empty()).then_some(Repeats { edits, renamed: None });
+    let likely = |edits: Vec<Edit>, why| (!edits.is_empty()).then_some(Repeats { edits, renamed: None, why });
     let by_words = |newest: &Change<'_>| {
         let renamed = rename::find(document, &text, newest, &all);
         renamed
-            .map(|(edits, renamed)| Repeats { edits, renamed })
-            .or_else(|| argument::find(document, &text, newest, &all).and_then(likely))
-            .or_else(|| repeated_replace::find(document, &text, newest, &all).and_then(likely))
+            .map(|(edits, renamed)| {
+                let why = if renamed.is_some() { DECLARATION_RENAMED } else { USES_RENAMED };
+                Repeats { edits, renamed, why }
+            })
+            .or_else(|| likely(argument::find(document, &text, newest, &all)?, ARGUMENT_ADDED))
+            .or_else(|| likely(repeated_replace::find(document, &text, newest, &all)?, WORDS_REPLACED))
+            .or_else(|| likely(repeated_replace::siblings(&text, newest, &all)?, LINES_EXTENDED))
     };
     // Lines as a whole come first: a word by itself would be the half of what is to be done.
-    let found = likely(same_lines::find(document, &text, steps, false))
-        .or_else(|| likely(Patterns::of(steps).find(&text, false)))
+    let found = likely(same_lines::find(document, &text, steps, false), LINES_REPLACED)
+        .or_else(|| likely(Patterns::of(steps).find(&text, false), LINES_REWRITTEN))
         .or_else(|| latest.iter().rev().find_map(by_words));
-    let Repeats { edits, renamed } = found.unwrap_or_default();
+    let Repeats { edits, renamed, why } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
     edits.truncate(REPEATED_EDITS);
-    Repeats { edits, renamed }
+    Repeats { edits, renamed, why }
 }
 
 /// The edits that replace lines in another file as the steps did in theirs: those of the first file that has any,
@@ -78,21 +92,21 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
 pub fn repeat_elsewhere<'d>(
     others: impl Iterator<Item = &'d Document>,
     steps: &[Done<'_>],
-) -> Option<(usize, Vec<Edit>)> {
+) -> Option<(usize, Repeats)> {
     let patterns = Patterns::of(steps);
     let edits = others.map(|other| {
         if other.text().len_bytes() > REFERENCING_FILE_BYTES {
-            return Vec::new();
+            return Repeats::default();
         }
         let text = other.text().to_string();
-        let mut edits = same_lines::find(other, &text, steps, true);
+        let (mut edits, mut why) = (same_lines::find(other, &text, steps, true), LINES_REPLACED);
         if edits.is_empty() {
-            edits = patterns.find(&text, true);
+            (edits, why) = (patterns.find(&text, true), LINES_REWRITTEN);
         }
         edits.truncate(REFERENCE_EDITS);
-        sound(other, edits)
+        Repeats { edits: sound(other, edits), renamed: None, why }
     });
-    edits.enumerate().find(|(_, edits)| !edits.is_empty())
+    edits.enumerate().find(|(_, repeats)| !repeats.edits.is_empty())
 }
 
 /// The edits that add no syntax error: all together if possible, else each on its own.

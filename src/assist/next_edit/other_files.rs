@@ -50,14 +50,15 @@ pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
     open.chain(unopened).find(|edits| !edits.is_empty()).unwrap_or_default()
 }
 
-/// What the last steps replaced elsewhere, in the first other file that has it.
-pub(super) fn same_lines(params: &NextEditParams) -> Vec<SuggestedEdit> {
+/// What the last steps replaced elsewhere, in the first other file that has it, and what it follows from.
+pub(super) fn same_lines(params: &NextEditParams) -> Option<(Vec<SuggestedEdit>, &'static str)> {
     let steps = params.recent_edits.iter().filter(|edit| !edit.is_merged);
     let steps: Vec<Done<'_>> = steps.map(|edit| done(edit, false)).collect();
     let others = params.other_files.iter().map(|target| &*target.document);
-    let Some((number, edits)) = repeat_elsewhere(others, &steps) else { return Vec::new() };
-    let Some(target) = params.other_files.get(number) else { return Vec::new() };
-    edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit, None)).collect()
+    let (number, repeats) = repeat_elsewhere(others, &steps)?;
+    let document = &params.other_files.get(number)?.document;
+    let edits = repeats.edits.into_iter().map(|edit| SuggestedEdit::local(document, edit, None));
+    Some((edits.collect(), repeats.why))
 }
 
 /// What to ask a model about: the first use in another file of what the user changed; open files come first.

@@ -37,6 +37,11 @@ fn shape_carries_a_new_name_along() {
 }
 
 #[test]
+fn field_gets_the_type_of_those_above() {
+    check("struct Size {\n    width: u32,\n    height: u32,\n    depth: u32,\n    color: ˇ\n}\n", "u32");
+}
+
+#[test]
 fn word_goes_on_from_its_letters() {
     let lines = "let configuration = load();\nrun(configuration);\nstop(configuration);\n".repeat(2);
     check(&format!("{lines}drop(confiˇ"), "guration);");

@@ -5,7 +5,7 @@ use super::place::{anchor, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES};
+use crate::local::limits::{MANY_PLACES, NEAR_LINES, NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES};
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{Kind, Token, is_free, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
@@ -17,52 +17,68 @@ pub(super) fn find(
     newest: &Change<'_>,
     all: &[Change<'_>],
 ) -> Option<Vec<Edit>> {
-    let same: Vec<&Change<'_>> =
-        all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
+    let same = same(newest, all)?;
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
-    if !Change::is_habit(&same) || places.is_empty() {
+    if !says_something(newest, &same) {
         return None;
     }
     let (before, after) = common(&same);
     let pattern = [before, newest.old, after].concat();
-    // A sign, a number or a value such as `true` by itself is anywhere.
-    let says_something =
-        |text: &str| tokens(text).iter().any(|it| it.kind == Kind::Word && is_telling(it.text));
-    if says_something(if newest.old.is_empty() { &pattern } else { newest.old }) {
-        let in_prose = |at: usize| is_prose(document, at);
-        let prose = places.iter().all(|at| in_prose(*at));
-        let whole = if newest.old.is_empty() { &*pattern } else { newest.old };
-        let lead = if newest.old.is_empty() { before.len() } else { 0 };
-        let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);
-        let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
-        let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest, &places));
-        let left = left.filter(|at| !is_within_definition(document, *at, newest.new));
-        // What is put in before a word may follow a blank and be wrong behind a bracket.
-        let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
-        let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();
-        let (near_before, near_after) = (last_tokens(before), first_tokens(after));
-        let left = left.filter(|at| {
-            let (ahead, behind) = (&text[..*at], &text[at + newest.old.len()..]);
-            leads.contains(&lead_sign(ahead))
-                && tails.contains(&tail_sign(behind))
-                && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
-        });
-        // A name or a bracket is in the same kind of code: not once in an expression and once among parameters.
-        let anchors: Vec<_> = places.iter().map(|at| anchor(document, text, *at)).collect();
-        let left = left.filter(|at| anchors.contains(&anchor(document, text, *at)));
-        // A function gets its parameters, and a line that makes the new thing needs the old one.
-        let is_insertion = newest.old.is_empty();
-        let left = left.filter(|at| {
-            let is_parameter =
-                || anchor(document, text, *at).is_some_and(|(_, around)| around.contains("parameter"));
-            let is_new_parameter = is_insertion && is_parameter();
-            !is_new_parameter && !line_has(text, *at, newest.new)
-        });
-        let edits = left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect();
-        let is_type = anchors.iter().flatten().any(|(kind, around)| is_type(kind, around));
-        return if is_type && places.len() < TYPE_PLACES { None } else { onward(edits, &places) };
-    }
-    siblings(text, newest, &same)
+    let in_prose = |at: usize| is_prose(document, at);
+    let prose = places.iter().all(|at| in_prose(*at));
+    let whole = if newest.old.is_empty() { &*pattern } else { newest.old };
+    let lead = if newest.old.is_empty() { before.len() } else { 0 };
+    let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);
+    let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
+    let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest, &places));
+    let left = left.filter(|at| !is_within_definition(document, *at, newest.new));
+    // Far from what was done twice, the same words may mean something else.
+    let is_near = |at: usize, place: usize| {
+        let between = text.get(at.min(place)..at.max(place)).unwrap_or_default();
+        between.matches('\n').count() <= NEAR_LINES
+    };
+    let is_sure = places.len() >= MANY_PLACES;
+    let left = left.filter(|at| is_sure || places.iter().any(|place| is_near(*at, *place)));
+    // What is put in before a word may follow a blank and be wrong behind a bracket.
+    let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
+    let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();
+    let (near_before, near_after) = (last_tokens(before), first_tokens(after));
+    let left = left.filter(|at| {
+        let (ahead, behind) = (&text[..*at], &text[at + newest.old.len()..]);
+        leads.contains(&lead_sign(ahead))
+            && tails.contains(&tail_sign(behind))
+            && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
+    });
+    // A name or a bracket is in the same kind of code: not once in an expression and once among parameters.
+    let anchors: Vec<_> = places.iter().map(|at| anchor(document, text, *at)).collect();
+    let left = left.filter(|at| anchors.contains(&anchor(document, text, *at)));
+    // A function gets its parameters, and a line that makes the new thing needs the old one.
+    let is_insertion = newest.old.is_empty();
+    let left = left.filter(|at| {
+        let is_parameter =
+            || anchor(document, text, *at).is_some_and(|(_, around)| around.contains("parameter"));
+        let is_new_parameter = is_insertion && is_parameter();
+        !is_new_parameter && !line_has(text, *at, newest.new)
+    });
+    let edits = left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect();
+    let is_type = anchors.iter().flatten().any(|(kind, around)| is_type(kind, around));
+    if is_type && places.len() < TYPE_PLACES { None } else { onward(edits, &places) }
+}
+
+/// The changes that did what the newest one did, if they are a habit, and at least one of them is in the file at hand.
+fn same<'c, 'a>(newest: &Change<'a>, all: &'c [Change<'a>]) -> Option<Vec<&'c Change<'a>>> {
+    let same: Vec<&Change<'_>> =
+        all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
+    (Change::is_habit(&same) && same.iter().any(|change| change.at.is_some())).then_some(same)
+}
+
+/// Whether the words that were replaced, or those beside them where some were put in, tell a place from others.
+///
+/// A sign, a number or a value such as `true` by itself is anywhere.
+fn says_something(newest: &Change<'_>, same: &[&Change<'_>]) -> bool {
+    let (before, after) = common(same);
+    let text = if newest.old.is_empty() { [before, after].concat() } else { newest.old.to_owned() };
+    tokens(&text).iter().any(|it| it.kind == Kind::Word && is_telling(it.text))
 }
 
 /// The sign that a line stops at, with one letter for all words: nothing at its start.
@@ -149,7 +165,8 @@ fn common<'a>(changes: &[&Change<'a>]) -> (&'a str, &'a str) {
 }
 
 /// The same change in nearby lines of the same shape: `pub ` before each field.
-fn siblings(text: &str, newest: &Change<'_>, same: &[&Change<'_>]) -> Option<Vec<Edit>> {
+pub(super) fn siblings(text: &str, newest: &Change<'_>, all: &[Change<'_>]) -> Option<Vec<Edit>> {
+    let same = same(newest, all).filter(|same| !says_something(newest, same))?;
     let at_start = same.iter().all(|change| change.before.trim().is_empty());
     let at_end = same.iter().all(|change| change.after.trim().is_empty());
     if !newest.old.is_empty() || newest.new.trim().is_empty() || !(at_start || at_end) {

@@ -10,6 +10,13 @@ pub(crate) struct Repeated {
     pub(crate) offered: usize,
 }
 
+/// What became of the offers of one rule.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Offers {
+    pub(crate) all: usize,
+    pub(crate) right: usize,
+}
+
 /// The figures of some commits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Figures {
@@ -24,6 +31,8 @@ pub(crate) struct Figures {
     pub(crate) repeated: BTreeMap<&'static str, Repeated>,
     /// The same, by how many hunks did it before.
     pub(crate) before: BTreeMap<&'static str, Repeated>,
+    /// The offers, by what they follow from.
+    pub(crate) rules: BTreeMap<String, Offers>,
 }
 
 impl Figures {
@@ -43,14 +52,30 @@ impl Figures {
                 repeated.offered += more.offered;
             }
         }
+        for (rule, more) in &other.rules {
+            let offers = self.rules.entry(rule.clone()).or_default();
+            offers.all += more.all;
+            offers.right += more.right;
+        }
     }
 
-    /// The repeating hunks by what they do, and by how many did it before.
+    /// Counts an offer of a rule.
+    pub(crate) fn count(&mut self, rule: &str, is_right: bool) {
+        let offers = self.rules.entry(rule.to_owned()).or_default();
+        offers.all += 1;
+        offers.right += usize::from(is_right);
+        *(if is_right { &mut self.right } else { &mut self.wrong }) += 1;
+    }
+
+    /// The repeating hunks by what they do, and by how many did it before; and the offers by what they follow from.
     pub(crate) fn classes(&self) -> String {
-        let row = |(class, it): (&&str, &Repeated)| {
-            format!("{class:<40} {:>6} {:>6} {:>6.1} %\n", it.all, it.offered, percent(it.offered, it.all))
+        let row = |name: &str, all: usize, part: usize| {
+            format!("{name:<50} {all:>6} {part:>6} {:>6.1} %\n", percent(part, all))
         };
-        self.repeated.iter().chain(&self.before).map(row).collect()
+        let repeated = self.repeated.iter().chain(&self.before);
+        let repeated: String = repeated.map(|(name, it)| row(name, it.all, it.offered)).collect();
+        let rules: String = self.rules.iter().map(|(name, it)| row(name, it.all, it.right)).collect();
+        format!("repeating hunks, and those offered\n{repeated}\noffers, and those that are right\n{rules}")
     }
 }
 

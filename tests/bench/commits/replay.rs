@@ -62,6 +62,8 @@ pub(crate) struct Replay<'a> {
     version: i32,
     now: Instant,
     number: u64,
+    /// What the offers follow from, by the first number of each search.
+    rules: BTreeMap<u64, String>,
     figures: Figures,
 }
 
@@ -98,6 +100,7 @@ impl<'a> Replay<'a> {
             version,
             now,
             number,
+            rules: BTreeMap::new(),
             figures,
         })
     }
@@ -148,14 +151,13 @@ impl<'a> Replay<'a> {
             let Some((place, next)) = self.offer(file, cursor).await else { return };
             let (text, target) = (self.text(place), &self.files[place].target);
             let is_right = is_on_the_way(&text, target, &next.edit);
-            self.show_offer(place, &text, &next.edit, is_right);
+            self.figures.count(&self.rule(next.id), is_right);
+            self.show_offer(place, &text, &next, is_right);
             let id = self.files[place].id.clone();
             if !is_right {
-                self.figures.wrong += 1;
                 self.session.feedback().reject(next.id, self.now);
                 return;
             }
-            self.figures.right += 1;
             self.now += ACCEPT;
             self.change(place, &next.edit);
             self.session.feedback().accept(next.id, self.now);
@@ -180,6 +182,7 @@ impl<'a> Replay<'a> {
             other_files: self.session.other_snapshots(&id, SEARCHED_FILES),
             unopened: None,
         };
+        let first = self.number + 1;
         let (session, number) = (&mut self.session, &mut self.number);
         let mut append = false;
         let found = |edits: Vec<SuggestedEdit>| {
@@ -205,7 +208,9 @@ impl<'a> Replay<'a> {
             has_edit
         };
         // Why there is nothing is of no interest here.
-        _ = self.assist.next_edit(Arc::new(params), found).await;
+        if let Ok((origin, _)) = self.assist.next_edit(Arc::new(params), found).await {
+            self.rules.insert(first, origin.reason.into_owned());
+        }
         self.session.keep_tree(&id);
         self.queued(file)
     }
@@ -221,14 +226,21 @@ impl<'a> Replay<'a> {
         Some((place, next.clone()))
     }
 
-    fn show_offer(&self, place: usize, text: &str, edit: &Edit, is_right: bool) {
+    /// What an offer follows from.
+    fn rule(&self, id: u64) -> String {
+        self.rules.range(..=id).next_back().map_or_else(String::new, |(_, rule)| rule.clone())
+    }
+
+    fn show_offer(&self, place: usize, text: &str, next: &NextEdit, is_right: bool) {
         if is_right || self.show != "wrong" {
             return;
         }
+        let edit = &next.edit;
+        let rule = self.rule(next.id);
         let start = text[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[edit.span.end..].find('\n').map_or(text.len(), |at| edit.span.end + at);
         println!(
-            "wrong {} {}\n  {}«{}|{}»{}",
+            "wrong, {rule}: {} {}\n  {}«{}|{}»{}",
             self.commit,
             self.files[place].id,
             &text[start..edit.span.start],
