@@ -5,31 +5,34 @@
 //! redacted; an answer ends at its deadline; a panic is a reason like any other. An [`Observer`] sees each
 //! request before it leaves, and how each job ended.
 
+mod answer_stream;
+mod related;
+
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::task::{spawn_blocking, yield_now};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::models::Models;
 use super::outcome::Origin;
 use super::pace;
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
-use crate::config::{ContextScope, EditDialect};
 use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::job::{Job, Reason};
-use crate::model::{Chunk, ChunkStream, Model, Request, RequestKind, Urgency, Usage};
+use crate::model::{Model, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
 use crate::snapshot::{RelatedPart, Snapshot};
-use crate::trained;
+use related::{related, show_related};
+
+pub(super) use answer_stream::{AnswerStream, restarted};
 
 /// A job, as the pipeline runs it.
 pub(super) trait Task: Send {
@@ -220,7 +223,7 @@ impl Pipeline {
         }
         task.until_due().await?;
         let chunks = restore(model.stream(request), redaction);
-        let answer = AnswerStream { chunks, deadline: Instant::now() + deadline, dialect: None };
+        let answer = AnswerStream::new(chunks, Instant::now() + deadline);
         // The request goes out first; what is needed to read the answer is made while the model thinks.
         yield_now().await;
         let read = task.read(shown, answer).await;
@@ -241,50 +244,6 @@ impl Pipeline {
     }
 }
 
-/// What is shown of other files.
-///
-/// It was looked through for keys when it was gathered. An answer that repeats what looks like a placeholder in it would
-/// be restored to a key, so then it is not shown.
-fn related<'a>(snapshot: &'a Snapshot, redaction: &Redaction, room: usize) -> Vec<&'a RelatedPart> {
-    let parts = match snapshot.settings.privacy.context {
-        ContextScope::File => Vec::new(),
-        ContextScope::Open | ContextScope::Workspace => snapshot.related.within(room),
-    };
-    match parts.iter().any(|part| redaction.is_in(&part.text)) {
-        true => Vec::new(),
-        false => parts,
-    }
-}
-
-/// Adds parts of other files to a request.
-fn show_related(request: &mut Request, parts: &[&RelatedPart]) {
-    if parts.is_empty() {
-        return;
-    }
-    let block = prompt::related::block(parts);
-    request.input.insert_str(0, &block);
-    request.stable += block.len();
-    request.instructions.to_mut().push_str(prompt::related::INSTRUCTIONS);
-    if let Some(fim) = &mut request.fim {
-        fim.extra = by_file(parts);
-    }
-    for edit in &mut request.edits {
-        edit.quoted = trained::quote(edit.dialect, parts);
-    }
-}
-
-/// The lines of each file, for endpoints that take them by file.
-fn by_file(related: &[&RelatedPart]) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> = Vec::new();
-    for part in related {
-        match files.last_mut() {
-            Some((path, text)) if **path == *part.path => text.push_str(&part.text),
-            _ => files.push((part.path.to_string(), part.text.clone())),
-        }
-    }
-    files
-}
-
 /// What a model has to be able to do for a job.
 fn kind_of(job: Job) -> RequestKind {
     match job {
@@ -292,59 +251,6 @@ fn kind_of(job: Job) -> RequestKind {
         Job::NextEdit => RequestKind::NextEdit,
         _ => RequestKind::Instruction,
     }
-}
-
-/// A model's answer as it arrives, until its deadline.
-pub(super) struct AnswerStream {
-    chunks: ChunkStream,
-    deadline: Instant,
-    dialect: Option<EditDialect>,
-}
-
-impl AnswerStream {
-    /// The next chunk; `None` if the stream ends without [`Chunk::Done`].
-    pub(super) async fn next(&mut self) -> Result<Option<Chunk>, Reason> {
-        loop {
-            let chunk = timeout_at(self.deadline, self.chunks.next()).await.map_err(|_| Reason::Deadline)?;
-            match chunk.transpose()? {
-                Some(Chunk::Dialect(dialect)) => self.dialect = Some(dialect),
-                chunk => return Ok(chunk),
-            }
-        }
-    }
-
-    /// The form of the text so far, if a model wrote it that was trained to predict edits.
-    pub(super) fn dialect(&self) -> Option<EditDialect> {
-        self.dialect
-    }
-
-    /// The next chunk if it has come already; `None` if it has to be waited for.
-    pub(super) fn ready(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
-        self.chunks.next().now_or_never().map(|chunk| Ok(chunk.transpose()?))
-    }
-
-    /// The whole text, for answers that are of no use before their end.
-    pub(super) async fn text(mut self) -> Result<(String, Usage), Reason> {
-        let mut text = String::new();
-        while let Some(chunk) = self.next().await? {
-            match chunk {
-                Chunk::Text(more) => text.push_str(&more),
-                Chunk::Restart => text.clear(),
-                Chunk::Dialect(_) => {}
-                Chunk::Done(usage) if usage.truncated => {
-                    let why = "the answer was longer than allowed and was cut off; ask for a smaller range";
-                    return Err(Reason::Refused { code: "cut-off", why: why.to_owned() });
-                }
-                Chunk::Done(usage) => return Ok((text, usage)),
-            }
-        }
-        Err(Reason::Model("the connection broke off in the middle of the answer; try again".to_owned()))
-    }
-}
-
-/// The reason for a [`Chunk::Restart`] that comes when some of the answer was shown already.
-pub(super) fn restarted() -> Reason {
-    Reason::Model("the model took back the beginning of its answer; try again".to_owned())
 }
 
 /// Runs work that takes milliseconds off the thread that serves.
@@ -405,12 +311,12 @@ fn apart_from_secrets(snapshot: &Snapshot, target: Range<usize>) -> Result<(), R
 mod tests {
     use std::sync::Mutex;
 
-    use futures_util::stream;
+    use futures_util::{StreamExt as _, stream};
 
     use super::*;
     use crate::config::Settings;
     use crate::document::{Document, DocumentId};
-    use crate::model::ModelError;
+    use crate::model::{Chunk, ChunkStream, ModelError};
     use crate::privacy::{ModelAccess, Verdict};
 
     /// What happened, in order.
