@@ -33,6 +33,7 @@ mod http;
 pub mod identity;
 mod limits;
 mod nonce;
+mod pace;
 mod pool;
 pub mod probe;
 mod quota;
@@ -58,8 +59,9 @@ pub use api::Model;
 pub use chunk::{Chunk, ChunkStream, Usage};
 pub use error::ModelError;
 pub use error_kind::ErrorKind;
+pub use pace::Pace;
 pub use request::{EditPrompt, Fim, Request, RequestKind, Urgency};
-pub use speed::{Pace, ServerTimes};
+pub use speed::ServerTimes;
 pub use timing::Timing;
 pub use wire_event::{Listener, WireEvent};
 

@@ -1,8 +1,8 @@
 //! What everything that answers requests has in common.
 
 use super::chunk::ChunkStream;
+use super::pace::Pace;
 use super::request::{Form, Request, RequestKind};
-use super::speed::Pace;
 use crate::config::{EditDialect, FimDialect};
 
 /// Whatever answers requests: a provider over some wire, or a script in tests.

@@ -1,44 +1,14 @@
 //! How fast a candidate reads and writes, as measured from what its server reports and by the clock.
 //!
-//! A small model on a laptop reads a hundred tokens a second where a service reads tens of thousands. What such a
-//! model is asked is cut to what it can read and write while the user waits ([`Pace`]); a model that is quick enough
-//! is asked the same as if nothing were measured.
-//!
-//! A server that reports its times (llama.cpp's `timings`) is believed. Otherwise the time to the first text is
-//! explained by a line through what was seen: a start, and so much for each token that had to be read. What a service
-//! takes longer is put down to its start, and what a server on the user's machine takes longer to its reading.
+//! A server that reports its times (llama.cpp's `timings`) is believed. Otherwise the time to the first text
+//! is explained by a line through what was seen: a start, and so much for each token that had to be read.
+//! What a service takes longer is put down to its start, and what a server on the user's machine takes longer
+//! to its reading.
 
 use std::time::Duration;
 
-use super::Urgency;
+use super::pace::Pace;
 
-/// How long an explicit request for ghost text waits for a model.
-const EXPLICIT_WAIT: Duration = Duration::from_secs(5);
-/// How long an automatic one waits, as a part of that.
-const TYPING_SHARE: f64 = 0.2;
-/// Tokens a second from which on a prompt of any job is read in no time.
-const QUICK_READING: f64 = 3_000.0;
-/// A short request, in tokens read and written …
-const SHORT_REQUEST: (f64, f64) = (200.0, LINE_TOKENS);
-/// … and how long a model takes for it that can do but one thing at a time.
-const SLOW: Duration = Duration::from_secs(1);
-/// The part of a wait that is planned with: speeds vary with what else a machine does.
-const PLANNED: f64 = 0.85;
-/// The part of a wait that reading may take at most: the rest is for the answer.
-const READING_SHARE: f64 = 0.6;
-/// The part of a wait that reading may take even where a model starts late: less context would not make it quick.
-const LEAST_READING_SHARE: f64 = 0.3;
-/// Tokens of a first line, which is worth showing by itself.
-const LINE_TOKENS: f64 = 16.0;
-/// Tokens of a line of code.
-const TOKENS_OF_A_LINE: u32 = 8;
-/// Tokens of the longest suggestion.
-const MOST_TOKENS: u32 = 128;
-/// Tokens of the shortest prompt for ghost text: instructions and some ten lines.
-const SMALL_PROMPT_TOKENS: f64 = 400.0;
-/// The fewest tokens that an answer is allowed: a line while the user types, some lines where the user waits.
-const LEAST_ANSWER_TOKENS: f64 = 24.0;
-const LEAST_EXPLICIT_TOKENS: f64 = 64.0;
 /// What is believed of a token's length, in bytes.
 const TOKEN_BYTES: std::ops::RangeInclusive<f64> = 1.5..=6.0;
 /// Fewer tokens than these say nothing of how fast a model reads: each request has its fixed cost.
@@ -62,107 +32,6 @@ const FASTEST_TOKEN: f64 = 1e-6;
 const LATEST_START: f64 = 60.0;
 /// Speeds that are believed, in tokens a second.
 const BELIEVED: std::ops::RangeInclusive<f64> = 1.0..=1_000_000.0;
-
-/// The speeds of one candidate at one moment, and how long it is waited for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
-    /// From a request to its first text, besides what it takes to read.
-    pub start: Duration,
-    /// Tokens that it reads in a second.
-    pub reading: f64,
-    /// Tokens that it writes in a second.
-    pub writing: f64,
-    /// Bytes of a token.
-    pub token_bytes: f64,
-    /// How long an explicit request for ghost text waits; an automatic one waits a fifth of it.
-    pub wait: Duration,
-}
-
-impl Pace {
-    /// A model of which nothing is known, and that is asked all there is to ask.
-    pub const QUICK: Self = Self {
-        start: Duration::from_millis(300),
-        reading: 10_000.0,
-        writing: 200.0,
-        token_bytes: 4.0,
-        wait: EXPLICIT_WAIT,
-    };
-
-    /// Before anything was measured of a model on a machine like the user's: a small one without a graphics card.
-    pub const LOCAL: Self = Self {
-        start: Duration::from_millis(50),
-        reading: 300.0,
-        writing: 30.0,
-        token_bytes: 3.0,
-        ..Self::QUICK
-    };
-
-    /// Whether it reads whatever it is asked in no time. Then nothing has to be cut.
-    pub fn is_quick(&self) -> bool {
-        self.reading >= QUICK_READING
-    }
-
-    /// Whether even a short request takes so long that another one at the same time would hold it up.
-    ///
-    /// A service that merely begins late takes several at a time.
-    pub fn is_slow(&self) -> bool {
-        !self.is_quick() && self.time_of_tokens(SHORT_REQUEST.0, SHORT_REQUEST.1) >= SLOW
-    }
-
-    /// How long a request for ghost text is waited for.
-    pub fn wait(&self, urgency: Urgency) -> Duration {
-        match urgency {
-            Urgency::Typing => self.wait.mul_f64(TYPING_SHARE),
-            Urgency::Invoked | Urgency::Asked | Urgency::Deep => self.wait,
-        }
-    }
-
-    /// Bytes that it can read in time to write a line, too.
-    pub fn readable(&self, urgency: Urgency) -> usize {
-        let wait = self.wait(urgency).as_secs_f64() * PLANNED;
-        let left = wait - self.start.as_secs_f64() - LINE_TOKENS / self.writing;
-        let reading = left.clamp(wait * LEAST_READING_SHARE, wait * READING_SHARE);
-        (reading * self.reading * self.token_bytes) as usize
-    }
-
-    /// Tokens that it can write in time behind a prompt of which it has to read so many bytes; at most `most`.
-    pub fn writable(&self, urgency: Urgency, unread: usize, most: u32) -> u32 {
-        let left = self.wait(urgency).as_secs_f64() * PLANNED - self.time(unread, 0.0).as_secs_f64();
-        let least = if urgency == Urgency::Typing { LEAST_ANSWER_TOKENS } else { LEAST_EXPLICIT_TOKENS };
-        let tokens = (left * self.writing).max(least);
-        most.min(tokens as u32)
-    }
-
-    /// What it takes to read so many bytes and to write so many tokens.
-    pub fn time(&self, unread: usize, tokens: f64) -> Duration {
-        self.time_of_tokens(unread as f64 / self.token_bytes, tokens)
-    }
-
-    /// What to expect of it, for the user: `reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s`.
-    pub fn expectation(&self) -> String {
-        let Self { reading, writing, wait, .. } = self;
-        let expected = match self.time_of_tokens(SMALL_PROMPT_TOKENS, LEAST_ANSWER_TOKENS) {
-            time if time > *wait => {
-                format!("a suggestion takes about {} s; a smaller model is quicker", time.as_secs().max(1))
-            }
-            _ => {
-                let readable = self.readable(Urgency::Invoked);
-                let tokens = self.writable(Urgency::Invoked, readable, MOST_TOKENS);
-                format!(
-                    "suggestions of about {} lines in {} s",
-                    tokens / TOKENS_OF_A_LINE,
-                    wait.as_secs_f64()
-                )
-            }
-        };
-        format!("reads {reading:.0} and writes {writing:.0} tokens/s: {expected}")
-    }
-
-    fn time_of_tokens(&self, read: f64, written: f64) -> Duration {
-        let seconds = read / self.reading + written / self.writing;
-        self.start + Duration::from_secs_f64(seconds.min(86_400.0))
-    }
-}
 
 /// What a server says that an answer took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -347,8 +216,8 @@ impl Speed {
                 self.is_measured = true;
             }
         } else if seconds > self.line.at(tokens) {
-            // A request that is given up early says nothing. This one took longer than was expected; how much longer it
-            // would have taken is not known, so it counts as half way.
+            // A request that is given up early says nothing. This one took longer than was expected; how much
+            // longer it would have taken is not known, so it counts as half way.
             self.line.learn(tokens, seconds * 2.0);
             self.is_measured = true;
         }
@@ -366,8 +235,10 @@ impl Speed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::pace::QUICK_READING;
 
-    /// What a machine does that reads and writes so many tokens a second behind a start, and what is made of it.
+    /// What a machine does that reads and writes so many tokens a second behind a start, and what is made of
+    /// it.
     struct Machine {
         start: f64,
         reading: f64,
@@ -437,31 +308,6 @@ mod tests {
     }
 
     #[test]
-    fn slow_model_is_asked_for_what_it_can_do_in_time() {
-        let pace = Pace { reading: 180.0, writing: 49.0, ..Pace::LOCAL };
-        let readable = pace.readable(Urgency::Invoked);
-        assert!((1_000..1_500).contains(&readable), "{readable}");
-        assert!((150..300).contains(&pace.readable(Urgency::Typing)));
-        assert!((60..110).contains(&pace.writable(Urgency::Invoked, readable, 128)));
-        assert_eq!(pace.writable(Urgency::Typing, readable, 128), 24, "a first line at least");
-        let planned = pace.time(readable, f64::from(pace.writable(Urgency::Invoked, readable, 128)));
-        assert!(planned < pace.wait, "{planned:?}");
-        assert!(pace.is_slow() && !Pace::QUICK.is_slow());
-    }
-
-    #[test]
-    fn expectation_follows_the_speeds() {
-        let check = |reading, writing, expected: &str| {
-            let pace = Pace { reading, writing, ..Pace::LOCAL };
-            assert_eq!(pace.expectation(), expected);
-        };
-        check(180.0, 49.0, "reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s");
-        check(2_000.0, 90.4, "reads 2000 and writes 90 tokens/s: suggestions of about 16 lines in 5 s");
-        let slow = "a suggestion takes about 24 s; a smaller model is quicker";
-        check(20.0, 5.0, &format!("reads 20 and writes 5 tokens/s: {slow}"));
-    }
-
-    #[test]
     fn absurd_figures_leave_believable_speeds() {
         let mut speed = Speed::new(&Assumption::THIS_MACHINE, None);
         let most = Duration::MAX;
@@ -493,12 +339,5 @@ mod tests {
             );
             assert!(pace.time(usize::MAX, 1e300) <= Duration::from_secs(90_000));
         }
-    }
-
-    #[test]
-    fn service_that_begins_late_is_not_slow() {
-        let late = Pace { start: Duration::from_secs(2), ..Pace::QUICK };
-        assert!(!late.is_slow());
-        assert!(Pace { start: Duration::from_secs(2), ..Pace::LOCAL }.is_slow());
     }
 }
