@@ -18,7 +18,7 @@ pub struct Fix {
 /// Kinds of mistakes, as they are counted and fixed together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The tool that reports it has made the fix.
+    /// The report brings the fix with it.
     OfTool,
     /// A bracket, a semicolon, a colon or a comma.
     MissingToken,
@@ -52,7 +52,7 @@ impl Kind {
     /// The kind in words.
     pub fn word(self) -> &'static str {
         match self {
-            Self::OfTool => "fix of the tool itself",
+            Self::OfTool => "suggested fix",
             Self::MissingToken => "missing token",
             Self::MisspeltName => "misspelt name",
             Self::MissingImport => "missing import",

@@ -160,7 +160,7 @@ fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
             -from .shap import area
             +from .shape import area
              from .far import b
-            tandem: 1 fix to make in 1 file (fix of the tool itself 1)
+            tandem: 1 fix to make in 1 file (suggested fix 1)
             tandem: 1 report without a certain fix
         "#]],
     );
@@ -205,7 +205,7 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
         -let a = 1
         +let a = 1;
         tandem: the diagnostics end in the middle; what is complete was read
-        tandem: 1 fix to make in 1 file (fix of the tool itself 1)
+        tandem: 1 fix to make in 1 file (suggested fix 1)
     "#]],
     );
 }
