@@ -37,9 +37,13 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
 
-/// A language server that pairs with you.
+/// Where to start, below the list of commands.
+const AFTER_HELP: &str =
+    "To begin: `tandem demo` shows a session, `tandem setup` adds a model, `tandem doctor` checks all.";
+
+/// A language server for AI completion.
 #[derive(Debug, Parser)]
-#[command(name = "tandem", version, about, arg_required_else_help = true)]
+#[command(name = "tandem", version, about, after_help = AFTER_HELP, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -1,4 +1,4 @@
-//! Tandem: a language server that pairs with you.
+//! Tandem: a language server for AI completion.
 //!
 //! It mirrors the buffers that an editor has open, sends the smallest possible request to a **fast** model
 //! over a socket that is kept open, and hands the answer back as ghost text or as a code action. Without a

@@ -367,7 +367,7 @@ impl Demo {
         ));
         screen::next_steps(&[
             ("tandem setup", "chooses a model, on this machine or hosted, and tests it"),
-            ("tandem doctor", "says what is to do in each editor that is here"),
+            ("tandem doctor", "says what to do in each editor that is installed here"),
         ]);
         Ok(())
     }
