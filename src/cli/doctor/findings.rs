@@ -177,7 +177,7 @@ impl Problem {
     pub(in crate::cli) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
         let next_step = match error.kind() {
             ErrorKind::Unauthorized => {
-                format!("check the key: the one that `providers.{provider}` takes it from is not accepted")
+                format!("check the key that `providers.{provider}` names, or name one with its `api_key_env`")
             }
             ErrorKind::Forbidden => {
                 "ask the provider whether this account, region or network may use it".to_owned()
@@ -206,7 +206,8 @@ impl Problem {
                 )
             }
             ErrorKind::Closed | ErrorKind::IdleTimeout => {
-                "try again; if it stays so, another `wire` may get through".to_owned()
+                "if it happens again, try another `wire`; on this machine, a smaller model or less other work"
+                    .to_owned()
             }
             _ => "see the provider's words; a setting of this candidate may be at fault".to_owned(),
         };

@@ -39,7 +39,7 @@ pub(super) fn print(findings: &Findings) {
         (None, _) => note("no configuration folder was found: set TANDEM_CONFIG"),
     }
     for problem in &findings.config.problems {
-        bad(problem, "correct it; the other settings are active");
+        bad(problem, "correct this; all other settings apply");
     }
     for gear in &findings.gears {
         print_gear(gear);
@@ -210,6 +210,7 @@ fn print_budget(it: &Budget) {
 fn tally(it: &Tally) -> String {
     let unpriced = match it.unpriced {
         0 => String::new(),
+        1 => ", 1 answer of unknown price".to_owned(),
         count => format!(", {count} answers of unknown price"),
     };
     format!(

@@ -236,6 +236,7 @@ impl Setup {
 
     /// Measures a model on this machine, where that costs nothing, and says what to expect of it.
     async fn say_speed(&mut self, model: &dyn Model, endpoint: &Endpoint) {
+        self.report.line("Measuring how fast it reads and writes …");
         match probe::pace(model, endpoint).await {
             Ok((pace, _)) => self.report.line(format_args!("It {}.", pace.expectation())),
             Err(error) => tracing::debug!(%error, "the speed was not measured"),

@@ -330,7 +330,7 @@ impl Shared {
                 }
                 None if gear == "fast" => {
                     format!(
-                        "Tandem: no fast model answers: {error}. The local engine does, until one is back; `tandem doctor` says what to do"
+                        "Tandem: no fast model answers: {error}. Until one does, the local engine answers; `tandem doctor` says what to do"
                     )
                 }
                 None => {

@@ -97,14 +97,14 @@ async fn says_what_is_wrong_and_what_to_do() {
             Configuration
               ✓ /config.toml
               ✗ /config.toml:2:13: typo: no such setting
-                → correct it; the other settings are active
+                → correct this; all other settings apply
 
             Fast gear: ghost text, next edits, rewrites
               ✗ gone at a: a refused (status 400): The model 'gone' does not exist or you do not have access to it. (model_not_found)
                 → choose another model in `candidates`; a lists tandem-simulator, good
                 URL0, no TLS, no key needed, not listed by the provider
               ✗ locked at b: b refused (status 401): Incorrect API key provided. (invalid_api_key)
-                → check the key: the one that `providers.b` takes it from is not accepted
+                → check the key that `providers.b` names, or name one with its `api_key_env`
                 URL1, no TLS, key present, no model list available
               ✓ good at a answers
                 URL0, no TLS, no key needed, listed by the provider

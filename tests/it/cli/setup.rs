@@ -267,7 +267,7 @@ async fn editors_get_json() {
         candidates = [{ provider = "mine", model = "a" }]"#]]).await;
     let refused = Options { faults: vec![Fault::Refuse401], ..models(&["a"]) };
     check(None, &chosen, "", refused, expect![[r#"
-        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"mine refused (status 401): Incorrect API key provided. (invalid_api_key)","nextStep":"check the key: the one that `providers.mine` takes it from is not accepted"}}
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"mine refused (status 401): Incorrect API key provided. (invalid_api_key)","nextStep":"check the key that `providers.mine` names, or name one with its `api_key_env`"}}
         exit 1
         --
         (none)"#]]).await;
@@ -324,7 +324,7 @@ async fn model_that_does_not_answer_is_not_written() {
             The key is in KEY.
             Sending one small request to m at openai …
             ✗ openai refused (status 401): Incorrect API key provided. (invalid_api_key)
-              → check the key: the one that `providers.openai` takes it from is not accepted
+              → check the key that `providers.openai` names, or name one with its `api_key_env`
             tandem: nothing was written; --no-test writes it anyway
             exit 1
             --
