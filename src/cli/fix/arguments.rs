@@ -7,11 +7,12 @@ use std::path::PathBuf;
 ///
 /// Prints the changes as a unified diff, and what was done on standard error. The rules that make the fixes
 /// are the same on every machine; no model is asked without --model. A report without a certain fix is left
-/// alone. Exit codes: 0 done, 1 failed, or --check found something to change, 2 wrong usage, 3 refused for
-/// safety.
+/// alone. Without --diagnostics, only brackets and semicolons whose place is certain, and relative imports,
+/// are looked at: most errors need the report of the compiler. Exit codes: 0 done, 1 failed, or --check
+/// found something to change, 2 wrong usage, 3 refused for safety.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
-    /// The files; with --diagnostics only these of the ones that it speaks of
+    /// The files; with --diagnostics, only what it reports of these is fixed
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     /// What a tool printed, in a file or - for standard input: rustc, cargo, clippy, tsc, eslint, ruff, mypy,
