@@ -34,7 +34,8 @@ pub(super) fn before(bill: &Bill) {
 pub(super) fn print(findings: &Findings) {
     head("Configuration");
     match (&findings.config.path, findings.config.exists) {
-        (Some(path), true) => good(path),
+        (Some(path), true) if findings.config.problems.is_empty() => good(path),
+        (Some(path), true) => note(path),
         (Some(path), false) => note(&format!("{path} does not exist; the local engine needs none")),
         (None, _) => note("no configuration folder was found: set TANDEM_CONFIG"),
     }

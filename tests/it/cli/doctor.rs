@@ -95,7 +95,7 @@ async fn says_what_is_wrong_and_what_to_do() {
             Sending 14 requests for one word each: about 644 tokens, price unknown.
 
             Configuration
-              ✓ /config.toml
+              ! /config.toml
               ✗ /config.toml:2:13: typo: no such setting
                 → correct this; all other settings apply
 
