@@ -41,10 +41,6 @@ pub(super) const REPEATING_FILE_BYTES: usize = 1024 * 1024;
 pub(super) const REPEATED_EDITS: usize = 64;
 /// Lines up and down that are searched for ones of the same shape.
 pub(super) const SIBLING_LINES: usize = 60;
-/// Lines between a place and the nearest where words were replaced, at most, unless that was done in many places …
-pub(super) const NEAR_LINES: usize = 80;
-/// … namely so many.
-pub(super) const MANY_PLACES: usize = 4;
 /// Lines that are taken as one thing to be replaced.
 pub(super) const SAME_LINES: usize = 6;
 /// Words and signs of lines that are known again, at least: `let x = 1;` says too little.

@@ -27,7 +27,7 @@ pub(super) fn done(edit: &RecentEdit, has_place: bool) -> Done<'_> {
     };
     // What came before it may have been deleted since.
     let at = edit.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(offset));
-    Done { old, new, at, file: edit.document.as_str() }
+    Done { old, new, at }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: O
     let text = format!("{}{new}{after_line}", &before[..start]);
     let document = |path: &str, text: &str| Document::new(DocumentId::new(path), language, 0, text);
     let (document, other) = (document(path, &text), document(other, there));
-    let result = match changed(&document, &Done { old: &old, new: &new, at: Some(start), file: "a" }) {
+    let result = match changed(&document, &Done { old: &old, new: &new, at: Some(start) }) {
         None => None,
         Some(Changed { name, old: Some(old), .. }) => {
             let edits = rename(&document, &other, &old, &name);

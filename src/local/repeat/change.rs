@@ -17,8 +17,6 @@ pub struct Done<'a> {
     ///
     /// `None` if it is in another file, or gone.
     pub at: Option<usize>,
-    /// The file that it was made in.
-    pub file: &'a str,
 }
 
 /// A declaration that was renamed.

@@ -23,8 +23,6 @@ use crate::local::words::{Kind, is_telling, tokens};
 #[derive(Debug)]
 pub(super) struct Patterns {
     examples: Vec<Example>,
-    /// The number of the file of each step.
-    files: Vec<usize>,
     /// How many steps there are.
     steps: usize,
 }
@@ -32,12 +30,7 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Compares the lines before and after each step, oldest step first.
     pub(super) fn of(steps: &[Done<'_>]) -> Self {
-        let number = |step: &Done<'_>| steps.iter().position(|it| it.file == step.file).unwrap_or_default();
-        Self {
-            examples: steps.iter().enumerate().flat_map(examples).collect(),
-            files: steps.iter().map(number).collect(),
-            steps: steps.len(),
-        }
+        Self { examples: steps.iter().enumerate().flat_map(examples).collect(), steps: steps.len() }
     }
 
     /// The edits that rewrite other places of a text as the last step did, and one before it.
@@ -48,7 +41,7 @@ impl Patterns {
         let of_last = |it: &Example| it.step + 1 == self.steps;
         for at in (0..self.examples.len()).rev().take_while(|at| self.examples.get(*at).is_some_and(of_last))
         {
-            let Some(rule) = self.rule(at, is_other).filter(|rule| rule.may_be_in(text)) else {
+            let Some(rule) = rule(&self.examples, at, is_other).filter(|rule| rule.may_be_in(text)) else {
                 continue;
             };
             let edits = rule.edits(page.get_or_insert_with(|| Code::new(text)), text.len());
@@ -58,22 +51,20 @@ impl Patterns {
         }
         Vec::new()
     }
+}
 
-    /// How one of the examples goes on.
-    fn rule(&self, at: usize, is_other: bool) -> Option<Rule<'_>> {
-        let example = self.examples.get(at)?;
-        if let Some(pin) = Rule::of_pin(example) {
-            return Some(pin);
-        }
-        let same: Vec<&Example> = self.examples.iter().filter(|it| it.has_changes_of(example)).collect();
-        // The lines of one step were changed at once, so that two of them are one thing.
-        let is_confirmed = same.len() > 2 || same.iter().any(|it| it.step != example.step);
-        // What was done in one file alone may be that file's own; and one change is told by less of what is around it.
-        let file = |it: &Example| self.files.get(it.step);
-        let is_common = same.iter().any(|it| file(it) != file(example));
-        let is_enough = !is_other || is_common && (example.changes.len() > 1 || same.len() >= TYPE_PLACES);
-        if is_confirmed && is_enough { Rule::of(&same, example, is_other) } else { None }
+/// How one of the examples goes on.
+fn rule(known: &[Example], at: usize, is_other: bool) -> Option<Rule<'_>> {
+    let example = known.get(at)?;
+    if let Some(pin) = Rule::of_pin(example) {
+        return Some(pin);
     }
+    let same: Vec<&Example> = known.iter().filter(|it| it.has_changes_of(example)).collect();
+    // The lines of one step were changed at once, so that two of them are one thing.
+    let is_confirmed = same.len() > 2 || same.iter().any(|it| it.step != example.step);
+    // One change in another file is told by less of what is around it.
+    let is_enough = !is_other || example.changes.len() > 1 || same.len() >= TYPE_PLACES;
+    if is_confirmed && is_enough { Rule::of(&same, example, is_other) } else { None }
 }
 
 /// A text as words, signs and line ends, between two line ends of its own.

@@ -5,7 +5,7 @@ use super::place::{anchor, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::limits::{MANY_PLACES, NEAR_LINES, NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES};
+use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES};
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{Kind, Token, is_free, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
@@ -32,13 +32,6 @@ pub(super) fn find(
     let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
     let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest, &places));
     let left = left.filter(|at| !is_within_definition(document, *at, newest.new));
-    // Far from what was done twice, the same words may mean something else.
-    let is_near = |at: usize, place: usize| {
-        let between = text.get(at.min(place)..at.max(place)).unwrap_or_default();
-        between.matches('\n').count() <= NEAR_LINES
-    };
-    let is_sure = places.len() >= MANY_PLACES;
-    let left = left.filter(|at| is_sure || places.iter().any(|place| is_near(*at, *place)));
     // What is put in before a word may follow a blank and be wrong behind a bracket.
     let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
     let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();

@@ -5,7 +5,7 @@
 //!
 //! * in 99 of 100 places after one line whose version or number changed and whose other words name what has it: it is
 //!   data, and true wherever it stands;
-//! * in 93 after one import, unless that merely got another name, which is of use where it is used;
+//! * in 93 after one import;
 //! * in 99 places of another file after two lines that changed in the same way.
 //!
 //! Other lines mean another thing in another place: after a single one it was 75 of 100.
@@ -78,7 +78,7 @@ pub(super) fn find(document: &Document, text: &str, steps: &[Done<'_>], is_other
         }
         let start = place[0].0;
         let end = lines.get(at + last.old.len()).map_or(text.len(), |next| next.0);
-        if is_known || !what.lists_another && is_import(document, start, end) {
+        if is_known || is_import(document, start, end) {
             edits.extend(
                 replacement(&text[start..end], &last)
                     .map(|(span, new)| Edit::new(start + span.start..start + span.end, new)),
@@ -105,8 +105,6 @@ fn replaced<'a>(step: &Done<'a>) -> Option<Replaced<'a>> {
 struct Kept {
     /// Whether numbers, or words with numbers, took the place of such.
     has_number: bool,
-    /// Whether a list got another item, or lost one: a file imports the names that it uses.
-    lists_another: bool,
 }
 
 impl Kept {
@@ -122,7 +120,6 @@ impl Kept {
         let has_digit =
             |tokens: &[String]| tokens.iter().any(|it| it.contains(|sign: char| sign.is_ascii_digit()));
         let (mut same, mut words_kept, mut gone, mut come) = (0, 0, false, false);
-        let mut lists_another = false;
         for op in diff::ops(&old, &new) {
             match op.tag() {
                 DiffTag::Equal => {
@@ -133,15 +130,11 @@ impl Kept {
                 _ => {
                     gone |= has_digit(&old[op.old_range()]);
                     come |= has_digit(&new[op.new_range()]);
-                    let is_one_sided = op.old_range().is_empty() || op.new_range().is_empty();
-                    let changed = [&old[op.old_range()], &new[op.new_range()]].concat();
-                    lists_another |= is_one_sided && changed.iter().any(|it| it == ",");
                 }
             }
         }
         let says_enough = old.len() >= SAME_LINE_TOKENS && same * 2 >= old.len().max(new.len());
-        (says_enough && words_kept >= SAME_LINE_WORDS)
-            .then_some(Self { has_number: gone && come, lists_another })
+        (says_enough && words_kept >= SAME_LINE_WORDS).then_some(Self { has_number: gone && come })
     }
 }
 
