@@ -27,4 +27,5 @@ mod token_lines;
 mod words;
 
 pub use analogy::{complete, complete_surely};
-pub use rename::{rename, rewrite};
+pub use rename::{rename, rewrite, rewrite_within, understands};
+pub use repeat::rename::Ambiguous;

@@ -109,6 +109,10 @@ impl Task for RewriteTask<'_> {
         Ok(Draft::Rule { instruction: self.params.instruction.to_owned(), otherwise })
     }
 
+    fn has_fallback(&self) -> bool {
+        local::understands(self.params.instruction)
+    }
+
     async fn validate(&mut self, draft: Draft) -> Result<Rewrite, Reason> {
         let (snapshot, index) = (self.snapshot.clone(), Arc::clone(self.index));
         let target = self.params.target.clone();
@@ -129,7 +133,12 @@ fn make(
     let text = match draft {
         Draft::Reply { text, has_ended } => new_text(document, path, target, &text, has_ended)?,
         Draft::Rule { instruction, otherwise } => {
-            local::rewrite(&target.code, &instruction).ok_or(otherwise)?
+            let shown = document.with(target.span.clone(), &target.code);
+            let range = target.span.start..target.span.start + target.code.len();
+            let made = local::rewrite_within(&shown, &range, &instruction);
+            let ambiguous =
+                |error: local::Ambiguous| Reason::Refused { code: "unsure", why: error.to_string() };
+            made.map_err(ambiguous)?.ok_or(otherwise)?
         }
     };
     if text == target.code {

@@ -1,5 +1,10 @@
 //! Renaming whole words.
 
+use std::ops::Range;
+
+use super::repeat::rename::{Ambiguous, within};
+use crate::document::Document;
+use crate::edit::{Edit, apply};
 use crate::text::ident::{is_part, is_part_or_dollar};
 
 /// Words that may stand between `rename` and the name: `rename the field a to b`.
@@ -28,6 +33,43 @@ const NOUNS: [&str; 16] = [
 /// are renamed too: the text is not parsed.
 pub fn rename(range: &str, from: &str, to: &str) -> String {
     substitute(range, &[(from, to)])
+}
+
+/// Whether an instruction is one that [`rewrite`] obeys.
+pub fn understands(instruction: &str) -> bool {
+    renames(instruction).is_some()
+}
+
+/// Obeys an instruction as [`rewrite`] does, in a range of a document: a name that means several things there is renamed only
+/// where it means what is declared there.
+///
+/// # Errors
+///
+/// [`Ambiguous`] if it is not certain which places are meant.
+pub fn rewrite_within(
+    document: &Document,
+    range: &Range<usize>,
+    instruction: &str,
+) -> Result<Option<String>, Ambiguous> {
+    let code = document.slice(range.clone()).to_string();
+    let Some(renames) = renames(instruction) else { return Ok(None) };
+    let mut edits = Vec::new();
+    for (from, to) in &renames {
+        edits.push(within(document, range, from, to)?);
+    }
+    match (edits.pop(), edits.iter().all(Option::is_none)) {
+        // Several at once may be swapped: they are made only where each means one thing.
+        (Some(Some(edits)), true) if renames.len() == 1 => {
+            let moved = edits
+                .into_iter()
+                .map(|edit| Edit::new(edit.span.start - range.start..edit.span.end - range.start, edit.text));
+            let mut moved: Vec<Edit> = moved.collect();
+            moved.sort_by_key(|edit| edit.span.start);
+            Ok(Some(apply(&code, &moved)))
+        }
+        (Some(None), true) => Ok(rewrite(&code, instruction)),
+        _ => Err(Ambiguous),
+    }
 }
 
 /// Obeys `rename A to B`: names may stand in quotes or backticks, and several renames may be
@@ -102,6 +144,7 @@ fn name(word: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::DocumentId;
 
     #[test]
     fn renames_whole_words_only() {
@@ -113,6 +156,39 @@ mod tests {
         check("$a = $ab + a;", "$a", "$x", "$x = $ab + a;");
         check("no such word", "such_word", "x", "no such word");
         check("anything", "", "x", "anything");
+    }
+
+    #[test]
+    fn name_that_means_several_things_is_renamed_where_it_is_declared() {
+        let check = |language: &str, marked: &str, expected: &str| {
+            let parts: Vec<&str> = marked.split('ˇ').collect();
+            let range = parts[0].len()..parts[0].len() + parts[1].len();
+            let document = Document::new(DocumentId::new("a"), language, 0, &parts.concat());
+            let made = rewrite_within(&document, &range, "rename width to w");
+            assert_eq!(
+                made.map_or_else(|it| it.to_string(), Option::unwrap_or_default),
+                expected,
+                "{marked}"
+            );
+        };
+        let ambiguous = Ambiguous.to_string();
+        let class = |body: &str| format!("class Box {{\n{body}}}\n");
+        let js = "ˇconstructor(width) {\n  this.width = width;\n}\nˇ";
+        check("javascript", &class(js), "constructor(w) {\n  this.width = w;\n}\n");
+        let python = "class Box:\nˇ    def __init__(self, width):\n        self.width = width * 2\nˇ";
+        check("python", python, "    def __init__(self, w):\n        self.width = w * 2\n");
+        let rust = "ˇfn new(width: u32) -> Self {\n    Self { width, depth: width }\n}\nˇ";
+        check("rust", rust, "fn new(w: u32) -> Self {\n    Self { width: w, depth: w }\n}\n");
+        // Which one, is not said here.
+        check("rust", "fn f(width: u32) {\nˇ    self.width = width;\nˇ}\n", &ambiguous);
+        // One kind alone, with what is said of it.
+        check(
+            "rust",
+            "ˇfn f(width: u32) -> u32 {\n    width // width\n}\nˇ",
+            "fn f(w: u32) -> u32 {\n    w // w\n}\n",
+        );
+        check("rust", "fn f() {\nˇ    a.width + b.width;\nˇ}\n", "    a.w + b.w;\n");
+        check("", "ˇthe width of widthsˇ", "the w of widths");
     }
 
     #[test]

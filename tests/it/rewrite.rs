@@ -168,3 +168,16 @@ async fn names_what_would_be_rewritten() {
     assert_eq!(editor.model_requests(), 0);
     editor.finish().await;
 }
+
+#[tokio::test]
+async fn rename_needs_no_model_that_cannot_be_reached() {
+    let setup =
+        Setup { simulator: None, base_url: Some("http://127.0.0.1:9/v1".to_owned()), ..Setup::default() };
+    let mut editor = Editor::with(setup).await;
+    editor.open(URI, "rust", "// ai: rename a to b\nlet a = 1;\n");
+    let offered = actions(&mut editor, 0, 0).await;
+    let resolved = editor.driver.request("codeAction/resolve", offered[0].clone()).await.unwrap();
+    assert_eq!(apply_edit("// ai: rename a to b\nlet a = 1;\n", &resolved["edit"]), "let b = 1;\n");
+    // That the model cannot be reached is said beside it.
+    editor.driver.finish().await.unwrap();
+}

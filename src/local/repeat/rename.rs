@@ -34,6 +34,14 @@ enum Role {
     Plain,
 }
 
+/// A name means several things where it is to be renamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the name means several things in these lines, such as a parameter and a field; rename it with the language server, \
+     or set up a model with `tandem setup`"
+)]
+pub struct Ambiguous;
+
 /// A definition that was renamed.
 struct Definition<'t> {
     /// Where its name means it.
@@ -130,6 +138,49 @@ fn of_definition(
         edits.push(Edit::new(at..at + old.len(), text));
     }
     Some(edits)
+}
+
+/// The edits that rename what is declared once in a range, if the name means something else there, too, such as a field
+/// beside a parameter. `Ok(None)` if all its places are of one kind.
+///
+/// # Errors
+///
+/// [`Ambiguous`] if it is not certain which places are meant, or one of them is outside of the range.
+pub(in crate::local) fn within(
+    document: &Document,
+    range: &Range<usize>,
+    old: &str,
+    new: &str,
+) -> Result<Option<Vec<Edit>>, Ambiguous> {
+    let text = document.text().to_string();
+    let places = occurrences(&text, old).filter(|at| range.contains(at));
+    let roles: Vec<(usize, Role)> =
+        places.filter_map(|at| Some((at, role(document, &text, at, old)?))).collect();
+    let is_member = |at: usize, role: Role| match role {
+        Role::Member { .. } | Role::Key | Role::InPath => true,
+        Role::Declared => definition_at(document, &text, at).is_some_and(|it| it.is_member),
+        Role::Short | Role::Shown | Role::Plain => false,
+    };
+    let members = roles.iter().filter(|(at, role)| is_member(*at, *role)).count();
+    if !roles.iter().any(|(_, role)| *role == Role::Short) && (members == 0 || members == roles.len()) {
+        return Ok(None);
+    }
+    let mut declared = roles.iter().filter(|(_, role)| *role == Role::Declared);
+    let (Some((at, role)), None) = (declared.next(), declared.next()) else { return Err(Ambiguous) };
+    if is_member(*at, *role) {
+        return Err(Ambiguous);
+    }
+    // The rest follows from the declaration as if the user had renamed that.
+    let place = *at..at + old.len();
+    let renamed = document.with(place.clone(), new);
+    let rest = of_definition(&renamed, &renamed.text().to_string(), *at, old, new, 1).ok_or(Ambiguous)?;
+    let shifted = rest.into_iter().map(|edit| {
+        let back = |byte: usize| if byte > *at { byte + old.len() - new.len() } else { byte };
+        Edit::new(back(edit.span.start)..back(edit.span.end), edit.text)
+    });
+    let edits: Vec<Edit> = std::iter::once(Edit::new(place, new)).chain(shifted).collect();
+    let is_inside = |edit: &Edit| range.start <= edit.span.start && edit.span.end <= range.end;
+    if edits.iter().all(is_inside) { Ok(Some(edits)) } else { Err(Ambiguous) }
 }
 
 /// Two uses were renamed without a definition: in one function, or of a member anywhere.
