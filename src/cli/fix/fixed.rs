@@ -1,6 +1,7 @@
 //! One file with its fixes.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use super::files::{Files, Work};
 use crate::assist::{CertainFix, FileFixes, FileView, Left, Reported, fix_file, own_problems};
@@ -62,9 +63,36 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
     let fixes = {
         let files = RefCell::new(files);
         let file = FileView::beside(document, |name| files.borrow_mut().with_name(&work, name));
-        fix_file(&file, &reported)
+        let fixes = fix_file(&file, &reported);
+        match work.diagnostics.is_some() && replace_unfixed(&mut reported, &fixes, &file, &work) {
+            true => fix_file(&file, &reported),
+            false => fixes,
+        }
     };
     Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None }
+}
+
+/// Has what is wrong on a line by the file alone stand for a tool's report there that has no certain fix; false if there is
+/// nothing of that kind.
+///
+/// A compiler may say less than the folder tells: which file an import means, for instance.
+fn replace_unfixed(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, work: &Work) -> bool {
+    let is_unfixed = |at: usize| fixes.fixes.iter().all(|(of, _)| *of != at);
+    let unfixed: BTreeSet<usize> = (0..reported.len()).filter(|at| is_unfixed(*at)).collect();
+    if unfixed.is_empty() {
+        return false;
+    }
+    let mut own = own_problems(&work.document, Some(&work.path));
+    own.retain(|it| it.fix(file).is_some());
+    let mut is_replaced = false;
+    for (_, report) in reported.iter_mut().enumerate().filter(|(at, _)| unfixed.contains(at)) {
+        let lines = work.document.whole_lines(report.diagnostic.span.clone());
+        if let Some(at) = own.iter().position(|it| lines.contains(&it.diagnostic.span.start)) {
+            *report = own.swap_remove(at);
+            is_replaced = true;
+        }
+    }
+    is_replaced
 }
 
 impl Fixed {

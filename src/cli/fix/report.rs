@@ -86,6 +86,13 @@ impl Totals {
         let s = if self.changed == 1 { "" } else { "s" };
         let fixed = fixes(self.by_kind.values().sum());
         terminal::say(format_args!("{fixed} {done} in {} file{s}{kinds}", self.changed));
+        if self.by_outcome.is_empty() && self.passed_over.is_empty() && self.ignored_lines > 0 {
+            let lines = self.ignored_lines;
+            let s = if lines == 1 { "" } else { "s" };
+            terminal::say(format_args!(
+                "no report of a known tool in {lines} line{s} of diagnostics; `tandem fix --help` names the tools"
+            ));
+        }
         if count("no-rule") > 0 {
             terminal::say(format_args!("{} without a certain fix", reports(count("no-rule"))));
         }

@@ -167,6 +167,43 @@ fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
 }
 
 #[test]
+fn import_that_a_compiler_reports_is_mended_by_what_the_folder_has() {
+    let shop = "import { price } from \"./prise\";\nexport const all = [price];\n";
+    let reported =
+        "shop.ts(1,23): error TS2307: Cannot find module './prise' or its corresponding type declarations.\n";
+    let files = [("shop.ts", shop), ("price.ts", "export const price = 1;\n")];
+    check(
+        &files,
+        &["--diagnostics", "-"],
+        reported,
+        expect![[r#"
+            exit 0
+            --- a/shop.ts
+            +++ b/shop.ts
+            @@ -1,2 +1,2 @@
+            -import { price } from "./prise";
+            +import { price } from "./price";
+             export const all = [price];
+            tandem: 1 fix to make in 1 file (suggested fix 1)
+        "#]],
+    );
+}
+
+#[test]
+fn output_of_no_known_tool_is_named() {
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-"],
+        "some words\nand more\n",
+        expect![[r#"
+        exit 0
+        tandem: 0 fixes to make in 0 files
+        tandem: no report of a known tool in 2 lines of diagnostics; `tandem fix --help` names the tools
+    "#]],
+    );
+}
+
+#[test]
 fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
     // Two tools change the same place; the first one's fix is made.
     let other = "a.c:4:9: error: ‘smu’ undeclared; did you mean ‘smb’?\n";
