@@ -32,7 +32,7 @@ use report::Report;
 pub(super) struct Arguments {
     /// The change, such as "return a Result from load, and tell the callers"
     #[arg(required_unless_present = "plan")]
-    instruction: Option<String>,
+    instruction: Vec<String>,
     /// The project's folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
@@ -144,7 +144,7 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
             run?
         }
         Proposal::Change(change) => {
-            let instruction = arguments.instruction.as_deref().unwrap_or_default();
+            let instruction = &arguments.instruction.join(" ");
             let progress = spinner();
             let on_event = |event: Event<'_>| show(&progress, event);
             let run = assist.check_change(&project, instruction, *change, &on_event).await;
@@ -203,7 +203,7 @@ async fn propose(
     arguments: &Arguments,
     report: &mut Report,
 ) -> Result<Proposal, Stop> {
-    let instruction = arguments.instruction.clone().unwrap_or_default();
+    let instruction = arguments.instruction.join(" ");
     let progress = spinner();
     progress.set_message("making a plan");
     let request = PlanRequest { instruction, ..PlanRequest::default() };
