@@ -138,7 +138,8 @@ local function names(lead)
 end
 
 vim.api.nvim_create_user_command('Tandem', function(command)
-  local name, rest = command.args:match('^(%S+)%s*(.-)%s*$')
+  -- By itself it says how Tandem stands.
+  local name, rest = (command.args ~= '' and command.args or 'status'):match('^(%S+)%s*(.-)%s*$')
   local subcommand = subcommands[name]
   if not subcommand then
     -- A list of all of them would not fit on one line, and the editor would stop until a key is pressed.
@@ -149,7 +150,7 @@ vim.api.nvim_create_user_command('Tandem', function(command)
   local given = command.range > 0
   subcommand.run(rest, given and command.line1 or nil, given and command.line2 or nil)
 end, {
-  nargs = '+',
+  nargs = '*',
   range = true,
   desc = 'Rewrite lines by instruction, and control Tandem',
   complete = function(lead, line)

@@ -51,12 +51,10 @@ local function window(editor, expected)
 end
 
 case(':Tandem status shows the models and their cost', function()
-  local replies = { ['tandem/status'] = { { result = STATUS }, { result = STATUS } } }
-  local editor = plain({ replies = replies })
+  local answer = { result = STATUS }
+  local editor = plain({ replies = { ['tandem/status'] = { answer, answer, answer } } })
   editor:keys(':Tandem status<CR>')
-  window(
-    editor,
-    [[
+  local expected = [[
 Tandem 0.1.0: fast: m-1
 
 local  ready
@@ -68,9 +66,12 @@ ghost  text is on; eagerness medium
 here   12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
 seen   4 suggestions, 2 accepted, 1 rejected
 ]]
-  )
+  window(editor, expected)
   editor:keys('q')
   reads(editor, 'let a = 1;\n')
+  -- By itself it does the same.
+  editor:keys(':Tandem<CR>')
+  window(editor, expected)
 end)
 
 case('the statusline follows the server', function()
