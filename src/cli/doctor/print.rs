@@ -27,7 +27,8 @@ pub(super) fn before(bill: &Bill) {
         (true, true) => format!(", ${dollars:.4} plus models of unknown price"),
         (false, _) => ", price unknown".to_owned(),
     };
-    let asking = format_args!("Sending {requests} requests for one word each: about {tokens} tokens{money}.");
+    let asking =
+        format_args!("Sending {} for one word each: about {tokens} tokens{money}.", requests_of(*requests));
     Styled::new(DIM, asking).print();
 }
 
@@ -62,7 +63,7 @@ pub(super) fn print(findings: &Findings) {
     };
     let (style, verdict) = match problems {
         _ if findings.gears.iter().all(|gear| gear.candidates.is_empty()) => {
-            (Style::new(), "No model is configured: the local engine answers. `tandem setup` adds one.")
+            (Style::new(), "No model is configured: the local engine answers. `tandem setup` chooses one.")
         }
         Some(_) if findings.answers() => (NOTE, "Every configured gear answers."),
         _ if findings.answers() => (GOOD, "Every configured gear answers."),
@@ -215,9 +216,17 @@ fn tally(it: &Tally) -> String {
         count => format!(", {count} answers of unknown price"),
     };
     format!(
-        "{} requests, {} tokens in ({} cached), {} out, ${:.4}{unpriced}",
-        it.requests, it.input_tokens, it.cached_tokens, it.output_tokens, it.dollars
+        "{}, {} tokens in ({} cached), {} out, ${:.4}{unpriced}",
+        requests_of(it.requests),
+        it.input_tokens,
+        it.cached_tokens,
+        it.output_tokens,
+        it.dollars
     )
+}
+
+fn requests_of(count: u64) -> String {
+    format!("{count} request{}", if count == 1 { "" } else { "s" })
 }
 
 fn plain(text: impl Display) -> Styled {

@@ -194,7 +194,7 @@ async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
               today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
               no cap is set; `[budget]` takes `day_dollars` and others
 
-            No model is configured: the local engine answers. `tandem setup` adds one.
+            No model is configured: the local engine answers. `tandem setup` chooses one.
             exit 0"#]],
     )
     .await;
