@@ -7,6 +7,9 @@ import type { Rename } from './protocol';
 import { NO_EDITS } from './replacements';
 import { settings } from './server';
 
+/** How often the new name is put where the old one was put back, while keys come between. */
+const MOST_ATTEMPTS = 50;
+
 export type RenameOutcome =
   | { readonly kind: 'renamed'; readonly files: number }
   /** The user typed meanwhile. */
@@ -60,9 +63,15 @@ export async function renameByLanguage(client: LanguageClient, rename: Rename): 
       // No trace is left in what can be undone.
       await vscode.commands.executeCommand('undo');
     }
-    const { range: left } = declaration;
-    if (left && document.getText(left) === from) {
-      await editor.edit((it) => it.replace(left, to), { undoStopBefore: false, undoStopAfter: true });
+    // An edit of an older text is not made: a key may come between.
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const { range: left } = declaration;
+      if (!left || document.getText(left) !== from) {
+        break;
+      }
+      if (await editor.edit((it) => it.replace(left, to), { undoStopBefore: false, undoStopAfter: true })) {
+        break;
+      }
     }
     return { kind: isTouched ? 'stopped' : 'failed' };
   } finally {
