@@ -52,10 +52,11 @@ exports.activate = (context) => {
     context.subscriptions.push(vscode.languages.registerRenameProvider('rust', { provideRenameEdits }));
   }
   if (has('formatter-is-active')) {
-    // It adds the second line backwards, which tells what it saw.
+    // It adds the second line backwards, once, which tells what it saw.
     const provideDocumentFormattingEdits = (document) => {
       const seen = [...document.lineAt(1).text.trim()].reverse().join('');
-      return [vscode.TextEdit.insert(document.lineAt(document.lineCount - 1).range.end, `// ${seen}\n`)];
+      const end = document.lineAt(document.lineCount - 1).range.end;
+      return document.getText().includes('//') ? [] : [vscode.TextEdit.insert(end, `// ${seen}\n`)];
     };
     context.subscriptions.push(
       vscode.languages.registerDocumentFormattingEditProvider('*', { provideDocumentFormattingEdits }),
