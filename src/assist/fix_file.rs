@@ -50,6 +50,11 @@ impl Reported {
         Self { diagnostic, notes: it.notes.clone(), suggestions: suggestions.collect() }
     }
 
+    /// Adds a fix that is certain by something else than the report.
+    pub fn suggest(&mut self, fix: CertainFix) {
+        self.suggestions.push(Suggestion { title: fix.title, is_safe: true, edits: fix.edits });
+    }
+
     /// The certain fix. Waits for the parse.
     pub fn fix(&self, file: &FileView<'_>) -> Option<CertainFix> {
         fix(file, &self.problem())

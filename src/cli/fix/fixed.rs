@@ -64,7 +64,7 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
         let files = RefCell::new(files);
         let file = FileView::beside(document, |name| files.borrow_mut().with_name(&work, name));
         let fixes = fix_file(&file, &reported);
-        match work.diagnostics.is_some() && replace_unfixed(&mut reported, &fixes, &file, &work) {
+        match work.diagnostics.is_some() && add_own(&mut reported, &fixes, &file, &work) {
             true => fix_file(&file, &reported),
             false => fixes,
         }
@@ -72,27 +72,26 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
     Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None }
 }
 
-/// Has what is wrong on a line by the file alone stand for a tool's report there that has no certain fix; false if there is
-/// nothing of that kind.
+/// Adds what mends a line by the file and its folder alone to a tool's report there that has no certain fix; false if there
+/// is nothing of that kind.
 ///
 /// A compiler may say less than the folder tells: which file an import means, for instance.
-fn replace_unfixed(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, work: &Work) -> bool {
-    let is_unfixed = |at: usize| fixes.fixes.iter().all(|(of, _)| *of != at);
-    let unfixed: BTreeSet<usize> = (0..reported.len()).filter(|at| is_unfixed(*at)).collect();
-    if unfixed.is_empty() {
+fn add_own(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, work: &Work) -> bool {
+    let fixed: BTreeSet<usize> = fixes.fixes.iter().map(|(of, _)| *of).collect();
+    if fixed.len() == reported.len() {
         return false;
     }
-    let mut own = own_problems(&work.document, Some(&work.path));
-    own.retain(|it| it.fix(file).is_some());
-    let mut is_replaced = false;
-    for (_, report) in reported.iter_mut().enumerate().filter(|(at, _)| unfixed.contains(at)) {
+    let own = own_problems(&work.document, Some(&work.path)).into_iter();
+    let mut own: Vec<_> = own.filter_map(|it| Some((it.diagnostic.span.start, it.fix(file)?))).collect();
+    let mut has_added = false;
+    for (_, report) in reported.iter_mut().enumerate().filter(|(at, _)| !fixed.contains(at)) {
         let lines = work.document.whole_lines(report.diagnostic.span.clone());
-        if let Some(at) = own.iter().position(|it| lines.contains(&it.diagnostic.span.start)) {
-            *report = own.swap_remove(at);
-            is_replaced = true;
+        if let Some(at) = own.iter().position(|(start, _)| lines.contains(start)) {
+            report.suggest(own.swap_remove(at).1);
+            has_added = true;
         }
     }
-    is_replaced
+    has_added
 }
 
 impl Fixed {
