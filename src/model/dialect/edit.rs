@@ -4,28 +4,12 @@ use serde::Serialize;
 
 use super::body::{take, write};
 use super::chat::StreamOptions;
+use super::fim::Completion;
 use crate::config::{EditDialect, Endpoint};
 use crate::model::Request;
 use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::Refusal;
 use crate::model::request::Form;
-
-/// `/completions`, without anything behind the text.
-#[derive(Serialize)]
-struct Completion<'a> {
-    model: &'a str,
-    prompt: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u32>,
-    /// Nothing is left to chance: the region is mostly repeated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop: Option<&'a [String]>,
-    stream: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stream_options: Option<StreamOptions>,
-}
 
 /// `/edit/completions`. It takes one message of the user, and does not stream.
 #[derive(Serialize)]
@@ -63,8 +47,10 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
             write(&Completion {
                 model,
                 prompt: &text,
+                suffix: None,
                 max_tokens,
-                temperature: take(fields, Field::Temperature, 0.0),
+                // Nothing is left to chance: the region is mostly repeated.
+                temperature: take(fields, Field::Temperature, 0),
                 stop: stop.and_then(|stop| take(fields, Field::Stop, stop)),
                 stream: true,
                 stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),

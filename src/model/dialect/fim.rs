@@ -12,20 +12,20 @@ use crate::model::{Fim, Request};
 
 /// `/completions`, with a suffix or without, and `/fim/completions`.
 #[derive(Serialize)]
-struct Completion<'a> {
-    model: &'a str,
-    prompt: &'a str,
+pub(super) struct Completion<'a> {
+    pub(super) model: &'a str,
+    pub(super) prompt: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    suffix: Option<&'a str>,
+    pub(super) suffix: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u32>,
+    pub(super) max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<u8>,
+    pub(super) temperature: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stop: Option<&'a [String]>,
-    stream: bool,
+    pub(super) stop: Option<&'a [String]>,
+    pub(super) stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stream_options: Option<StreamOptions>,
+    pub(super) stream_options: Option<StreamOptions>,
 }
 
 /// `/infill` of llama.cpp's server.
@@ -77,8 +77,8 @@ fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
 }
 
 /// The temperature at which llama.cpp gives the likeliest answer; its own choice is 0.8, which is for conversations.
-fn likeliest(fim: &Fim) -> Option<u8> {
-    (!fim.is_variant).then_some(0)
+fn likeliest(fields: &Fields, fim: &Fim) -> Option<u8> {
+    take(fields, Field::Temperature, 0).filter(|_| !fim.is_variant)
 }
 
 /// The body that asks to fill `fim`.
@@ -100,7 +100,7 @@ pub(super) fn body(
             prompt: "",
             n_predict: tokens,
             cache_prompt: true,
-            temperature: likeliest(fim),
+            temperature: likeliest(fields, fim),
             stop,
             stream: true,
         }),
@@ -112,7 +112,7 @@ pub(super) fn body(
                 model: &endpoint.model,
                 prompt: &prompt(dialect, endpoint, fim),
                 suffix: (dialect != FimDialect::Continuation).then_some(suffix),
-                temperature: likeliest(fim).filter(|_| dialect == FimDialect::Continuation),
+                temperature: likeliest(fields, fim).filter(|_| dialect == FimDialect::Continuation),
                 max_tokens: take(fields, Field::MaxTokens, tokens),
                 stop,
                 stream: true,
