@@ -53,8 +53,8 @@ impl Edit {
 ///
 /// # Panics
 ///
-/// When the edits are not [`in_order`] for this text: such a set has no meaning, and whoever built it has
-/// mixed up two versions of the text.
+/// When the edits are not [`in_order`] for this text: such a set has no meaning, and was made from another
+/// version of the text.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
     debug_assert!(in_order(text, edits), "edits overlap, or were made from another text");
     let grown: isize = edits.iter().map(Edit::growth).sum();

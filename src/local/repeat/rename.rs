@@ -37,8 +37,8 @@ enum Role {
 /// A name means several things where it is to be renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the name means several things in these lines, such as a parameter and a field; rename it with the language server, \
-     or set up a model with `tandem setup`"
+    "the name means several things in these lines, such as a parameter and a field, or goes on beyond them; rename it \
+     with the language server, or set up a model with `tandem setup`"
 )]
 pub struct Ambiguous;
 
