@@ -2,9 +2,11 @@
 //!
 //! An optimisation that nothing depends on: every job makes do with the edited tree of an earlier version. To
 //! save time it is done when a model is called, whose answer takes longer, or else once the typing has
-//! stopped; and after a parse of a large file not before a multiple of its duration.
+//! paused; and after a parse of a large file not before a multiple of its duration. Other files learn of a
+//! file's names in a pause only, as that reads the whole tree.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
@@ -16,6 +18,7 @@ use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
 use crate::grammar::QueryKind;
 use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
+use crate::session::Tracked;
 
 /// Parses files one at a time, so that memory holds one growing tree.
 #[derive(Clone)]
@@ -34,29 +37,30 @@ impl BackgroundParser {
 
     /// Has the file parsed once it was not changed for [`PARSE_PAUSE`]. A key only moves the time.
     pub(super) fn schedule(&self, id: &DocumentId) {
-        self.begin(id, Instant::now() + PARSE_PAUSE);
+        let pause = (Instant::now() + PARSE_PAUSE).into_std();
+        self.begin(id, |tracked| tracked.begin_parse_at_pause(pause));
     }
 
     /// Has the file's current version parsed now, as its tree is about to be looked at.
     pub(super) fn hurry(&self, id: &DocumentId) {
-        self.begin(id, Instant::now());
+        self.begin(id, |tracked| tracked.begin_parse(Instant::now().into_std()));
         self.hurry.notify_waiters();
     }
 
     /// Has a file parsed that was opened, or takes in what can be known of it without a tree.
     pub(super) fn open(&self, id: &DocumentId) {
-        if !self.begin(id, Instant::now()) {
+        if !self.begin(id, |tracked| tracked.begin_parse(Instant::now().into_std())) {
             let (parser, id) = (self.clone(), id.clone());
             tokio::spawn(async move { parser.take_in(&id).await });
         }
     }
 
     /// There is one task for each file. Returns whether this has begun it.
-    fn begin(&self, id: &DocumentId, due: Instant) -> bool {
-        let is_new = self.session.lock().tracked_mut(id).is_ok_and(|it| it.begin_parse(due.into_std()));
+    fn begin(&self, id: &DocumentId, set_due: impl FnOnce(&mut Tracked) -> bool) -> bool {
+        let is_new = self.session.lock().tracked_mut(id).is_ok_and(set_due);
         if is_new {
             let (parser, id) = (self.clone(), id.clone());
-            tokio::spawn(async move { parser.parse_until_current(&id).await });
+            tokio::spawn(async move { parser.serve(&id).await });
         }
         is_new
     }
@@ -67,58 +71,79 @@ impl BackgroundParser {
         self.related.renew(id);
     }
 
-    async fn parse_until_current(&self, id: &DocumentId) {
-        while let Some(document) = self.when_due(id).await {
-            let Ok(turn) = self.turn.acquire().await else { break };
-            let has_outline = self.session.lock().tracked(id).is_ok_and(|tracked| tracked.has_outline());
-            let started = Instant::now();
-            let parsed = Arc::clone(&document);
-            let done = tokio::task::spawn_blocking(move || parse(&parsed, has_outline)).await;
-            match done {
-                Ok(outline) => {
-                    self.session.lock().adopt_tree(&document, outline);
-                    prepared_fixes::prepare(&self.session, id);
+    /// Parses a file until its current version is parsed, and takes it in once the typing has paused.
+    async fn serve(&self, id: &DocumentId) {
+        let mut parsed = None;
+        while let Some(work) = self.next_work(id, parsed).await {
+            let document = match work {
+                Work::TakeIn(revision) => {
                     self.take_in(id).await;
+                    let mut session = self.session.lock();
+                    if session.tracked_mut(id).map_or(true, |it| it.end_parse_if_current(revision)) {
+                        return;
+                    }
+                    continue;
                 }
-                Err(error) => {
-                    tracing::error!(%error, "a parse failed");
-                    break;
-                }
-            }
-            let took = started.elapsed();
-            drop(turn);
-            // The session alone decides how long the tree is kept.
-            let revision = document.revision();
-            drop(document);
+                Work::Parse(document) => document,
+            };
+            parsed = Some(document.revision());
+            let Some(took) = self.parse(id, document).await else { break };
             // Changes made in this time wait for the next round.
             tokio::time::sleep(took * PARSE_REST_FACTOR).await;
-            let mut session = self.session.lock();
-            if session.tracked_mut(id).map_or(true, |tracked| tracked.end_parse_if_current(revision)) {
-                return;
-            }
         }
         if let Ok(tracked) = self.session.lock().tracked_mut(id) {
             tracked.end_parse();
         }
     }
 
-    /// The version that is current when the parse is due; `None` if the file is no longer tracked.
-    async fn when_due(&self, id: &DocumentId) -> Option<Arc<Document>> {
+    /// Parses a version of a file; returns how long that took, or `None` if it failed.
+    async fn parse(&self, id: &DocumentId, document: Arc<Document>) -> Option<Duration> {
+        // The session alone decides how long the tree is kept, so no copy of the document outlives this.
+        let _turn = self.turn.acquire().await.ok()?;
+        let has_outline = self.session.lock().tracked(id).is_ok_and(|tracked| tracked.has_outline());
+        let started = Instant::now();
+        let parsed = Arc::clone(&document);
+        match tokio::task::spawn_blocking(move || parse(&parsed, has_outline)).await {
+            Ok(outline) => {
+                self.session.lock().adopt_tree(&document, outline);
+                prepared_fixes::prepare(&self.session, id);
+                Some(started.elapsed())
+            }
+            Err(error) => {
+                tracing::error!(%error, "a parse failed");
+                None
+            }
+        }
+    }
+
+    /// What is to be done next for a file, at its time; `None` if it is no longer tracked.
+    async fn next_work(&self, id: &DocumentId, parsed: Option<u64>) -> Option<Work> {
         loop {
             // Registered before the time is read, so that no change of it is missed.
             let mut hurried = std::pin::pin!(self.hurry.notified());
             hurried.as_mut().enable();
-            let (document, due) = {
+            let due = {
                 let session = self.session.lock();
                 let tracked = session.tracked(id).ok()?;
-                (Arc::clone(tracked.document()), tracked.parse_due())
+                let is_parsed = tracked.is_parsed_since(parsed);
+                let due = if is_parsed { tracked.pause() } else { tracked.parse_due() };
+                match due.map(Instant::from_std).filter(|due| *due > Instant::now()) {
+                    None if is_parsed => return Some(Work::TakeIn(tracked.document().revision())),
+                    None => return Some(Work::Parse(Arc::clone(tracked.document()))),
+                    Some(due) => due,
+                }
             };
-            match due.map(Instant::from_std).filter(|due| *due > Instant::now()) {
-                None => return Some(document),
-                Some(due) => _ = tokio::time::timeout_at(due, hurried).await,
-            }
+            _ = tokio::time::timeout_at(due, hurried).await;
         }
     }
+}
+
+/// What a file needs.
+enum Work {
+    /// The parse of its current version.
+    Parse(Arc<Document>),
+    /// Its current version, whose revision this is, has a tree: other files learn of it.
+    TakeIn(u64),
 }
 
 /// Parses a document; returns its outline if it needs a new one.

@@ -194,6 +194,22 @@ fn trees_made_by_jobs_are_kept_within_the_budget() {
 }
 
 #[test]
+fn hurried_parse_leaves_the_pause_where_it_is() {
+    let mut session = session(TREE_TEXT_BYTES);
+    let id = DocumentId::new("file:///a.rs");
+    session.open(id.clone(), "rust", 1, "fn f() {}\n", "a.rs");
+    let now = Instant::now();
+    let pause = now + std::time::Duration::from_secs(1);
+    let tracked = session.tracked_mut(&id).unwrap();
+    assert_eq!(tracked.pause(), None, "nothing was typed");
+    assert!(tracked.begin_parse_at_pause(pause));
+    assert!(!tracked.begin_parse(now), "one task serves a file");
+    assert!(!tracked.is_parsed_since(None));
+    assert_eq!(tracked.pause(), Some(pause));
+    assert!(tracked.is_parsed_since(Some(tracked.document().revision())));
+}
+
+#[test]
 fn dropped_tree_is_not_parsed_again_in_the_background() {
     let mut session = session(TREE_TEXT_BYTES);
     let text = "fn f() {}\n".repeat(TREE_TEXT_BYTES / 20);

@@ -60,6 +60,8 @@ pub struct Tracked {
     is_parsing: bool,
     /// When the background parse begins that is to come.
     parse_due: Option<Instant>,
+    /// When the typing counts as paused.
+    pause: Option<Instant>,
     /// What was gathered of other files.
     related: Arc<Related>,
     gathering: Gathering,
@@ -103,6 +105,7 @@ impl Tracked {
             following_under_menu: None,
             is_parsing: false,
             parse_due: None,
+            pause: None,
             related: Arc::default(),
             gathering: Gathering::Idle,
             focus: 0,

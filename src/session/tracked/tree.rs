@@ -7,9 +7,17 @@ use super::Tracked;
 use crate::document::Document;
 
 impl Tracked {
+    /// Has the current version, which came just now, parsed in the background once the typing has paused.
+    ///
+    /// True if that needs a new task: the version has no tree, and no task waits for the time to make one.
+    pub fn begin_parse_at_pause(&mut self, pause: Instant) -> bool {
+        self.pause = Some(pause);
+        self.begin_parse(pause)
+    }
+
     /// Has the current version parsed in the background at `due`, whatever was said before.
     ///
-    /// True if that needs a new task: the version has no tree, and none waits for the time to make one.
+    /// Returns what [`Tracked::begin_parse_at_pause`] does.
     pub fn begin_parse(&mut self, due: Instant) -> bool {
         self.parse_due = Some(due);
         let is_new = !self.is_parsing && !self.document.is_parsed() && self.document.keeps_tree();
@@ -22,12 +30,21 @@ impl Tracked {
         self.parse_due.filter(|_| self.document.tree().is_some())
     }
 
-    /// Ends the background parse if the file is still at the parsed revision.
+    /// When the typing counts as paused if no other key comes. `None` before the first key.
+    pub fn pause(&self) -> Option<Instant> {
+        self.pause
+    }
+
+    /// Whether the current version was parsed, where the last background parse was that of `parsed`.
     ///
-    /// Returns whether it has ended. A tree that was dropped since is made again only after the next change
-    /// or focus.
-    pub fn end_parse_if_current(&mut self, parsed: u64) -> bool {
-        let is_current = self.document.revision() == parsed || self.document.is_parsed();
+    /// A tree that was dropped since is made again only after the next change or focus.
+    pub fn is_parsed_since(&self, parsed: Option<u64>) -> bool {
+        parsed == Some(self.document.revision()) || self.document.is_parsed()
+    }
+
+    /// Ends the background parse if the file is still at this revision; returns whether it is.
+    pub fn end_parse_if_current(&mut self, revision: u64) -> bool {
+        let is_current = self.document.revision() == revision;
         self.is_parsing &= !is_current;
         is_current
     }
