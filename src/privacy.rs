@@ -19,7 +19,7 @@ pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
 pub use model_access::ModelAccess;
 pub use path_rules::{BadGlob, PathRules, is_secret_file};
 pub use redact::{Redaction, Restoring, Touched, redact};
-pub use secrets::{Secret, find, has_secret_name};
+pub use secrets::{Secret, find, find_again, has_secret_name};
 
 /// Whether a file may be shown to a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

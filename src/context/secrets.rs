@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::document::Document;
-use crate::privacy;
+use crate::privacy::{self, Secret};
 
 /// Bytes around a place in which what looks like a key is recognised.
 const NEAR_BYTES: usize = 2 * 1024;
@@ -14,9 +14,14 @@ const NEAR_BYTES: usize = 2 * 1024;
 pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static str> {
     let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
     let ends = |span: &Range<usize>| focus.is_empty() && span.end == focus.start;
-    let mut found = secrets_near(document, focus.start);
+    // It changes with every key, so it is not worth keeping.
+    let around = |byte| {
+        let (start, text) = near(document, byte);
+        places(start, &privacy::find(&text))
+    };
+    let mut found = around(focus.start);
     if !focus.is_empty() {
-        found.extend(secrets_near(document, focus.end));
+        found.extend(around(focus.end));
     }
     let mut found = found.into_iter();
     found
@@ -24,11 +29,21 @@ pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static st
         .map(|(_, kind)| kind)
 }
 
-/// What looks like a key around a byte, with its kind.
-pub(super) fn secrets_near(document: &Document, byte: usize) -> Vec<(Range<usize>, &'static str)> {
+/// What looks like a key around an edge of a window, with its kind.
+pub(super) fn secrets_near(document: &Document, edge: usize) -> Vec<(Range<usize>, &'static str)> {
+    let (start, text) = near(document, edge);
+    places(start, &privacy::find_again(&text))
+}
+
+/// The text around a byte, with its start.
+fn near(document: &Document, byte: usize) -> (usize, String) {
     let text = document.text();
     let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
     let start = floor(byte.saturating_sub(NEAR_BYTES));
-    let found = privacy::find(&document.slice(start..floor(byte + NEAR_BYTES)));
-    found.into_iter().map(|it| (start + it.span.start..start + it.span.end, it.kind)).collect()
+    (start, document.slice(start..floor(byte + NEAR_BYTES)))
+}
+
+/// Where in the document something was found in its text from `start`.
+fn places(start: usize, found: &[Secret]) -> Vec<(Range<usize>, &'static str)> {
+    found.iter().map(|it| (start + it.span.start..start + it.span.end, it.kind)).collect()
 }

@@ -55,3 +55,5 @@ pub(super) const PIECE_BYTES: usize = 256;
 pub(super) const KEPT_PIECES: usize = 500;
 /// Bytes of a text whose lines are kept: a window's, and a prompt's.
 pub(super) const KEPT_TEXT_BYTES: usize = 32 * 1024;
+/// Texts of which is known what was found in them: those around the edges of the windows of some files.
+pub(super) const KEPT_TEXTS: usize = 16;

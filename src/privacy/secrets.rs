@@ -12,6 +12,7 @@
 mod anchors;
 mod command;
 mod lines;
+mod memo;
 mod named;
 mod random;
 mod rules;
@@ -19,9 +20,11 @@ mod text;
 mod value;
 
 use std::ops::Range;
+use std::sync::{Arc, LazyLock, Mutex};
 
-use super::limits::{CUT_TOKEN_BYTES, TOKEN_PARTS};
+use super::limits::{CUT_TOKEN_BYTES, KEPT_TEXTS, TOKEN_PARTS};
 use anchors::{ANCHORS, Anchor, Anchors};
+use memo::{Hashes, Memo};
 use rules::{Before, Certainty, Token};
 
 /// A text that looks like a key.
@@ -59,6 +62,22 @@ pub fn find(text: &str) -> Vec<Secret> {
     finder.add_all(blocks.end(), random::BLOCK);
     finder.add_all(long, random::LITERAL);
     merge(finder.found)
+}
+
+/// As [`find`], and quick for a text that was looked at lately: what was found is kept by its hash.
+///
+/// The text around the edges of a window stays as it is while the user types between them.
+pub fn find_again(text: &str) -> Arc<[Secret]> {
+    static KEPT: LazyLock<Mutex<(Hashes, Memo<Arc<[Secret]>>)>> =
+        LazyLock::new(|| Mutex::new((Hashes::default(), Memo::new(KEPT_TEXTS))));
+    let Ok(mut kept) = KEPT.try_lock() else { return find(text).into() };
+    let (hashes, texts) = &mut *kept;
+    let key = hashes.of(text);
+    texts.get(key).unwrap_or_else(|| {
+        let found: Arc<[Secret]> = find(text).into();
+        texts.insert(key, Arc::clone(&found));
+        found
+    })
 }
 
 /// Whether one of the names of secrets is in a text, such as `password` or `api_key`.

@@ -8,12 +8,11 @@
 //!
 //! Neither a line nor a part of one is kept.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher as _, BuildHasherDefault, Hasher, RandomState};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use super::anchors::Anchors;
+use super::memo::{Hashes, Memo};
 use super::random::{self, LineKind};
 use crate::privacy::limits::{KEPT_LINES, KEPT_PIECES, KEPT_TEXT_BYTES, PIECE_BYTES};
 
@@ -80,39 +79,9 @@ static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
 
 /// The facts of what was looked at lately.
 struct Kept {
-    seeds: [u64; 2],
+    hashes: Hashes,
     lines: Memo<KeptFacts>,
     pieces: Memo<Piece>,
-}
-
-/// Values by the hash of their text: the newest, and those before them.
-struct Memo<T> {
-    new: HashMap<u64, T, BuildHasherDefault<HashOfHash>>,
-    old: HashMap<u64, T, BuildHasherDefault<HashOfHash>>,
-    /// Values in either.
-    most: usize,
-}
-
-impl<T: Clone> Memo<T> {
-    fn new(most: usize) -> Self {
-        Self { new: HashMap::default(), old: HashMap::default(), most }
-    }
-
-    fn get(&mut self, key: u64) -> Option<T> {
-        if let Some(value) = self.new.get(&key) {
-            return Some(value.clone());
-        }
-        let value = self.old.remove(&key)?;
-        self.insert(key, value.clone());
-        Some(value)
-    }
-
-    fn insert(&mut self, key: u64, value: T) {
-        if self.new.len() >= self.most {
-            self.old = std::mem::take(&mut self.new);
-        }
-        self.new.insert(key, value);
-    }
 }
 
 /// The facts of some lines, with their places from the start of the first; `None` if they say nothing.
@@ -156,15 +125,13 @@ impl KeptFacts {
 
 impl Default for Kept {
     fn default() -> Self {
-        let state = RandomState::new();
-        let seeds = [0_u8, 1].map(|number| state.hash_one(number));
-        Self { seeds, lines: Memo::new(KEPT_LINES), pieces: Memo::new(KEPT_PIECES) }
+        Self { hashes: Hashes::default(), lines: Memo::new(KEPT_LINES), pieces: Memo::new(KEPT_PIECES) }
     }
 }
 
 impl Kept {
     fn piece(&mut self, anchors: Option<&Anchors>, text: &str) -> Piece {
-        let key = hash(self.seeds, text.as_bytes());
+        let key = self.hashes.of(text);
         if let Some(piece) = self.pieces.get(key) {
             return piece;
         }
@@ -183,7 +150,7 @@ impl Kept {
     }
 
     fn line(&mut self, anchors: Option<&Anchors>, line: &str) -> KeptFacts {
-        let key = hash(self.seeds, line.as_bytes());
+        let key = self.hashes.of(line);
         self.lines.get(key).unwrap_or_else(|| {
             let facts = KeptFacts::new(LineFacts::of(anchors, line));
             self.lines.insert(key, facts.clone());
@@ -192,66 +159,9 @@ impl Kept {
     }
 }
 
-/// A hash of a line that no text can be made for, since the seeds differ in each process.
-fn hash(seeds: [u64; 2], line: &[u8]) -> u64 {
-    let fold = |a: u64, b: u64| {
-        let product = u128::from(a) * u128::from(b);
-        product as u64 ^ (product >> 64) as u64
-    };
-    let start = fold(seeds[0] ^ line.len() as u64, seeds[1]);
-    let (Some(first), Some(last)) = (line.first_chunk::<8>(), line.last_chunk::<8>()) else {
-        let word = line.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        return fold(word ^ seeds[0] ^ start, seeds[1]);
-    };
-    let pairs = line.chunks_exact(16);
-    // What the pairs leave are at most fifteen bytes: the first eight of them, and the last eight of the
-    // line.
-    let rest = pairs.remainder().first_chunk::<8>().unwrap_or(first);
-    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
-    let hash = pairs.fold(start, |hash, pair| match (pair.first_chunk(), pair.last_chunk()) {
-        (Some(first), Some(last)) => fold(word(first) ^ seeds[0] ^ hash, word(last) ^ seeds[1]),
-        _ => hash,
-    });
-    fold(word(rest) ^ seeds[0] ^ hash, word(last) ^ seeds[1])
-}
-
-/// For keys that are hashes already.
-#[derive(Default)]
-struct HashOfHash(u64);
-
-impl Hasher for HashOfHash {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| hash << 8 | u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hash_of_a_line_depends_on_every_byte() {
-        let line: Vec<u8> = (0..70).collect();
-        let seeds = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
-        let mut seen = std::collections::HashSet::new();
-        for length in 0..line.len() {
-            assert!(seen.insert(hash(seeds, &line[..length])), "the first {length} bytes");
-            let mut other = line[..length].to_vec();
-            for at in 0..length {
-                other[at] ^= 1;
-                assert!(seen.insert(hash(seeds, &other)), "byte {at} of {length}");
-                other[at] ^= 1;
-            }
-        }
-    }
 
     #[test]
     fn kept_facts_are_those_of_the_line() {
@@ -261,7 +171,7 @@ mod tests {
         for number in (0..3 * KEPT_LINES).chain(0..9).chain(0..9) {
             let line = line(number);
             assert_eq!(*kept.line(anchors, &line).get(), LineFacts::of(anchors, &line));
-            assert!(kept.lines.new.len() + kept.lines.old.len() <= 2 * KEPT_LINES);
+            assert!(kept.lines.len() <= 2 * KEPT_LINES);
         }
     }
 
