@@ -98,8 +98,9 @@
 //!
 //! ```text
 //! lsp/requests/inline_completion.rs          gets the request
-//! lsp/requests/inline_completion/pending.rs  takes a snapshot, and waits for a suggestion that fits
+//! lsp/requests/inline_completion/start.rs    takes a snapshot
 //! session/ghost/trigger.rs                   says whether a model is called, and when
+//! lsp/requests/inline_completion/pending.rs  waits for a suggestion that fits
 //! lsp/requests/inline_completion/call.rs     calls it in a task of its own, which may outlive the request
 //! assist/complete.rs                         makes the task
 //! context/complete.rs                        cuts a window at the edges of scopes

@@ -22,12 +22,13 @@
 //!                  └─► stopped: what is typed differs, the file is closed, no request waits any more
 //! ```
 //!
-//! [`pending`] is the upper machine, whose states hold no lock; the session keeps the state of the calls. A
-//! newer request for the same file aborts the pending one, and so does the editor's cancel.
+//! [`start`] and [`pending`] are the upper machine, whose states hold no lock; the session keeps the state of the
+//! calls. A newer request for the same file aborts the pending one, and so does the editor's cancel.
 
 mod call;
 mod context;
 mod pending;
+mod start;
 
 use futures_util::future::{AbortRegistration, Abortable, Aborted};
 use serde_json::json;
@@ -45,7 +46,8 @@ use crate::lsp::task;
 use crate::route::Gear;
 use crate::session::ghost::Source;
 pub(in crate::lsp) use context::CompletionContext;
-use pending::{PendingRequest, Shown, StartedCompletion};
+use pending::{PendingRequest, Shown};
+use start::StartedCompletion;
 
 /// Ghost text.
 ///
@@ -58,7 +60,7 @@ pub(in crate::lsp) async fn inline_completion(
     let record = PendingRecord::new(Job::Complete, request.position.line, request.is_invoked());
     let id = DocumentId::new(&request.text_document.uri);
     let mut is_provisional = false;
-    let shown = match pending::start(&context, &request) {
+    let shown = match start::start(&context, &request) {
         Ok(StartedCompletion::Answered(shown)) => Ok(shown),
         Ok(StartedCompletion::Predicted(shown, pending, registration)) => {
             is_provisional = true;

@@ -1,36 +1,21 @@
-//! One request for ghost text, from its start to its answer.
+//! A request for ghost text that waits: for which calls, and what it shows.
 
 use std::sync::Arc;
 
-use futures_util::future::{AbortHandle, AbortRegistration, select_all};
+use futures_util::future::select_all;
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 use tokio::time::Instant;
 
 use super::call::{self, CallTarget, Subscription};
 use super::context::CompletionContext;
-use crate::context::syntax_context;
+use crate::document::Document;
 use crate::document::position::Encoding;
-use crate::document::{Document, DocumentId};
 use crate::job::{Quiet, Reason};
-use crate::lsp::convert;
 use crate::lsp::limits::{CALL_LEAD, SIBLING_TIMEOUT};
-use crate::lsp::protocol::InlineCompletion;
-use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::session::Session;
-use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
-use crate::session::ghost::{CallStatus, CompletionPoint, GhostText, Interest, Source, pause};
-
-/// How a request starts.
-pub(super) enum StartedCompletion {
-    /// It is answered at once.
-    Answered(Shown),
-    /// It is answered with a prediction, and [goes on](PendingRequest::follow) with a model.
-    Predicted(Shown, Box<PendingRequest>, AbortRegistration),
-    /// It waits for a call, or has to make one. The registration lets a newer request abort it.
-    Pending(Box<PendingRequest>, AbortRegistration),
-}
+use crate::session::ghost::{CallStatus, GhostText, Interest, Source};
 
 /// The ghost text that answers a request, now on screen.
 pub(super) struct Shown {
@@ -41,15 +26,21 @@ pub(super) struct Shown {
     pub(super) beside: Option<Reason>,
 }
 
+/// What the items of an answer may be.
+pub(super) struct ItemOptions {
+    pub(super) encoding: Encoding,
+    /// The most suggestions that are shown.
+    pub(super) max_items: usize,
+    /// Whether a shown suggestion may be followed by its first line as an item of its own.
+    pub(super) splits_lines: bool,
+    /// Whether an automatic request is told only that there is a suggestion.
+    pub(super) indicator_only: bool,
+}
+
 /// A request that waits.
 pub(super) struct PendingRequest {
     target: CallTarget,
-    encoding: Encoding,
-    /// The most suggestions that it shows.
-    max_items: usize,
-    /// Whether a shown suggestion may be followed by its first line as an item of its own.
-    splits_lines: bool,
-    indicator_only: bool,
+    options: ItemOptions,
     /// When to call a model if nothing fits until then, or why not to.
     due: Result<Instant, Reason>,
     /// The calls that it waits for.
@@ -85,106 +76,8 @@ enum Poll {
     Call,
 }
 
-/// Reads everything of the session as it is when the request arrives. It does not wait.
-///
-/// Where a model will be asked and nothing fits yet, the local engine predicts. An editor that asks again when
-/// it is [told](crate::lsp::editor::Editor::ghost_text_changed) gets the prediction at once.
-pub(super) fn start(
-    context: &CompletionContext,
-    request: &InlineCompletion,
-) -> Result<StartedCompletion, Reason> {
-    let now = Instant::now();
-    let id = DocumentId::new(&request.text_document.uri);
-    let (handle, registration) = AbortHandle::new_pair();
-    let is_explicit = request.is_invoked();
-    let max_items = context.max_items(is_explicit);
-    let splits_lines = is_explicit && !context.client.get().takes_parts;
-    let has_model = context.serving.assist().has_fast_model();
-    let mut session = context.session.lock();
-    let snapshot = session.snapshot(&id)?;
-    if request.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
-        return Err(Reason::Stale);
-    }
-    let encoding = session.encoding();
-    let point = point(&snapshot.document, request, encoding)?;
-    // The older request is answered now, even if this one shows nothing.
-    let tracked = session.tracked_mut(&id)?;
-    tracked.replace_running(handle);
-    if is_explicit {
-        tracked.stop_following();
-    }
-    tracked.set_focus(point.cursor);
-    let eagerness = snapshot.settings.eagerness(session.tracked(&id)?.language_id());
-    let indicator_only = snapshot.settings.indicator_only;
-    let target = CallTarget { snapshot, point, is_explicit, eagerness };
-    let mut facts = trigger_context(&mut session, has_model, &target, now)?;
-    let mut due = due(&facts, now)?;
-    let fits_already = session.ghost(&id).is_some_and(|ghost| ghost.has_any(&target.point));
-    let mut prediction = None;
-    if facts.asks_a_model && !is_explicit && due.is_ok() && target.point.selected.is_none() && !fits_already {
-        drop(session);
-        let predicted =
-            context.serving.assist().predict(&target.snapshot, target.point.cursor, target.eagerness);
-        facts.is_pause_likely |= predicted.ends_unclear_word;
-        due = self::due(&facts, now)?;
-        session = context.session.lock();
-        prediction = predicted.text;
-        if context.client.get().asks_again
-            && let Some(text) = prediction.take()
-        {
-            predict(context, &mut session, &target, &text)?;
-        }
-    }
-    let mut pending = PendingRequest {
-        target,
-        encoding,
-        max_items,
-        splits_lines,
-        indicator_only,
-        due,
-        calls: Vec::new(),
-        ahead: Vec::new(),
-        awaited: Vec::new(),
-        has_called: false,
-        has_just_called: false,
-        first_choice: None,
-        prediction,
-        is_answered: false,
-    };
-    let Existing { shown, goes_on, fitting, ahead } = pending.existing(context, &mut session)?;
-    drop(session);
-    let shown = match shown {
-        Some(shown) if !goes_on => return Ok(StartedCompletion::Answered(shown)),
-        shown => shown,
-    };
-    pending.is_answered = shown.is_some();
-    pending.subscribe(context, fitting, &ahead);
-    if pending.calls.is_empty() && pending.due == Ok(now) {
-        pending.call(context, now);
-    }
-    let is_under_menu = pending.target.point.selected.is_some();
-    let pending = Box::new(pending);
-    Ok(match shown {
-        Some(shown) => {
-            context.session.lock().tracked_mut(&id)?.follow_running(is_under_menu);
-            StartedCompletion::Predicted(shown, pending, registration)
-        }
-        None => StartedCompletion::Pending(pending, registration),
-    })
-}
-
-/// When to call a model, or why not to. An error: nothing is shown at all.
-fn due(facts: &TriggerContext, now: Instant) -> Result<Result<Instant, Reason>, Reason> {
-    match trigger::decide(facts) {
-        Trigger::Now => Ok(Ok(now)),
-        Trigger::After(delay) => Ok(Ok(now + delay)),
-        Trigger::Never(reason) if !trigger::shows_existing(&reason) => Err(reason),
-        Trigger::Never(reason) => Ok(Err(reason)),
-    }
-}
-
 /// Adds a prediction to what can be shown.
-fn predict(
+pub(super) fn predict(
     context: &CompletionContext,
     session: &mut Session,
     target: &CallTarget,
@@ -199,73 +92,51 @@ fn predict(
     if is_current { Ok(()) } else { Err(Reason::Stale) }
 }
 
-/// Where the request wants ghost text.
-fn point(
-    document: &Document,
-    request: &InlineCompletion,
-    encoding: Encoding,
-) -> Result<CompletionPoint, Reason> {
-    let cursor = convert::byte(document, request.position, encoding);
-    let Some(selected) = &request.context.selected_completion_info else {
-        return Ok(CompletionPoint::at(cursor));
-    };
-    let span = convert::span(document, selected.range, encoding);
-    // An item extends the menu's entry and has its range (LSP 3.18, `SelectedCompletionInfo`), which is on
-    // one line.
-    let fits = span.end == cursor
-        && document.line_start(span.start) == document.line_start(cursor)
-        && !selected.text.contains(['\n', '\r']);
-    if !fits {
-        return Err(Reason::Quiet(Quiet::Menu));
-    }
-    Ok(CompletionPoint { cursor, selected: Some((span.start, selected.text.clone())) })
-}
-
-/// What the decision to call a model depends on.
-fn trigger_context(
-    session: &mut Session,
-    has_model: bool,
-    target: &CallTarget,
-    now: Instant,
-) -> Result<TriggerContext, Reason> {
-    let document = &target.snapshot.document;
-    let settings = &target.snapshot.settings;
-    let access = target.snapshot.access.known();
-    let (before, after) = convert::line_around(document, target.point.cursor);
-    let is_call_running =
-        session.ghost(document.id()).is_some_and(|ghost| !ghost.undecided_calls(&target.point).is_empty());
-    Ok(TriggerContext {
-        is_explicit: target.is_explicit,
-        eagerness: target.eagerness,
-        is_enabled: settings.is_enabled(session.tracked(document.id())?.language_id()),
-        disable_in: settings.disable_in.iter().copied().collect(),
-        part: syntax_context::at(document, target.point.cursor),
-        is_secret: trigger::is_secret_string(&before),
-        column: Column::of(&before, &after),
-        activity: session.activity(document.id(), now.into_std()),
-        asks_a_model: has_model && access.is_none_or(|verdict| *verdict == Verdict::Open),
-        is_pause_likely: pause::is_likely(&before),
-        is_call_running,
-    })
-}
-
-/// A running call that fits, and the requests that wait for it.
-type Fitting = (u64, Option<Arc<Interest>>);
-
 /// What there is for a request when it starts.
-struct Existing {
+pub(super) struct Existing {
     /// The answer, if there is one already.
-    shown: Option<Shown>,
+    pub(super) shown: Option<Shown>,
     /// Whether a model is to be asked although there is an answer: that is a prediction.
-    goes_on: bool,
-    /// The running call that fits, and those that a slow model has to finish before another one.
-    fitting: Option<Fitting>,
+    pub(super) goes_on: bool,
+    pub(super) running: RunningCalls,
+}
+
+/// The running calls that bear on a request.
+pub(super) struct RunningCalls {
+    /// The one that fits, and the requests that wait for it.
+    fitting: Option<(u64, Option<Arc<Interest>>)>,
+    /// Those that a slow model has to finish before another one.
     ahead: Vec<u64>,
 }
 
 impl PendingRequest {
+    pub(super) fn new(
+        target: CallTarget,
+        options: ItemOptions,
+        due: Result<Instant, Reason>,
+        prediction: Option<String>,
+    ) -> Self {
+        Self {
+            target,
+            options,
+            due,
+            calls: Vec::new(),
+            ahead: Vec::new(),
+            awaited: Vec::new(),
+            has_called: false,
+            has_just_called: false,
+            first_choice: None,
+            prediction,
+            is_answered: false,
+        }
+    }
+
     /// What there is already, or why there is nothing.
-    fn existing(&mut self, context: &CompletionContext, session: &mut Session) -> Result<Existing, Reason> {
+    pub(super) fn existing(
+        &self,
+        context: &CompletionContext,
+        session: &mut Session,
+    ) -> Result<Existing, Reason> {
         let (id, point) = (self.target.snapshot.document.id(), &self.target.point);
         let is_explicit = self.target.is_explicit;
         let now = Instant::now().into_std();
@@ -273,7 +144,7 @@ impl PendingRequest {
         // An explicit request makes calls of its own, unless an earlier explicit one has.
         let uses_existing = !is_explicit || ghost.explicit_count(point) > 0;
         let items = match uses_existing {
-            true => ghost.show(point, self.max_items, now, || context.ids.next()),
+            true => ghost.show(point, self.options.max_items, now, || context.ids.next()),
             false => Vec::new(),
         };
         let fitting = ghost.fitting_call(point);
@@ -286,10 +157,10 @@ impl PendingRequest {
             && (fitting.is_some() || self.due.is_ok() && known_nothing.is_none());
         let fitting = fitting.filter(|_| uses_existing).map(|call| (call, ghost.interest(call)));
         // Who asks again wants to see others, which may be about to come.
-        let waits_for_others = is_explicit && fitting.is_some() && items.len() < self.max_items;
+        let waits_for_others = is_explicit && fitting.is_some() && items.len() < self.options.max_items;
         if !items.is_empty() && !waits_for_others {
             let shown = Some(self.show(context, session, items, None)?);
-            return Ok(Existing { shown, goes_on, fitting, ahead });
+            return Ok(Existing { shown, goes_on, running: RunningCalls { fitting, ahead } });
         }
         if let Some(reason) = known_nothing.filter(|_| !is_explicit && fitting.is_none()) {
             return Err(reason);
@@ -297,11 +168,27 @@ impl PendingRequest {
         if fitting.is_none() {
             self.due.clone()?;
         }
-        Ok(Existing { shown: None, goes_on, fitting, ahead })
+        Ok(Existing { shown: None, goes_on, running: RunningCalls { fitting, ahead } })
     }
 
-    /// Subscribes to running calls. It takes a lock, so the session must not be locked.
-    fn subscribe(&mut self, context: &CompletionContext, fitting: Option<Fitting>, ahead: &[u64]) {
+    /// Has it wait for running calls, or for one of its own if none fits and that is due `now`.
+    ///
+    /// It takes locks, so the session must not be locked.
+    pub(super) fn join(
+        &mut self,
+        context: &CompletionContext,
+        running: RunningCalls,
+        is_answered: bool,
+        now: Instant,
+    ) {
+        self.is_answered = is_answered;
+        self.subscribe(context, running);
+        if self.calls.is_empty() && self.due == Ok(now) {
+            self.call(context, now);
+        }
+    }
+
+    fn subscribe(&mut self, context: &CompletionContext, RunningCalls { fitting, ahead }: RunningCalls) {
         if let Some((call, interest)) = fitting {
             self.calls.push(Subscription::new(&context.signals, call, interest));
             self.has_called = self.target.is_explicit;
@@ -424,7 +311,7 @@ impl PendingRequest {
                 return Ok(Poll::TakeOver);
             }
         } else {
-            let items = ghost.show(point, self.max_items, now, || context.ids.next());
+            let items = ghost.show(point, self.options.max_items, now, || context.ids.next());
             if !items.is_empty() {
                 return self.show(context, &mut session, items, reason).map(Poll::Show);
             }
@@ -445,7 +332,7 @@ impl PendingRequest {
         let Some(text) = self.prediction.take() else { return Err(reason) };
         predict(context, &mut session, &self.target, &text)?;
         let mut ghost = session.ghost(document.id()).ok_or(Reason::NotOpen)?;
-        let items = ghost.show(point, self.max_items, now, || context.ids.next());
+        let items = ghost.show(point, self.options.max_items, now, || context.ids.next());
         if items.is_empty() {
             return Err(reason);
         }
@@ -459,7 +346,7 @@ impl PendingRequest {
         let assist = context.serving.assist();
         let has_model = assist.model_name(Gear::Fast).is_some();
         let has_several = self.target.is_explicit && has_model && !assist.is_slow();
-        let variants = if has_several { self.max_items } else { 1 };
+        let variants = if has_several { self.options.max_items } else { 1 };
         // The newest suggestion is shown first, so the most likely variant is called last.
         for variant in (0..variants).rev() {
             self.calls.extend(call::begin(context, &self.target, variant, not_before));
@@ -493,18 +380,18 @@ impl PendingRequest {
     ) -> Result<Shown, Reason> {
         let document = &self.target.snapshot.document;
         if let Some(mut ghost) = session.ghost(document.id()) {
-            if self.indicator_only && !self.target.is_explicit {
+            if self.options.indicator_only && !self.target.is_explicit {
                 ghost.mark_hidden();
                 return Err(Reason::Quiet(Quiet::IndicatorOnly));
             }
-            if self.splits_lines
-                && items.len() < self.max_items
+            if self.options.splits_lines
+                && items.len() < self.options.max_items
                 && let Some(first) = items.first()
             {
                 items.extend(ghost.first_line(first, || context.ids.next()));
             }
         }
         session.feedback().mark_sent(&items);
-        Ok(Shown { document: Arc::clone(document), encoding: self.encoding, items, beside })
+        Ok(Shown { document: Arc::clone(document), encoding: self.options.encoding, items, beside })
     }
 }

@@ -1,0 +1,160 @@
+//! Starts a request for ghost text: whether it is answered at once, and when a model is asked.
+
+use futures_util::future::{AbortHandle, AbortRegistration};
+use tokio::time::Instant;
+
+use super::call::CallTarget;
+use super::context::CompletionContext;
+use super::pending::{Existing, ItemOptions, PendingRequest, Shown, predict};
+use crate::context::syntax_context;
+use crate::document::position::Encoding;
+use crate::document::{Document, DocumentId};
+use crate::job::{Quiet, Reason};
+use crate::lsp::convert;
+use crate::lsp::protocol::InlineCompletion;
+use crate::privacy::Verdict;
+use crate::session::Session;
+use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
+use crate::session::ghost::{CompletionPoint, pause};
+
+/// How a request starts.
+pub(super) enum StartedCompletion {
+    /// It is answered at once.
+    Answered(Shown),
+    /// It is answered with a prediction, and [goes on](PendingRequest::follow) with a model.
+    Predicted(Shown, Box<PendingRequest>, AbortRegistration),
+    /// It waits for a call, or has to make one. The registration lets a newer request abort it.
+    Pending(Box<PendingRequest>, AbortRegistration),
+}
+
+/// Reads everything of the session as it is when the request arrives. It does not wait.
+///
+/// Where a model will be asked and nothing fits yet, the local engine predicts. An editor that asks again when
+/// it is [told](crate::lsp::editor::Editor::ghost_text_changed) gets the prediction at once.
+pub(super) fn start(
+    context: &CompletionContext,
+    request: &InlineCompletion,
+) -> Result<StartedCompletion, Reason> {
+    let now = Instant::now();
+    let id = DocumentId::new(&request.text_document.uri);
+    let (handle, registration) = AbortHandle::new_pair();
+    let is_explicit = request.is_invoked();
+    let has_model = context.serving.assist().has_fast_model();
+    let mut session = context.session.lock();
+    let snapshot = session.snapshot(&id)?;
+    if request.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
+        return Err(Reason::Stale);
+    }
+    let encoding = session.encoding();
+    let point = point(&snapshot.document, request, encoding)?;
+    // The older request is answered now, even if this one shows nothing.
+    let tracked = session.tracked_mut(&id)?;
+    tracked.replace_running(handle);
+    if is_explicit {
+        tracked.stop_following();
+    }
+    tracked.set_focus(point.cursor);
+    let eagerness = snapshot.settings.eagerness(session.tracked(&id)?.language_id());
+    let options = ItemOptions {
+        encoding,
+        max_items: context.max_items(is_explicit),
+        splits_lines: is_explicit && !context.client.get().takes_parts,
+        indicator_only: snapshot.settings.indicator_only,
+    };
+    let is_under_menu = point.selected.is_some();
+    let target = CallTarget { snapshot, point, is_explicit, eagerness };
+    let mut facts = trigger_context(&mut session, has_model, &target, now)?;
+    let mut due = due(&facts, now)?;
+    let fits_already = session.ghost(&id).is_some_and(|ghost| ghost.has_any(&target.point));
+    let mut prediction = None;
+    if facts.asks_a_model && !is_explicit && due.is_ok() && !is_under_menu && !fits_already {
+        drop(session);
+        let predicted =
+            context.serving.assist().predict(&target.snapshot, target.point.cursor, target.eagerness);
+        facts.is_pause_likely |= predicted.ends_unclear_word;
+        due = self::due(&facts, now)?;
+        session = context.session.lock();
+        prediction = predicted.text;
+        if context.client.get().asks_again
+            && let Some(text) = prediction.take()
+        {
+            predict(context, &mut session, &target, &text)?;
+        }
+    }
+    let mut pending = PendingRequest::new(target, options, due, prediction);
+    let Existing { shown, goes_on, running } = pending.existing(context, &mut session)?;
+    drop(session);
+    let shown = match shown {
+        Some(shown) if !goes_on => return Ok(StartedCompletion::Answered(shown)),
+        shown => shown,
+    };
+    pending.join(context, running, shown.is_some(), now);
+    let pending = Box::new(pending);
+    Ok(match shown {
+        Some(shown) => {
+            context.session.lock().tracked_mut(&id)?.follow_running(is_under_menu);
+            StartedCompletion::Predicted(shown, pending, registration)
+        }
+        None => StartedCompletion::Pending(pending, registration),
+    })
+}
+
+/// When to call a model, or why not to. An error: nothing is shown at all.
+fn due(facts: &TriggerContext, now: Instant) -> Result<Result<Instant, Reason>, Reason> {
+    match trigger::decide(facts) {
+        Trigger::Now => Ok(Ok(now)),
+        Trigger::After(delay) => Ok(Ok(now + delay)),
+        Trigger::Never(reason) if !trigger::shows_existing(&reason) => Err(reason),
+        Trigger::Never(reason) => Ok(Err(reason)),
+    }
+}
+
+/// Where the request wants ghost text.
+fn point(
+    document: &Document,
+    request: &InlineCompletion,
+    encoding: Encoding,
+) -> Result<CompletionPoint, Reason> {
+    let cursor = convert::byte(document, request.position, encoding);
+    let Some(selected) = &request.context.selected_completion_info else {
+        return Ok(CompletionPoint::at(cursor));
+    };
+    let span = convert::span(document, selected.range, encoding);
+    // An item extends the menu's entry and has its range (LSP 3.18, `SelectedCompletionInfo`), which is on
+    // one line.
+    let fits = span.end == cursor
+        && document.line_start(span.start) == document.line_start(cursor)
+        && !selected.text.contains(['\n', '\r']);
+    if !fits {
+        return Err(Reason::Quiet(Quiet::Menu));
+    }
+    Ok(CompletionPoint { cursor, selected: Some((span.start, selected.text.clone())) })
+}
+
+/// What the decision to call a model depends on.
+fn trigger_context(
+    session: &mut Session,
+    has_model: bool,
+    target: &CallTarget,
+    now: Instant,
+) -> Result<TriggerContext, Reason> {
+    let document = &target.snapshot.document;
+    let settings = &target.snapshot.settings;
+    let access = target.snapshot.access.known();
+    let (before, after) = convert::line_around(document, target.point.cursor);
+    let is_call_running =
+        session.ghost(document.id()).is_some_and(|ghost| !ghost.undecided_calls(&target.point).is_empty());
+    Ok(TriggerContext {
+        is_explicit: target.is_explicit,
+        eagerness: target.eagerness,
+        is_enabled: settings.is_enabled(session.tracked(document.id())?.language_id()),
+        disable_in: settings.disable_in.iter().copied().collect(),
+        part: syntax_context::at(document, target.point.cursor),
+        is_secret: trigger::is_secret_string(&before),
+        column: Column::of(&before, &after),
+        activity: session.activity(document.id(), now.into_std()),
+        asks_a_model: has_model && access.is_none_or(|verdict| *verdict == Verdict::Open),
+        is_pause_likely: pause::is_likely(&before),
+        is_call_running,
+    })
+}
