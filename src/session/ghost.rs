@@ -8,6 +8,7 @@
 mod acceptance;
 mod anchor;
 mod ghost_text;
+mod handle;
 mod interest;
 mod interpolate;
 pub mod pause;
@@ -20,9 +21,10 @@ mod typing;
 pub(super) use acceptance::Acceptance;
 pub use acceptance::OutcomeCounts;
 pub use ghost_text::{CompletionPoint, GhostText, Source};
+pub use handle::Ghost;
 pub use interest::{GRACE, Interest};
 pub(super) use suggestions::Suggestions;
-pub use suggestions::{Call, CallStatus, Ghost};
+pub use suggestions::{Call, CallStatus};
 pub(super) use typing::LastEdit;
 pub use typing::{EditKind, TypingRate};
 
