@@ -1,0 +1,186 @@
+//! What a job passes on its way, in order.
+
+use std::sync::Mutex;
+
+use futures_util::{StreamExt as _, stream};
+
+use super::*;
+use crate::config::Settings;
+use crate::document::{Document, DocumentId};
+use crate::model::{Chunk, ChunkStream, ModelError};
+use crate::privacy::{ModelAccess, Verdict};
+
+/// What happened, in order.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn push(&self, step: &str) {
+        self.0.lock().unwrap().push(step.to_owned());
+    }
+}
+
+/// A job about the byte `cursor` that logs its steps.
+struct Logged {
+    log: Log,
+    cursor: usize,
+}
+
+impl Task for Logged {
+    const JOB: Job = Job::Complete;
+    type Shown = ();
+    type Draft = String;
+    type Output = String;
+
+    fn target(&self) -> Range<usize> {
+        self.cursor..self.cursor
+    }
+
+    async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
+        self.log.push("prompt");
+        Ok((Prompt { instructions: "say it", input: key(), stable: 0 }, ()))
+    }
+
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(String, Usage), Reason> {
+        self.log.push("read");
+        answer.text().await
+    }
+
+    fn local(&mut self, withheld: Option<Reason>) -> Result<String, Reason> {
+        self.log.push(if withheld.is_some() { "local, withheld" } else { "local" });
+        Ok("by rule".to_owned())
+    }
+
+    fn has_fallback(&self) -> bool {
+        true
+    }
+
+    async fn validate(&mut self, draft: String) -> Result<String, Reason> {
+        self.log.push("validate");
+        // The document is broken at 9.
+        let at = self.cursor;
+        blocking(Job::Complete, move || if at == 9 { panic!("9") } else { draft }).await
+    }
+}
+
+/// A model that repeats its input, fails, or never answers.
+#[derive(Clone, Copy, PartialEq)]
+enum Behavior {
+    Repeats,
+    Fails,
+    Hangs,
+}
+
+struct Logging(Log, Behavior);
+
+impl Model for Logging {
+    fn name(&self) -> String {
+        "test".to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn is_down(&self) -> bool {
+        self.1 == Behavior::Fails && self.0.0.lock().unwrap().iter().any(|it| it.starts_with("asked"))
+    }
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        self.0.push(&format!("asked {}", request.input));
+        match self.1 {
+            Behavior::Repeats => {
+                stream::iter([Ok(Chunk::Text(request.input)), Ok(Chunk::Done(Usage::default()))]).boxed()
+            }
+            Behavior::Fails => {
+                stream::iter([Err(ModelError::IdleTimeout { provider: "test".to_owned(), seconds: 1 })])
+                    .boxed()
+            }
+            Behavior::Hangs => stream::pending().boxed(),
+        }
+    }
+}
+
+struct Watching(Log, ControlFlow<()>);
+
+impl Observer for Watching {
+    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
+        self.0.push(&format!("sends {} {}", sending.decision.gear, sending.request.input));
+        self.1
+    }
+
+    fn ended(&self, _: Job, outcome: Result<&Origin, &Reason>) {
+        let outcome = outcome.map_or_else(|reason| reason.code().to_owned(), |it| it.gear.to_string());
+        self.0.push(&format!("ended {outcome}"));
+    }
+}
+
+/// The key is put together here, so that this file has none.
+fn key() -> String {
+    format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
+}
+
+/// The steps of a job about a byte of a file that begins with a key.
+async fn check(
+    model: Option<Behavior>,
+    verdict: Verdict,
+    cursor: usize,
+    flow: ControlFlow<()>,
+    expected: &[&str],
+) {
+    let log = Log::default();
+    let fast = model.map(|behavior| Arc::new(Logging(log.clone(), behavior)) as Arc<dyn Model>);
+    let observer: Arc<dyn Observer> = Arc::new(Watching(log.clone(), flow));
+    let pipeline = Pipeline {
+        models: Models { fast, deep: None },
+        redacts: true,
+        observer: Some(observer),
+        tokens: TokenRates::default(),
+    };
+    let text = format!("{}\n\nx", key());
+    let snapshot = Snapshot {
+        document: Arc::new(Document::new(DocumentId::new("a"), "", 0, &text)),
+        path: "a".into(),
+        outline: "".into(),
+        settings: Arc::new(Settings::default()),
+        access: ModelAccess::settled(verdict),
+        workspace: Arc::default(),
+        related: Arc::default(),
+    };
+    let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
+    let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));
+    log.push(&made);
+    assert_eq!(*log.0.lock().unwrap(), expected);
+}
+
+const GO: ControlFlow<()> = ControlFlow::Continue(());
+const SENT: [&str; 4] = ["prompt", "sends fast REDACTED_1", "asked REDACTED_1", "read"];
+
+#[tokio::test(start_paused = true)]
+async fn job_passes_every_step_in_order() {
+    use Behavior::{Fails, Hangs, Repeats};
+    let end = key().len() + 2;
+    let open = || Verdict::Open;
+    let after_sent = |rest: &[&'static str]| [&SENT[..], rest].concat();
+    check(Some(Repeats), open(), end, GO, &after_sent(&["validate", "ended fast", "<key>"])).await;
+    let fallback = after_sent(&["local", "validate", "ended local", "by rule"]);
+    check(Some(Fails), open(), end, GO, &fallback).await;
+    let late = after_sent(&["ended deadline", "the model did not answer in time; try again"]);
+    check(Some(Hangs), open(), end, GO, &late).await;
+    check(None, open(), end, GO, &["local", "validate", "ended local", "by rule"]).await;
+}
+
+#[tokio::test]
+async fn job_without_access_sends_nothing() {
+    let end = key().len() + 2;
+    let withheld = ["local, withheld", "validate", "ended local", "by rule"];
+    check(Some(Behavior::Repeats), Verdict::Ignored("x".into()), end, GO, &withheld).await;
+    let secret = ["ended secret", "this is inside an API key, or right behind it, which no model is shown"];
+    check(Some(Behavior::Repeats), Verdict::Open, 3, GO, &secret).await;
+    let cancelled = ["prompt", "sends fast REDACTED_1", "ended cancelled", "it was cancelled"];
+    check(Some(Behavior::Repeats), Verdict::Open, end, ControlFlow::Break(()), &cancelled).await;
+}
+
+#[tokio::test]
+async fn panic_of_a_job_is_a_reason() {
+    let failed = ["local", "validate", "ended internal", &Reason::Internal.to_string()];
+    check(None, Verdict::Open, 9, GO, &failed).await;
+}
