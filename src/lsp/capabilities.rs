@@ -37,15 +37,22 @@ pub(super) const SNOOZE: &str = "tandem.snooze";
 /// The kind of a rewrite that an instruction comment asks for.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 
-/// The kind of an action that shows where a name is defined. Editors list such kinds when they are asked for.
+/// The kind of an action that shows where a name is defined.
+///
+/// Editors list such kinds when they are asked for.
 pub(super) const ASK_KIND: &str = "source.tandem.ask";
-/// The beginning of the kinds of the other jobs. VS Code does not list kinds of `source` beside fixes.
+/// The beginning of the kinds of the other jobs.
+///
+/// VS Code does not list kinds of `source` beside fixes.
 pub(super) const JOB_KIND: &str = "refactor.tandem";
 /// The kind of a fix for a diagnostic.
 pub(super) const FIX_KIND: &str = "quickfix";
 
 /// The kind of all certain fixes of a file.
 pub(super) const FIX_ALL_KIND: &str = "source.fixAll.tandem";
+
+/// LSP 3.18, `CodeActionTag.LLMGenerated`.
+const LLM_GENERATED: u32 = 1;
 
 /// What the editor supports.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -92,6 +99,13 @@ pub(super) struct Client {
     pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
     pub(super) folders: Vec<PathBuf>,
+}
+
+impl Client {
+    /// The tags of a code action that asks a model, if the editor shows them.
+    pub(super) fn generated_tags(&self) -> Vec<u32> {
+        if self.marks_generated { vec![LLM_GENERATED] } else { Vec::new() }
+    }
 }
 
 /// What was negotiated, set once by `initialize`.

@@ -242,8 +242,7 @@ fn rewrite_action(
     let title = title(&shortened(&text));
     let mut action = CodeAction {
         kind: Some(REWRITE_KIND.to_owned()),
-        // `CodeActionTag.LLMGenerated`.
-        tags: if client.marks_generated { vec![1] } else { Vec::new() },
+        tags: client.generated_tags(),
         ..CodeAction::new(title.clone())
     };
     if client.resolves_edits {
@@ -272,7 +271,7 @@ fn plan_action(document: &Document, text: String, range: protocol::Range, client
         Command { title: title.clone(), command: PLAN.to_owned(), arguments: vec![json!(arguments)] };
     CodeAction {
         kind: Some(REWRITE_KIND.to_owned()),
-        tags: if client.marks_generated { vec![1] } else { Vec::new() },
+        tags: client.generated_tags(),
         command: Some(command),
         ..CodeAction::new(title)
     }

@@ -62,14 +62,14 @@ pub(super) fn action(
     Some(CodeAction {
         kind: Some(FIX_ALL_KIND.to_owned()),
         edit: Some(edit),
-        // `CodeActionTag.LLMGenerated`.
-        tags: if with_model.is_some() && client.marks_generated { vec![1] } else { Vec::new() },
+        tags: if with_model.is_some() { client.generated_tags() } else { Vec::new() },
         ..CodeAction::new(title(&format!("make {}", parts.join(" and "))))
     })
 }
 
-/// Actions for kinds of which a file has several fixes, among them one of these diagnostics; the edit is made once an
-/// action is picked.
+/// Actions for kinds of which a file has several fixes, among them one of these diagnostics.
+///
+/// The edit is made once an action is picked.
 pub(super) fn kind_actions(document: &Document, prepared: &FixSets, kinds: &[FixKind]) -> Vec<CodeAction> {
     let several = prepared.kinds.iter().filter(|(kind, count)| *count > 1 && kinds.contains(kind));
     let action = |(kind, count): &(FixKind, usize)| CodeAction {

@@ -193,7 +193,7 @@ pub(super) fn fixes(
     let action = |hint: &ReviewHint| CodeAction {
         kind: Some(FIX_KIND.to_owned()),
         diagnostics: vec![diagnostic(document, hint, encoding)],
-        tags: if client.marks_generated { vec![1] } else { Vec::new() },
+        tags: client.generated_tags(),
         edit: Some(convert::document_edits(document, &hint.fix, client)),
         ..CodeAction::new(title(&format!("fix “{}”", shortened_message(&hint.message))))
     };
@@ -217,7 +217,7 @@ pub(super) fn actions(document: &Document, range: Range, client: &Client) -> Vec
         let title = title(what);
         CodeAction {
             kind: Some(format!("{JOB_KIND}.{}", job.name)),
-            tags: if client.marks_generated { vec![1] } else { Vec::new() },
+            tags: client.generated_tags(),
             command: Some(Command {
                 title: title.clone(),
                 command: JOB.to_owned(),

@@ -95,15 +95,13 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
             action.edit = Some(convert::document_edits(document, &fix.edits, client));
             (action.data, action.command) = (None, None);
         }
-        // `CodeActionTag.LLMGenerated`.
-        action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
+        action.tags = client.generated_tags();
         return Some((action, None));
     }
     context.has_model.then(|| {
         let title = title(&format!("fix “{}”", shortened_message(&diagnostic.message)));
         let mut action = unresolved(document, raw, title, client);
-        // `CodeActionTag.LLMGenerated`.
-        action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
+        action.tags = client.generated_tags();
         (action, None)
     })
 }
@@ -120,7 +118,9 @@ fn certain(file: &FileView<'_>, diagnostic: &snapshot::Diagnostic, work: &FixWor
     }
 }
 
-/// The actions for what no tool reports on the lines of a request. None is preferred, as no tool confirms it.
+/// The actions for what no tool reports on the lines of a request.
+///
+/// None is preferred, as no tool confirms it.
 pub(super) fn own_actions(document: &Document, fixes: Vec<CertainFix>, client: &Client) -> Vec<CodeAction> {
     let action = |fix: CertainFix| CodeAction {
         kind: Some(FIX_KIND.to_owned()),
