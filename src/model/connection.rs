@@ -1,7 +1,9 @@
-//! The task that owns one socket: writes frames, hands on what comes back, and between
-//! calls goes on reading, so that pings are answered and a close is noticed at once
+//! The task that owns one socket: writes frames, and hands on what comes back.
+//!
+//! Between calls it goes on reading, so that pings are answered and a close is noticed at once
 //! ([keeping sockets](super#keeping-sockets)).
 
+mod failures;
 mod upkeep;
 
 use std::future::poll_fn;
@@ -13,25 +15,20 @@ use std::time::{Duration, SystemTime};
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
-use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
 use super::attempt::Failure;
 use super::base_response::BaseResponses;
-use super::capability::Field;
 use super::connect::Socket;
 use super::dialect::event::{self, Event, Frame};
 use super::dialect::responses::{self, Part};
 use super::endpoint::EndpointContext;
-use super::error_kind::{ErrorKind, Refusal};
 use super::exchange::{Call, Exchange, Step};
+use super::capability::Field;
 use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
-use super::recovery::drops_socket;
 use super::sockets::{Lanes, Shared};
 use super::{ModelError, nonce, recovery};
-use crate::deflate::Violation;
 
 /// Why a socket is left.
 enum End {
@@ -59,8 +56,9 @@ struct Connection<'a> {
     ages: bool,
 }
 
-/// Serves calls until the socket is gone. Gives back where calls come from, whether a
-/// socket is to take this one's place, and calls that it could not make.
+/// Serves calls until the socket is gone.
+///
+/// Gives back where calls come from, whether a socket is to take this one's place, and calls that it could not make.
 pub(super) async fn run(
     shared: &Arc<Shared>,
     id: SocketId,
@@ -269,8 +267,9 @@ impl Connection<'_> {
         state.answered(self.id);
     }
 
-    /// Takes an event of no request that is being answered: the tail of an older
-    /// response, a failure of the connection, or a response that was not asked for. After
+    /// Takes an event of no request that is being answered.
+    ///
+    /// It is the tail of an older response, a failure of the connection, or a response that was not asked for. After
     /// such a one the order of events says nothing any more.
     fn unasked(&mut self, frame: Frame) -> Result<(), End> {
         match frame.event {
@@ -290,79 +289,12 @@ impl Connection<'_> {
         }
     }
 
-    /// What is done here about a failure, without costing the socket; else it is handed
-    /// on.
-    async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
-        let mut exchange = self.exchanges.swap_remove(index);
-        if let Some(key) = exchange.base {
-            // A request that fails costs the base that it named.
-            let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
-            self.shared.lock().no_bases |= is_useless;
-        }
-        if exchange.wanted && exchange.tokens == 0 && self.goes_better(&exchange, &refusal) {
-            return self.send(exchange.call, false).await;
-        }
-        let kind = refusal.kind;
-        let is_left = drops_socket(kind);
-        // A failure in one lane is not the others': their answers may end.
-        let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
-        // Before the request is made again.
-        if kind == ErrorKind::ConnectionLimit {
-            self.shared.expire();
-        }
-        if is_left && is_shared {
-            self.age();
-        }
-        let error = ModelError::refused(&self.context.endpoint, refusal);
-        self.shared.lock().drain_policy.ended(exchange.tokens, exchange.wanted, false);
-        exchange.fail(Failure::of_request(error), &self.context);
-        if is_left && !is_shared {
-            return Err(End::Replace);
-        }
-        self.shared.lock().answered(self.id);
-        Ok(())
-    }
-
-    /// Another socket is to take this one's place as soon as nothing goes on here any
-    /// more.
+    /// Another socket is to take this one's place as soon as nothing goes on here any more.
     fn age(&mut self) {
         self.ages = true;
         let mut state = self.shared.lock();
         state.pool.ages(self.id);
         self.shared.connect_if_wanted(&mut state);
-    }
-
-    /// Whether the same request is answered on the same socket once something is left out
-    /// of it.
-    fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
-        match refusal.kind {
-            ErrorKind::PreviousNotFound => exchange.base.is_some(),
-            ErrorKind::UnsupportedField | ErrorKind::Invalid => {
-                let is_first_lane = exchange.lane.is_some() && self.shared.lock().lanes == Lanes::Unknown;
-                let learned = self.context.fields.learn(refusal.param.as_deref(), &refusal.message);
-                if learned == Some(Field::StreamId) || (is_first_lane && learned.is_none()) {
-                    self.shared.learn_lanes(Lanes::None);
-                    return true;
-                }
-                learned.is_some()
-            }
-            _ => false,
-        }
-    }
-
-    /// A failure of the connection itself, where several requests are on it.
-    fn fail_all(&mut self, refusal: &Refusal) -> Result<(), End> {
-        if self.exchanges.is_empty() {
-            // It is told twice, or it says why the socket will be closed.
-            tracing::debug!(id = self.id, kind = ?refusal.kind, "a failure of no request");
-            return Ok(());
-        }
-        for exchange in &mut self.exchanges {
-            let error = ModelError::refused(&self.context.endpoint, refusal.clone());
-            exchange.fail(Failure::of_request(error), &self.context);
-        }
-        self.exchanges.clear();
-        Err(End::Replace)
     }
 
     fn take_base(&mut self, frame: Frame) {
@@ -396,44 +328,6 @@ impl Connection<'_> {
             return Err(End::Replace);
         }
         Ok(())
-    }
-
-    /// The server closed the socket.
-    fn closed(&mut self, frame: Option<&CloseFrame>) -> End {
-        if let Some(frame) = frame.filter(|frame| frame.code == CloseCode::Size) {
-            for exchange in &mut self.exchanges {
-                let refusal = Refusal {
-                    kind: ErrorKind::TooLarge,
-                    status: None,
-                    param: None,
-                    message: format!("the request is too large for a socket {}", frame.reason),
-                    retry_after: None,
-                };
-                let error = ModelError::refused(&self.context.endpoint, refusal);
-                exchange.fail(Failure::of_request(error), &self.context);
-            }
-        }
-        self.broken(None)
-    }
-
-    /// The connection is gone: the callers are told. An idle socket is opened again when
-    /// it is needed; one that went while it was used is replaced at once, so that the
-    /// next keystroke does not wait for a handshake.
-    fn broken(&mut self, error: Option<&WsError>) -> End {
-        if let Some(error) = error {
-            tracing::debug!(id = self.id, %error, "a socket broke");
-            if let WsError::Io(error) = error
-                && let Some(violation) = Violation::of(error)
-            {
-                self.context.give_up_deflate(violation);
-            }
-        }
-        let was_idle = self.exchanges.is_empty();
-        for exchange in &mut self.exchanges {
-            exchange.fail(Failure::closed(&self.context.endpoint), &self.context);
-        }
-        self.exchanges.clear();
-        if was_idle { End::Close } else { End::Replace }
     }
 }
 

@@ -1,5 +1,6 @@
-//! What keeps a socket worth having: pings, silence, age, and whether anything needs it
-//! ([keeping sockets](crate::model#keeping-sockets)).
+//! What keeps a socket worth having: pings, silence, age, and whether anything needs it.
+//!
+//! The rules are in [keeping sockets](crate::model#keeping-sockets).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +15,9 @@ use crate::model::attempt::Failure;
 use crate::model::limits::{PROOF_OF_LIFE, SLEPT, SPARE_LIFE};
 
 impl Connection<'_> {
-    /// How long nothing was heard, by our time and by the clock on the wall: ours stands
-    /// still while the machine sleeps.
+    /// How long nothing was heard, by our time and by the clock on the wall.
+    ///
+    /// Ours stands still while the machine sleeps.
     fn unheard(&self) -> (Duration, Duration) {
         let (at, wall) = self.heard_at;
         (at.elapsed(), (self.context.timing.wall)().duration_since(wall).unwrap_or_default())
@@ -101,8 +103,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Gives up answers that were silent for too long, and abandoned ones that do not
-    /// end.
+    /// Gives up answers that were silent for too long, and abandoned ones that do not end.
     fn give_up_silent(&mut self, now: Instant) -> Result<(), End> {
         let mut any = false;
         let context = Arc::clone(&self.context);

@@ -1,0 +1,121 @@
+//! What a failure costs: a request, or the socket with all that is on it.
+//!
+//! A request may be made again on the same socket with less in it. [`End`] says that the socket is left.
+
+use tokio_tungstenite::tungstenite::Error as WsError;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+use super::{Connection, End, Exchange};
+use crate::deflate::Violation;
+use crate::model::ModelError;
+use crate::model::attempt::Failure;
+use crate::model::error_kind::{ErrorKind, Refusal};
+use crate::model::capability::Field;
+use crate::model::recovery::drops_socket;
+use crate::model::sockets::Lanes;
+
+impl Connection<'_> {
+    /// What is done here about a request's failure, without costing the socket; else it is handed on.
+    pub(super) async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
+        let mut exchange = self.exchanges.swap_remove(index);
+        if let Some(key) = exchange.base {
+            // A request that fails costs the base that it named.
+            let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
+            self.shared.lock().no_bases |= is_useless;
+        }
+        if exchange.wanted && exchange.tokens == 0 && self.goes_better(&exchange, &refusal) {
+            return self.send(exchange.call, false).await;
+        }
+        let kind = refusal.kind;
+        let is_left = drops_socket(kind);
+        // A failure in one lane is not the others': their answers may end.
+        let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
+        // Before the request is made again.
+        if kind == ErrorKind::ConnectionLimit {
+            self.shared.expire();
+        }
+        if is_left && is_shared {
+            self.age();
+        }
+        let error = ModelError::refused(&self.context.endpoint, refusal);
+        self.shared.lock().drain_policy.ended(exchange.tokens, exchange.wanted, false);
+        exchange.fail(Failure::of_request(error), &self.context);
+        if is_left && !is_shared {
+            return Err(End::Replace);
+        }
+        self.shared.lock().answered(self.id);
+        Ok(())
+    }
+
+    /// Whether the same request is answered on the same socket once something is left out of it.
+    fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
+        match refusal.kind {
+            ErrorKind::PreviousNotFound => exchange.base.is_some(),
+            ErrorKind::UnsupportedField | ErrorKind::Invalid => {
+                let is_first_lane = exchange.lane.is_some() && self.shared.lock().lanes == Lanes::Unknown;
+                let learned = self.context.fields.learn(refusal.param.as_deref(), &refusal.message);
+                if learned == Some(Field::StreamId) || (is_first_lane && learned.is_none()) {
+                    self.shared.learn_lanes(Lanes::None);
+                    return true;
+                }
+                learned.is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// A failure of the connection itself, where several requests are on it.
+    pub(super) fn fail_all(&mut self, refusal: &Refusal) -> Result<(), End> {
+        if self.exchanges.is_empty() {
+            // It is told twice, or it says why the socket will be closed.
+            tracing::debug!(id = self.id, kind = ?refusal.kind, "a failure of no request");
+            return Ok(());
+        }
+        for exchange in &mut self.exchanges {
+            let error = ModelError::refused(&self.context.endpoint, refusal.clone());
+            exchange.fail(Failure::of_request(error), &self.context);
+        }
+        self.exchanges.clear();
+        Err(End::Replace)
+    }
+
+    /// The server closed the socket.
+    pub(super) fn closed(&mut self, frame: Option<&CloseFrame>) -> End {
+        if let Some(frame) = frame.filter(|frame| frame.code == CloseCode::Size) {
+            for exchange in &mut self.exchanges {
+                let refusal = Refusal {
+                    kind: ErrorKind::TooLarge,
+                    status: None,
+                    param: None,
+                    message: format!("the request is too large for a socket {}", frame.reason),
+                    retry_after: None,
+                };
+                let error = ModelError::refused(&self.context.endpoint, refusal);
+                exchange.fail(Failure::of_request(error), &self.context);
+            }
+        }
+        self.broken(None)
+    }
+
+    /// The connection is gone: the callers are told.
+    ///
+    /// An idle socket is opened again when it is needed; one that went while it was used is replaced at once, so that
+    /// the next keystroke does not wait for a handshake.
+    pub(super) fn broken(&mut self, error: Option<&WsError>) -> End {
+        if let Some(error) = error {
+            tracing::debug!(id = self.id, %error, "a socket broke");
+            if let WsError::Io(error) = error
+                && let Some(violation) = Violation::of(error)
+            {
+                self.context.give_up_deflate(violation);
+            }
+        }
+        let was_idle = self.exchanges.is_empty();
+        for exchange in &mut self.exchanges {
+            exchange.fail(Failure::closed(&self.context.endpoint), &self.context);
+        }
+        self.exchanges.clear();
+        if was_idle { End::Close } else { End::Replace }
+    }
+}
