@@ -184,7 +184,7 @@
 //! assist/predictions.rs     what the local engine learned: a request that finds it held goes without
 //! assist/validate.rs        the suggestions of one call that were validated
 //! privacy/secrets/lines.rs  what lines say of secrets: a look that finds it held goes without
-//! model/capability.rs       the request fields that a model refused
+//! model/fields.rs           the request fields that a model refused
 //! model/dialect/choice.rs   the form in which an endpoint takes code
 //! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection

@@ -26,6 +26,7 @@ mod error;
 mod error_kind;
 mod exchange;
 pub mod fallback;
+mod fields;
 pub mod gears;
 mod health;
 mod hedge;

@@ -24,7 +24,7 @@ use super::dialect::event::{self, Event, Frame};
 use super::dialect::responses::{self, Part};
 use super::endpoint::EndpointContext;
 use super::exchange::{Call, Exchange, Step};
-use super::capability::Field;
+use super::fields::Field;
 use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
 use super::sockets::{Lanes, Shared};

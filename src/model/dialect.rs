@@ -13,8 +13,8 @@ pub(super) mod fim;
 pub(super) mod responses;
 
 use super::Request;
-use super::capability::Fields;
 use super::error_kind::Refusal;
+use super::fields::Fields;
 use crate::config::{EditDialect, Endpoint, FimDialect, Wire};
 use answer::{Assembly, Output};
 

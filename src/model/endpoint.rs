@@ -7,8 +7,8 @@ use reqwest::header::HeaderMap;
 use rustls::ClientConfig;
 use tokio::sync::OnceCell;
 
-use super::capability::{self, Fields};
 use super::dialect::answer::Output;
+use super::fields::Fields;
 use super::health::EndpointHealth;
 use super::limits::NAME_CHARACTERS;
 use super::nonce::Echo;
@@ -41,7 +41,7 @@ pub(super) struct EndpointContext {
 
 impl EndpointContext {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<Self> {
-        let fields = capability::of(&endpoint);
+        let fields = Fields::of(&endpoint);
         let is_deflate_broken = AtomicBool::new(false);
         Arc::new(Self {
             endpoint,

@@ -11,7 +11,7 @@ use crate::deflate::Violation;
 use crate::model::ModelError;
 use crate::model::attempt::Failure;
 use crate::model::error_kind::{ErrorKind, Refusal};
-use crate::model::capability::Field;
+use crate::model::fields::Field;
 use crate::model::recovery::drops_socket;
 use crate::model::sockets::Lanes;
 

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::Refusal;
+use crate::model::fields::{Field, Fields};
 
 /// The value, unless the endpoint refuses the field.
 pub(super) fn take<T>(fields: &Fields, field: Field, value: T) -> Option<T> {

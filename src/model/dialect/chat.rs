@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::answer::Output;
 use super::body::{take, write};
 use crate::config::Endpoint;
-use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::{ErrorKind, Refusal, refusal};
+use crate::model::fields::{Field, Fields};
 use crate::model::{Request, ServerTimes, Usage};
 
 #[derive(Serialize)]

@@ -7,8 +7,8 @@ use super::chat::StreamOptions;
 use super::fim::Completion;
 use crate::config::{EditDialect, Endpoint};
 use crate::model::Request;
-use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::Refusal;
+use crate::model::fields::{Field, Fields};
 use crate::model::request::Form;
 
 /// `/edit/completions`. It takes one message of the user, and does not stream.

@@ -6,8 +6,9 @@ use serde::Serialize;
 use super::body::{take, write};
 use super::chat::{StreamOptions, stops};
 use crate::config::{Endpoint, FimDialect};
-use crate::model::capability::{self, Field, Fields};
+use crate::model::capability;
 use crate::model::error_kind::Refusal;
+use crate::model::fields::{Field, Fields};
 use crate::model::{Fim, Request};
 
 /// `/completions`, with a suffix or without, and `/fim/completions`.

@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::Request;
-use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::Refusal;
+use crate::model::fields::{Field, Fields};
 
 #[derive(Serialize)]
 struct Create<'a> {
