@@ -32,20 +32,25 @@ fn part(kind: RelatedKind, path: &str, text: &str) -> RelatedPart {
     RelatedPart { path: path.into(), line: 1, text: text.to_owned(), kind, why: "".into(), needs: 0 }
 }
 
-/// The prompt that shows a scene, with a file that it quotes.
+/// The prompt that shows the scene, with a file that it quotes; it is read again as that scene.
 #[track_caller]
-fn check_prompt(dialect: EditDialect, expect: Expect) {
+fn prompt(dialect: EditDialect) -> String {
     let (excerpt, rules) =
         (part(RelatedKind::Excerpt, "src/b.rs", "fn b();\n"), part(RelatedKind::Rules, "AGENTS.md", "Be.\n"));
     let rendered = render(dialect, &scene()).unwrap();
     let prompt = [rendered.head.clone(), quote(dialect, &[&rules, &excerpt]), rendered.tail.clone()].concat();
-    expect.assert_eq(&prompt);
     let (as_dialect, parsed) = parse(&prompt).unwrap();
     assert_eq!(as_dialect, dialect);
     assert_eq!((&parsed.path, &parsed.region), (&scene().path, &scene().region));
     assert_eq!(parsed.steps.len(), 2);
     let bare = parse(&[rendered.head, rendered.tail].concat());
     assert_eq!(bare.map(|(_, scene)| scene.region), Some(REGION.to_owned()), "without other files");
+    prompt
+}
+
+#[track_caller]
+fn check_prompt(dialect: EditDialect, expect: Expect) {
+    expect.assert_eq(&prompt(dialect));
 }
 
 #[test]
@@ -87,40 +92,18 @@ fn zeta2_shows_one_side_of_a_conflict() {
 }
 
 #[test]
-fn zeta21_numbers_the_blocks() {
-    check_prompt(
-        EditDialect::Zeta21,
-        expect![[r#"
-            <[fim-suffix]>
-            fn edge() {}
-            <[fim-prefix]><filename>src/b.rs
-            fn b();
-            ...
-
-            <filename>edit_history
-            --- a/src/猫.rs
-            +++ b/src/猫.rs
-            @@ -5,1 +5,1 @@
-            -cat(1);
-            +cat(2);
-            // User accepted prediction:
-            --- a/src/shape.rs
-            +++ b/src/shape.rs
-            @@ -4,2 +4,2 @@
-             
-            -fn area(width: u32)
-            +fn area(w: u32)
-
-            <filename>src/shape.rs
-            use std::fmt;
-
-            <|marker_1|>fn area(w: u32) -> u32 {
-                let half = w / 2;
-                <|user_cursor|>half * w
-            }
-            <|marker_2|>
-            <[fim-middle]>"#]],
-    );
+fn zeta21_numbers_the_blocks_and_is_else_like_zeta2() {
+    let (older, newer) = (prompt(EditDialect::Zeta2), prompt(EditDialect::Zeta21));
+    let (shared, own) = newer.split_at(newer.find("<|marker_1|>").unwrap());
+    assert!(older.starts_with(shared), "{newer}");
+    expect![[r#"
+        <|marker_1|>fn area(w: u32) -> u32 {
+            let half = w / 2;
+            <|user_cursor|>half * w
+        }
+        <|marker_2|>
+        <[fim-middle]>"#]]
+    .assert_eq(own);
 }
 
 #[test]

@@ -229,27 +229,11 @@ async fn step_that_drifts_is_asked_again_and_then_of_the_deep_gear() {
     let again = format!("{files}//= fast: <|because|>\n{good}//= fast: The file: a.py\n{drift}");
     Fixture::new(&again)
         .await
-        .check(
+        .check_said(
             &["x"],
             expect![[r#"
         exit 0
-        --- a/a.py
-        +++ b/a.py
-        @@ -1,2 +1,2 @@
-        -one = 1
-        +one = 0
-         same = 1
-        stderr:
         tandem: planned by deep-model (deep: it plans for several files)
-        tandem: the plan:
-
-        # x
-
-        1. edit `a.py`
-           gear: fast (one file, quick to check)
-
-           count from zero
-
         tandem: 1 file, 1 line added, 1 removed
         tandem: deep: 1 requests, …
         tandem: fast: 2 requests, …
@@ -260,27 +244,11 @@ async fn step_that_drifts_is_asked_again_and_then_of_the_deep_gear() {
     let deep = format!("{files}//= fast: The file: a.py\n{drift}//= deep: The file: a.py\n{good}");
     Fixture::new(&deep)
         .await
-        .check(
+        .check_said(
             &["x"],
             expect![[r#"
         exit 0
-        --- a/a.py
-        +++ b/a.py
-        @@ -1,2 +1,2 @@
-        -one = 1
-        +one = 0
-         same = 1
-        stderr:
         tandem: planned by deep-model (deep: it plans for several files)
-        tandem: the plan:
-
-        # x
-
-        1. edit `a.py`
-           gear: fast (one file, quick to check)
-
-           count from zero
-
         tandem: 1 file, 1 line added, 1 removed
         tandem: deep: 2 requests, …
         tandem: fast: 2 requests, …

@@ -8,6 +8,8 @@ use expect_test::{Expect, expect};
 use serde_json::json;
 
 /// Renders a loaded configuration: settings that differ from the defaults, then errors.
+///
+/// Beside a project, what [`OPENAI`] sets is one line.
 struct Setup<'a> {
     file: &'a str,
     editor: Vec<Value>,
@@ -17,27 +19,12 @@ struct Setup<'a> {
 impl Setup<'_> {
     fn check(self, expect: Expect) {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("config.toml");
-        std::fs::write(&path, self.file).unwrap();
-        if let Some(project) = self.project {
-            std::fs::write(folder.path().join(PROJECT_FILE), project).unwrap();
-        }
-        let variable = |name: &str| (name == "KEY").then(|| "sk-canary".to_owned());
-        let folders = [folder.path().to_owned()];
-        let sources = Sources {
-            file: Some(&path),
-            editor: &self.editor,
-            folders: &folders,
-            variable: &variable,
-            readers: &Readers::default(),
-        };
-        let loaded = load(&sources, &mut Keys::default(), false);
-        let defaults = format!("{:#?}", crate::config::Settings::default());
-        let defaults: Vec<&str> = defaults.lines().collect();
-        let settings = loaded.settings.of(Some(&folder.path().join("src/a.rs")));
-        let mut text = String::new();
-        for line in format!("{settings:#?}").lines().filter(|line| !defaults.contains(line)) {
-            text.push_str(&format!("{}\n", line.strip_prefix("    ").unwrap_or(line)));
+        let loaded = self.load(folder.path());
+        let mut text = changed(&loaded, folder.path());
+        if self.project.is_some() {
+            let folder = tempfile::tempdir().unwrap();
+            let own = Setup { file: OPENAI, editor: Vec::new(), project: None }.load(folder.path());
+            text = text.replace(&changed(&own, folder.path()), "    what `OPENAI` sets\n");
         }
         // An expectation has at least one line that is not indented.
         if text.starts_with(' ') {
@@ -53,6 +40,33 @@ impl Setup<'_> {
         assert!(!text.contains("canary"), "a key was printed: {text}");
         expect.assert_eq(&text);
     }
+
+    fn load(&self, folder: &Path) -> Loaded {
+        let path = folder.join("config.toml");
+        std::fs::write(&path, self.file).unwrap();
+        if let Some(project) = self.project {
+            std::fs::write(folder.join(PROJECT_FILE), project).unwrap();
+        }
+        let variable = |name: &str| (name == "KEY").then(|| "sk-canary".to_owned());
+        let folders = [folder.to_owned()];
+        let sources = Sources {
+            file: Some(&path),
+            editor: &self.editor,
+            folders: &folders,
+            variable: &variable,
+            readers: &Readers::default(),
+        };
+        load(&sources, &mut Keys::default(), false)
+    }
+}
+
+/// The settings of a file in a folder, as far as they differ from the defaults.
+fn changed(loaded: &Loaded, folder: &Path) -> String {
+    let defaults = format!("{:#?}", crate::config::Settings::default());
+    let defaults: Vec<&str> = defaults.lines().collect();
+    let settings = format!("{:#?}", loaded.settings.of(Some(&folder.join("src/a.rs"))));
+    let own = settings.lines().filter(|line| !defaults.contains(line));
+    own.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect()
 }
 
 fn check(file: &str, editor: Value, expect: Expect) {

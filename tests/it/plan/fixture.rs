@@ -137,6 +137,15 @@ impl Fixture {
         expect.assert_eq(&self.run(arguments).await);
     }
 
+    /// Checks the exit code and what is said beside the plan and the changes.
+    pub(super) async fn check_said(&self, arguments: &[&str], expect: Expect) {
+        let shown = self.run(arguments).await;
+        let (code, said) = (shown.lines().next().unwrap(), shown.split_once("\nstderr:\n").unwrap().1);
+        let is_said = |line: &&str| line.starts_with("tandem: ") && *line != "tandem: the plan:";
+        let said: String = said.lines().filter(is_said).map(|line| format!("{line}\n")).collect();
+        expect.assert_eq(&format!("{code}\n{said}"));
+    }
+
     pub(super) async fn check_with(&self, arguments: &[&str], variables: &[(&str, &str)], expect: Expect) {
         expect.assert_eq(&self.run_with(arguments, variables).await);
     }

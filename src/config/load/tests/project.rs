@@ -42,38 +42,7 @@ fn holds_a_project_in_bounds() {
         HOSTILE,
         expect![[r#"
             Settings
-                candidates: [
-                    Endpoint {
-                        provider: "openai",
-                        wire: ResponsesWebsocket,
-                        base_url: "https://api.openai.com/v1",
-                        query: Some(
-                            ***,
-                        ),
-                        key: Some(
-                            ***,
-                        ),
-                        headers: [
-                            (
-                                "x-team",
-                                ***,
-                            ),
-                        proxy: None,
-                        ca_file: None,
-                        deflate: true,
-                        model: "gpt-5.3-codex-spark",
-                        reasoning_effort: Some(
-                            "low",
-                        ),
-                        service_tier: None,
-                        window: None,
-                        cache_ttl: None,
-                        wait: None,
-                        edit_dialect: None,
-                ],
-                hedge: Some(
-                    300ms,
-                ),
+                what `OPENAI` sets
             eagerness: Low,
             languages: {
                 "markdown": Language {
@@ -167,38 +136,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
     });
     Setup { file: OPENAI, editor: vec![sent.clone()], project: Some("style = 'x'\n") }.check(expect![[r#"
         Settings
-            candidates: [
-                Endpoint {
-                    provider: "openai",
-                    wire: ResponsesWebsocket,
-                    base_url: "https://api.openai.com/v1",
-                    query: Some(
-                        ***,
-                    ),
-                    key: Some(
-                        ***,
-                    ),
-                    headers: [
-                        (
-                            "x-team",
-                            ***,
-                        ),
-                    proxy: None,
-                    ca_file: None,
-                    deflate: true,
-                    model: "gpt-5.3-codex-spark",
-                    reasoning_effort: Some(
-                        "low",
-                    ),
-                    service_tier: None,
-                    window: None,
-                    cache_ttl: None,
-                    wait: None,
-                    edit_dialect: None,
-            ],
-            hedge: Some(
-                300ms,
-            ),
+            what `OPENAI` sets
         eagerness: High,
             deny: [
                 "x",
@@ -211,38 +149,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
     let file = format!("trust_editor = false\n{OPENAI}");
     Setup { file: &file, editor: vec![sent], project: Some("style = 'x'\n") }.check(expect![[r#"
         Settings
-            candidates: [
-                Endpoint {
-                    provider: "openai",
-                    wire: ResponsesWebsocket,
-                    base_url: "https://api.openai.com/v1",
-                    query: Some(
-                        ***,
-                    ),
-                    key: Some(
-                        ***,
-                    ),
-                    headers: [
-                        (
-                            "x-team",
-                            ***,
-                        ),
-                    proxy: None,
-                    ca_file: None,
-                    deflate: true,
-                    model: "gpt-5.3-codex-spark",
-                    reasoning_effort: Some(
-                        "low",
-                    ),
-                    service_tier: None,
-                    window: None,
-                    cache_ttl: None,
-                    wait: None,
-                    edit_dialect: None,
-            ],
-            hedge: Some(
-                300ms,
-            ),
+            what `OPENAI` sets
         eagerness: High,
             deny: [
                 "x",
