@@ -2,6 +2,7 @@
 //! believed.
 
 mod imports;
+mod plugins;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

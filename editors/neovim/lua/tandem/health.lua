@@ -123,7 +123,7 @@ end
 local function check_keys()
   vim.health.start('Keys')
   if options.current.next_edit then
-    local key = require('tandem.tab').next_edit_key()
+    local key = require('tandem.keymap').next_edit_key()
     if key then
       vim.health.ok(('<%s> takes next edits'):format(key))
     elseif vim.fn.maparg('<Tab>', 'n', false, true).callback then

@@ -2,6 +2,14 @@
 
 local M = {}
 
+--- Handles progress. An answer to a question that grows is shown in its window, and is no bar for a statusline.
+--- @type lsp.Handler
+local function show_progress(err, params, ctx, config)
+  if not require('tandem.ask').progress(params) then
+    return vim.lsp.handlers['$/progress'](err, params, ctx, config)
+  end
+end
+
 --- Starts Tandem for open files, and for files opened later.
 --- @param opts? tandem.Options
 function M.setup(opts)
@@ -27,16 +35,18 @@ function M.setup(opts)
     pattern = 'background',
     callback = vim.schedule_wrap(decorations.define_groups),
   })
-  require('tandem.ghost').setup(group)
+  local ghost, status = require('tandem.ghost'), require('tandem.status')
+  ghost.setup(group)
   require('tandem.next_edit').setup(group)
   require('tandem.diagnostics').setup(group)
   require('tandem.fix').setup(group)
-  require('tandem.status').setup(group)
+  status.setup(group)
   require('tandem.silence').setup(group)
   if current.ghost_text then
     require('tandem.conflicts').setup(group)
   end
-  require('tandem.server').setup(group)
+  local handlers = vim.tbl_extend('error', status.handlers, ghost.handlers, { ['$/progress'] = show_progress })
+  require('tandem.server').setup(group, handlers)
 end
 
 --- Does what Tab does: takes the menu's entry, goes to the snippet's next field, accepts the ghost text, jumps to the next

@@ -1,19 +1,18 @@
---- Next edits: the edits that follow from recent ones, drawn in place.
+--- Next edits: the edits that follow from recent ones.
 ---
 --- One is requested when insert mode ends, when a command changed the text, and when a next edit was accepted. One key
 --- jumps to it, the same key applies it. Any other change of the text clears it.
 
-local decorations = require('tandem.decorations')
-local diff = require('tandem.diff')
+local drawing = require('tandem.next_edit_drawing')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
 local silence = require('tandem.silence')
-local tab = require('tandem.tab')
 
 local M = {}
 
-local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
+--- Names the watch for Escape.
+local key_watch = vim.api.nvim_create_namespace('tandem.next_edit.keys')
 
 --- LSP's trigger kinds, as for ghost text.
 local INVOKED, AUTOMATIC = 1, 2
@@ -41,8 +40,6 @@ local DEBOUNCE_MS = 100
 
 --- @type tandem.NextEdit?
 local current
---- @type integer? The mark of the hint
-local hint_id
 --- @type {client: vim.lsp.Client, request: integer?}?
 local pending
 local timer = assert(vim.uv.new_timer())
@@ -52,14 +49,10 @@ local last_request
 
 function M.clear()
   if current then
-    for _, bufnr in ipairs({ current.bufnr, current.origin_bufnr }) do
-      if vim.api.nvim_buf_is_valid(bufnr) then
-        vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
-      end
-    end
+    drawing.clear(current)
   end
-  current, hint_id = nil, nil
-  vim.on_key(nil, namespace)
+  current = nil
+  vim.on_key(nil, key_watch)
 end
 
 --- Whether a next edit is on screen.
@@ -90,97 +83,13 @@ local function is_current(suggestion)
     )
 end
 
---- The whole lines that the edit touches, before and after it.
---- @param suggestion tandem.NextEdit
---- @return integer row, string[] old, string[] new
-local function touched_lines(suggestion)
-  local range, encoding = suggestion.edit.range, lsp.encoding(suggestion.client)
-  local first, last = range.start.line, range['end'].line
-  local old = vim.api.nvim_buf_get_lines(suggestion.bufnr, first, last + 1, false)
-  local head = (old[1] or ''):sub(1, lsp.to_byte(old[1] or '', encoding, range.start.character))
-  local last_line = old[last - first + 1] or ''
-  local tail = last_line:sub(lsp.to_byte(last_line, encoding, range['end'].character) + 1)
-  local new = vim.split(head .. suggestion.edit.text:gsub('\r\n', '\n') .. tail, '\n', { plain = true })
-  -- The range may end at the start of the line after the last.
-  if #old == last - first and new[#new] == '' then
-    table.remove(new)
-  end
-  return first, old, new
-end
-
---- @param suggestion tandem.NextEdit
-local function is_at_cursor(suggestion)
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  return vim.api.nvim_get_current_buf() == suggestion.bufnr and row >= suggestion.first and row <= suggestion.last
-end
-
 --- Where the next edit is: none is drawn, it is away from the cursor, or at the cursor.
 --- @return 'none'|'far'|'here'
 function M.location()
   if not current or vim.api.nvim_get_mode().mode ~= 'n' then
     return 'none'
   end
-  return is_at_cursor(current) and 'here' or 'far'
-end
-
---- What the hint says: the mapped key and what it does. Without one, where the edit is if it is out of sight.
---- @param suggestion tandem.NextEdit
---- @return string?
-local function hint_text(suggestion)
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local key = tab.next_edit_key()
-  local where
-  if suggestion.bufnr ~= suggestion.origin_bufnr then
-    local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(suggestion.bufnr), ':~:.')
-    where = ('→ %s, line %d'):format(name, suggestion.edit.range.start.line + 1)
-  elseif key and is_at_cursor(suggestion) then
-    where = 'apply'
-  elseif key or suggestion.first < vim.fn.line('w0') - 1 or suggestion.first > vim.fn.line('w$') - 1 then
-    where = ('%s line %d'):format(suggestion.first < row and '↑' or '↓', suggestion.first + 1)
-  end
-  return where and ('%s: %s'):format(key or 'next edit', where)
-end
-
---- Draws the hint on the cursor's line.
---- @param suggestion tandem.NextEdit
-local function draw_hint(suggestion)
-  local bufnr = suggestion.origin_bufnr
-  if hint_id then
-    vim.api.nvim_buf_del_extmark(bufnr, namespace, hint_id)
-    hint_id = nil
-  end
-  local text = vim.api.nvim_get_current_buf() == bufnr and hint_text(suggestion)
-  if text then
-    hint_id = vim.api.nvim_buf_set_extmark(bufnr, namespace, vim.api.nvim_win_get_cursor(0)[1] - 1, 0, {
-      virt_text = { { ' ' .. text .. ' ', 'TandemHint' } },
-      virt_text_pos = 'right_align',
-    })
-  end
-end
-
---- Draws the edit, if its file is open.
---- @param suggestion tandem.NextEdit
---- @return boolean changes false if it changes nothing
-local function draw_edit(suggestion)
-  suggestion.first, suggestion.last = suggestion.edit.range.start.line, suggestion.edit.range['end'].line
-  if not vim.api.nvim_buf_is_loaded(suggestion.bufnr) then
-    return true
-  end
-  local row, old, new = touched_lines(suggestion)
-  local hunks = diff.hunks(old, new)
-  if #hunks == 0 then
-    return false
-  end
-  local last_hunk = hunks[#hunks]
-  suggestion.first = row + hunks[1].row
-  suggestion.last = math.max(suggestion.first, row + last_hunk.row + #last_hunk.removed - 1)
-  decorations.hunks(suggestion.bufnr, namespace, row, hunks)
-  local last_row = vim.api.nvim_buf_line_count(suggestion.bufnr) - 1
-  vim.api.nvim_buf_set_extmark(suggestion.bufnr, namespace, math.min(suggestion.first, last_row), 0, {
-    sign_text = '▸',
-    sign_hl_group = 'TandemSign',
-  })
-  return true
+  return drawing.is_at_cursor(current) and 'here' or 'far'
 end
 
 --- Dismisses the edit on Escape in normal mode. The key keeps its other effects.
@@ -190,18 +99,18 @@ local function watch_escape()
     if (typed or key) == escape and vim.api.nvim_get_mode().mode == 'n' then
       vim.schedule(M.dismiss)
     end
-  end, namespace)
+  end, key_watch)
 end
 
 --- @param suggestion tandem.NextEdit
 local function show(suggestion)
   M.clear()
   current = suggestion
-  if not draw_edit(suggestion) then
+  if not drawing.edit(suggestion) then
     M.clear()
     return
   end
-  draw_hint(suggestion)
+  drawing.hint(suggestion)
   watch_escape()
   silence.reset()
   lsp.notify(suggestion.client, 'tandem/didShow', { item = suggestion.edit.id })
@@ -392,7 +301,7 @@ function M.step()
     M.clear()
     return request_edit(INVOKED)
   end
-  if is_at_cursor(suggestion) then
+  if drawing.is_at_cursor(suggestion) then
     apply(suggestion)
   else
     jump(suggestion)
@@ -443,7 +352,7 @@ function M.setup(group)
   end)
   on('CursorMoved', function()
     if current then
-      draw_hint(current)
+      drawing.hint(current)
     end
   end)
   on('BufLeave', function()

@@ -114,6 +114,10 @@ local function on_init(client, result)
   end
 end
 
+--- What other modules do with the server's messages.
+--- @type table<string, lsp.Handler>
+local handlers = {}
+
 --- @param cmd string[]
 local function client_config(cmd)
   local settings = options.current.settings
@@ -126,20 +130,7 @@ local function client_config(cmd)
     capabilities = capabilities,
     -- An empty table would be encoded as a JSON array.
     init_options = next(settings) and settings or nil,
-    handlers = vim.tbl_extend(
-      'error',
-      log.handlers,
-      require('tandem.status').handlers,
-      require('tandem.ghost').handlers,
-      {
-        -- An answer that grows is no bar for a statusline.
-        ['$/progress'] = function(err, params, ctx, config)
-          if not require('tandem.ask').progress(params) then
-            return vim.lsp.handlers['$/progress'](err, params, ctx, config)
-          end
-        end,
-      }
-    ),
+    handlers = vim.tbl_extend('error', log.handlers, handlers),
     on_init = on_init,
     on_exit = on_exit,
   }
@@ -223,7 +214,9 @@ function M.require_client(bufnr)
 end
 
 --- @param group integer The group for autocommands
-function M.setup(group)
+--- @param message_handlers table<string, lsp.Handler> What to do with the server's messages, by method
+function M.setup(group, message_handlers)
+  handlers = message_handlers
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
     callback = function(event)

@@ -2,20 +2,13 @@
 
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
-local server = nil -- Loaded on demand, as it requires this module.
+local server = require('tandem.server')
 
 local M = {}
 
 --- The last status of each server.
 --- @type table<integer, table?>
 local statuses = {}
-
---- @param bufnr integer
---- @return vim.lsp.Client?
-local function require_client(bufnr)
-  server = server or require('tandem.server')
-  return server.require_client(bufnr)
-end
 
 --- @param client_id integer
 --- @param status table
@@ -184,7 +177,7 @@ end
 --- Shows the status for the current file.
 function M.show()
   local bufnr = vim.api.nvim_get_current_buf()
-  local client = require_client(bufnr)
+  local client = server.require_client(bufnr)
   if not client then
     return
   end
@@ -269,7 +262,7 @@ end
 --- Shows recent outcomes in the current file, with their reasons. <CR> does what a row advises.
 function M.why()
   local bufnr = vim.api.nvim_get_current_buf()
-  local client = require_client(bufnr)
+  local client = server.require_client(bufnr)
   if not client then
     return
   end
@@ -294,7 +287,7 @@ end
 --- @param minutes? number 0 ends it; nil is the server's default
 function M.snooze(minutes)
   local bufnr = vim.api.nvim_get_current_buf()
-  if not require_client(bufnr) then
+  if not server.require_client(bufnr) then
     return
   end
   for _, client in ipairs(lsp.clients()) do

@@ -62,19 +62,4 @@ function M.press()
   return require('tandem.next_edit').go() and '' or '<Tab>'
 end
 
---- The key that is mapped to next edits in normal mode, as it is written without brackets; nil if there is none.
---- @return string?
-function M.next_edit_key()
-  local found
-  for _, map in ipairs(vim.api.nvim_get_keymap('n')) do
-    local calls = map.callback ~= nil and map.callback == require('tandem').tab
-    if calls or map.rhs == '<Plug>(tandem-next)' or vim.startswith(map.desc or '', 'Tandem: next edit') then
-      local key = map.lhs:match('^<([^<>]+)>$') or map.lhs
-      -- Tab is shorter to press than a sequence.
-      found = (not found or key == 'Tab') and key or found
-    end
-  end
-  return found
-end
-
 return M
