@@ -56,7 +56,9 @@ pub use rewrite::RewriteParams;
 use token_rates::TokenRates;
 use validate::LastTrial;
 
-/// Does the jobs. Holds the models, and of files only what the local engine learned and what was validated last.
+/// Does the jobs.
+///
+/// Holds the models, and of files only what the local engine learned and what was validated last.
 #[derive(Clone)]
 pub struct Assist {
     pipeline: Pipeline,
@@ -111,7 +113,9 @@ impl Assist {
         self.predictions.forget(id);
     }
 
-    /// Whether the fast model is so slow that it should be asked one thing at a time. It may lock the model's state.
+    /// Whether the fast model is so slow that it should be asked one thing at a time.
+    ///
+    /// It may lock the model's state.
     pub fn is_slow(&self) -> bool {
         self.pipeline.models.fast.as_ref().is_some_and(|model| model.pace(RequestKind::Completion).is_slow())
     }
@@ -238,8 +242,9 @@ impl Assist {
         plan::checked(&self.pipeline, project, instruction, change, on_event).await
     }
 
-    /// The answer of a model to a question about the project; `said` gets it as it grows, with what is wrong with its
-    /// places behind them.
+    /// The answer of a model to a question about the project.
+    ///
+    /// `said` gets it as it grows, with what is wrong with its places behind them.
     ///
     /// # Errors
     ///

@@ -258,7 +258,9 @@ impl Document {
         copy
     }
 
-    /// Whether a text of a few bytes stands somewhere in it. Nothing but the edges of pieces is copied.
+    /// Whether a text of a few bytes stands somewhere in it.
+    ///
+    /// Nothing but the edges of pieces is copied.
     pub fn contains(&self, wanted: &str) -> bool {
         let finder = memchr::memmem::Finder::new(wanted);
         let kept = wanted.len().saturating_sub(1);

@@ -8,7 +8,9 @@ mod printable;
 
 pub use printable::{Printable, printable, printable_lines};
 
-/// The last boundary between characters at or before a byte; the end of a text for a byte behind it.
+/// The last boundary between characters at or before a byte.
+///
+/// The end of a text for a byte behind it.
 ///
 /// As `str::floor_char_boundary`, which needs a newer Rust.
 pub fn floor_boundary(text: &str, at: usize) -> usize {

@@ -20,7 +20,9 @@ mod text;
 pub use diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
 pub use escape::without_escapes;
 
-/// Reads an output. It takes time and memory in proportion to the text; at most 20,000 diagnostics are kept.
+/// Reads an output.
+///
+/// It takes time and memory in proportion to the text; at most 20,000 diagnostics are kept.
 pub fn read(output: &str) -> Report {
     let plain = escape::without_escapes(output);
     let mut report = Report::default();

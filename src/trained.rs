@@ -39,7 +39,9 @@ pub fn render(dialect: EditDialect, scene: &Scene) -> Option<Rendered> {
     }
 }
 
-/// What a prompt quotes of other files. A project's rules are left out: such a model takes no instructions.
+/// What a prompt quotes of other files.
+///
+/// A project's rules are left out: such a model takes no instructions.
 pub fn quote(dialect: EditDialect, parts: &[&RelatedPart]) -> String {
     let mut files: Vec<(&str, String)> = Vec::new();
     for part in parts.iter().filter(|part| part.kind != RelatedKind::Rules) {
@@ -55,7 +57,9 @@ pub fn quote(dialect: EditDialect, parts: &[&RelatedPart]) -> String {
     }
 }
 
-/// The edits of a scene's region (bytes of it) that a whole reply asks for; none if it leaves the region as it is.
+/// The edits of a scene's region (bytes of it) that a whole reply asks for.
+///
+/// None if it leaves the region as it is.
 ///
 /// # Errors
 ///
@@ -79,7 +83,9 @@ pub fn marks_its_end(dialect: EditDialect) -> bool {
     dialect != EditDialect::Sweep
 }
 
-/// The scene that a prompt shows, without the files that it quotes; `None` if it is in no dialect.
+/// The scene that a prompt shows, without the files that it quotes.
+///
+/// `None` if it is in no dialect.
 pub fn parse(prompt: &str) -> Option<(EditDialect, Scene)> {
     let parsed = |dialect, scene: Option<Scene>| Some((dialect, scene?));
     parsed(EditDialect::Zeta2, zeta::parse(zeta::Marks::Conflict, prompt))

@@ -29,8 +29,9 @@ impl Reported {
         Self::from(Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) })
     }
 
-    /// Places a tool's diagnostic in a file. Whether it is [of this version](tool_output::Diagnostic::is_of)
-    /// is the caller's to ask.
+    /// Places a tool's diagnostic in a file.
+    ///
+    /// Whether it is [of this version](tool_output::Diagnostic::is_of) is the caller's to ask.
     pub fn of_tool(it: &tool_output::Diagnostic, document: &Document) -> Self {
         let text = document.text();
         let suggestions = it.fixes.iter().filter_map(|fix| {
@@ -60,7 +61,9 @@ impl Reported {
         fix(file, &self.problem())
     }
 
-    /// The certain fix but for the parser's trial: for fixes that are tried together. Waits for the parse.
+    /// The certain fix but for the parser's trial: for fixes that are tried together.
+    ///
+    /// Waits for the parse.
     pub fn untried_fix(&self, file: &FileView<'_>) -> Option<CertainFix> {
         untried_fix(file, &self.problem())
     }

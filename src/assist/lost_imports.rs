@@ -29,8 +29,9 @@ struct Wanted {
     folders: Vec<PathBuf>,
 }
 
-/// The imports of a file that lead to no file. If exactly one file there differs by one letter, that is
-/// offered.
+/// The imports of a file that lead to no file.
+///
+/// If exactly one file there differs by one letter, that is offered.
 ///
 /// `path` is the file's own. Waits for the parse, and reads the folders that are named.
 pub(super) fn lost_imports(document: &Document, path: &Path) -> Vec<Reported> {

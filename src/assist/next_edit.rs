@@ -236,7 +236,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
 }
 
 impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
-    /// What came of an answer whose edits were handed on.
+    /// The outcome of an answer whose edits were handed on.
     fn outcome(&self, usage: Option<Usage>) -> Result<(Option<Reason>, Usage), Reason> {
         let nothing = self.nothing.clone();
         if self.has_shown {

@@ -127,7 +127,9 @@ pub struct Material {
     pub span: Range<usize>,
 }
 
-/// A moment of no file, for a text about a diff. The files in it must have been let in one by one.
+/// A moment of no file, for a text about a diff.
+///
+/// The files in it must have been let in one by one.
 pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
     Snapshot {
         document: Arc::new(Document::new(DocumentId::new("tandem-diff:"), "", 0, "")),

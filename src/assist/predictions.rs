@@ -24,15 +24,18 @@ pub struct Prediction {
     pub ends_unclear_word: bool,
 }
 
-/// The predictor behind a lock of its own. It is held while a file is learned (milliseconds, 50 for the
-/// largest) on a thread of the blocking pool; a request does not wait for it. It is taken under no other
-/// lock, and none under it.
+/// The predictor behind a lock of its own.
+///
+/// It is held while a file is learned (milliseconds, 50 for the largest) on a thread of the blocking pool; a
+/// request does not wait for it. It is taken under no other lock, and none under it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Predictions(Arc<Mutex<Predictor>>);
 
 impl Predictions {
-    /// Predicts how the line at a cursor goes on, to be shown while a model is asked. It takes a millisecond
-    /// or two, and comes to nothing for a file that is not learned, or that no model may see.
+    /// Predicts how the line at a cursor goes on, to be shown while a model is asked.
+    ///
+    /// It takes a millisecond or two, and comes to nothing for a file that is not learned, or that no model
+    /// may see.
     pub(super) fn look(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
         if !snapshot.access.known().is_some_and(|verdict| *verdict == Verdict::Open) {
             return Prediction::default();
@@ -53,8 +56,9 @@ impl Predictions {
         prediction.unwrap_or_default()
     }
 
-    /// Predicts how the line at a cursor goes on. A file that is not known is learned in the background;
-    /// until it is, there is no prediction.
+    /// Predicts how the line at a cursor goes on.
+    ///
+    /// A file that is not known is learned in the background; until it is, there is no prediction.
     pub(super) fn predict(&self, document: &Arc<Document>, cursor: usize, level: Level) -> Option<String> {
         self.ask(document, cursor, |predictor, before, rest| {
             predictor.predict(document.id(), before, rest, level).map(|prediction| prediction.text)

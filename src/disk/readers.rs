@@ -89,7 +89,7 @@ impl Readers {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Stuck> {
         let (done, result) = sync_channel(1);
-        // Whether anyone still waits is no matter.
+        // It fails if the wait has ended, and then the result is of no use.
         self.start(lane, move || drop(done.send(work())))?;
         result.recv_timeout(limit).map_err(|_| {
             self.give_up(lane);

@@ -1,5 +1,6 @@
-//! Checks between a readable reply and the user's text. Each is a pure function with a reason; [`check`] runs
-//! them in order.
+//! Checks between a readable reply and the user's text.
+//!
+//! Each is a pure function with a reason; [`check`] runs them in order.
 
 mod changed;
 mod diff_marks;
@@ -60,7 +61,9 @@ pub struct Checks<'a> {
     pub is_whole: bool,
 }
 
-/// Runs all guards over edits that were read and placed. Returns what the user should know about them.
+/// Runs all guards over edits that were read and placed.
+///
+/// Returns what the user should know about them.
 ///
 /// Not here, because they need the reply or the workspace: completeness is the reader's, the version is
 /// [`super::rebase`]'s, names are [`unknown_names`].
@@ -123,9 +126,10 @@ pub fn check_new(text: &str, allow_invisible: bool) -> Result<(), Refusal> {
     secrets("", text)
 }
 
-/// Runs all guards as [`check`] does. Where the new text of [`Checks::range`] breaks the code only because
-/// closing lines follow it, those are left out. Returns the edits that passed, and what the user should know
-/// about them.
+/// Runs all guards as [`check`] does.
+///
+/// Where the new text of [`Checks::range`] breaks the code only because closing lines follow it, those are
+/// left out. Returns the edits that passed, and what the user should know about them.
 ///
 /// # Errors
 ///

@@ -1,5 +1,6 @@
-//! Turns a reply about several files into an [`EditSet`], or refuses all of it. No I/O: files stand behind
-//! [`Files`].
+//! Turns a reply about several files into an [`EditSet`], or refuses all of it.
+//!
+//! No I/O: files stand behind [`Files`].
 //!
 //! * **A file is planned once, by its identity.** Two names of one file (a link, another spelling on a disk
 //!   that ignores case) in one reply are a conflict, since the second edit would be made from a text that is
@@ -221,8 +222,9 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
     }
 }
 
-/// Runs the guards over a new file. Its syntax is only flagged, since there is no text before to compare it
-/// with.
+/// Runs the guards over a new file.
+///
+/// Its syntax is only flagged, since there is no text before to compare it with.
 pub(crate) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
     let grammar = grammar::by_path(path.as_ref());
     guard::elision("", text)?;

@@ -76,8 +76,10 @@ impl<'a> Ghost<'a> {
         guard::invisible(&line, &[Edit::new(at..at, text)])
     }
 
-    /// Takes the next piece of the stream. `Break` says that nothing after it can matter, so the stream may
-    /// be dropped; what is pushed later is ignored.
+    /// Takes the next piece of the stream.
+    ///
+    /// `Break` says that nothing after it can matter, so the stream may be dropped; what is pushed later is
+    /// ignored.
     pub fn push(&mut self, chunk: &str) -> ControlFlow<()> {
         if self.ended {
             return ControlFlow::Break(());
@@ -118,8 +120,9 @@ impl<'a> Ghost<'a> {
         is_shown.then_some(shaped)
     }
 
-    /// Where the first statement ends of a suggestion that is whole; its end if it has only one, or if code
-    /// follows that its last line end keeps apart.
+    /// Where the first statement ends of a suggestion that is whole.
+    ///
+    /// Its end if it has only one, or if code follows that its last line end keeps apart.
     pub fn first_statement(&self, text: &str) -> usize {
         if self.view.is_before_line() {
             return text.len();
@@ -154,9 +157,10 @@ impl<'a> Ghost<'a> {
         Ok(self.text)
     }
 
-    /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete`
-    /// tells a model's natural stop from a stream that was cut: then the last line is half written, and is
-    /// left out.
+    /// Ends the stream and returns the text to show, empty if the model said that there is none.
+    ///
+    /// `complete` tells a model's natural stop from a stream that was cut: then the last line is half
+    /// written, and is left out.
     ///
     /// # Errors
     ///

@@ -1,4 +1,6 @@
-//! What the server says to the editor. Nothing here waits for the editor's answer on behalf of a request.
+//! What the server says to the editor.
+//!
+//! Nothing here waits for the editor's answer on behalf of a request.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -83,7 +85,9 @@ impl Editor {
         }
     }
 
-    /// Marks the problem as resolved; it is shown again after [`REPEATED_PROBLEM_PAUSE`] at the earliest.
+    /// Marks the problem as resolved.
+    ///
+    /// It is shown again after [`REPEATED_PROBLEM_PAUSE`] at the earliest.
     pub(super) fn recovered(&self, cause: &str) {
         if let Some(said) = self.said().get_mut(cause) {
             said.over = true;
@@ -115,7 +119,9 @@ impl Editor {
         });
     }
 
-    /// What the user set in the editor, LSP 3.18 "Configuration Request"; `None` if it does not say.
+    /// What the user set in the editor, LSP 3.18 "Configuration Request".
+    ///
+    /// `None` if it does not say.
     pub(super) async fn settings(&self) -> Option<Value> {
         let item = ConfigurationItem { scope_uri: None, section: Some("tandem".to_owned()) };
         self.client.configuration(vec![item]).await.ok()?.into_iter().next()
@@ -175,7 +181,9 @@ impl Editor {
         tokio::spawn(async move { client.send_notification::<PublishDiagnostics>(params).await });
     }
 
-    /// Has the editor open a document. A refusal is only logged: the answer names the document, too.
+    /// Has the editor open a document.
+    ///
+    /// A refusal is only logged: the answer names the document, too.
     pub(super) fn show_document(&self, params: Value) {
         let client = self.client.clone();
         tokio::spawn(async move {

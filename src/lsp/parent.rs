@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// Rings `ended` once the process with this number has ended. No number, 0, and the server's own are passed
-/// over.
+/// Rings `ended` once the process with this number has ended.
+///
+/// No number, 0, and the server's own are passed over.
 pub(super) fn watch(process: Option<i32>, ended: &Arc<Notify>) {
     let Some(process) = process.filter(|it| *it > 0 && it.cast_unsigned() != std::process::id()) else {
         return;

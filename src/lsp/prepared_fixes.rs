@@ -168,7 +168,9 @@ impl FixWork {
         suspects
     }
 
-    /// The fixes that go together: the ready ones and `made`, of one kind or of all. Nothing is tried out.
+    /// The fixes that go together: the ready ones and `made`, of one kind or of all.
+    ///
+    /// Nothing is tried out.
     pub(super) fn sets(&self, document: &Document, made: &[PreparedFix], kind: Option<FixKind>) -> FixSets {
         let is_reported = |it: &PreparedFix| match it.is_of_model() {
             true => self.allowed.iter().any(|fix| fix.is_for(&it.diagnostic)),

@@ -23,8 +23,9 @@ const QUIET: Duration = Duration::from_secs(2);
 /// With more changes at once, as when a branch is switched, the workspace is walked again.
 const MOST_CHANGES: usize = 200;
 
-/// Indexes the workspace folders in the background. Shows its progress if it takes long; the user can cancel
-/// it.
+/// Indexes the workspace folders in the background.
+///
+/// Shows its progress if it takes long; the user can cancel it.
 pub(super) fn index_workspace(state: &ServerState) {
     let (workspace, folders, settings, open) = {
         let session = state.session.lock();

@@ -100,7 +100,7 @@ impl Model for Client {
         }
         let request = Arc::new(request);
         let asked_at = Instant::now();
-        // It is sent before anybody asks for the first chunk.
+        // It is sent at once, not when the first chunk is polled.
         let attempt = self.shared.ask(&request, 1, Via::Any);
         let answer = Answer {
             shared: Arc::clone(&self.shared),

@@ -36,8 +36,9 @@ pub(super) const IDLE_SOCKETS: usize = 2;
 pub(super) const NONCE_SETTLES: Duration = Duration::from_millis(250);
 /// Abandoned tokens that are never too many: one short completion.
 pub(super) const ABANDONED_FREE_TOKENS: f64 = 128.0;
-/// Of all tokens, this part may be read for no one. What a user is ready to pay for
-/// latency is a guess.
+/// The part of all tokens that may belong to abandoned answers.
+///
+/// What a user is ready to pay for latency is a guess.
 pub(super) const ABANDONED_SHARE: f64 = 0.1;
 /// Tokens that an abandoned answer may still have, for reading on to be worth it: at
 /// 1,000 tokens/s it ends about as soon as a new socket would be open.
@@ -113,7 +114,9 @@ pub(super) const MEASURED_TOKENS: u32 = 32;
 pub(super) const MESSAGES: usize = 64;
 /// Characters of a server's name for a model, a tier or a quota.
 pub(super) const NAME_CHARACTERS: usize = 120;
-/// Bytes read from a socket at once, which are cleared before each read. An event has some hundred.
+/// Bytes read from a socket at once, which are cleared before each read.
+///
+/// An event has some hundred.
 pub(super) const READ_BYTES: usize = 8 << 10;
 /// The longest line of server-sent events, in bytes. A whole answer fits.
 pub(super) const LINE_BYTES: usize = 4 << 20;

@@ -25,7 +25,9 @@ pub fn clause(shutdown: Day, today: Day) -> Option<String> {
     }
 }
 
-/// The message about a model's end, if it is time for one. Writes down that it was said; blocks for the disk.
+/// The message about a model's end, if it is time for one.
+///
+/// Writes down that it was said; blocks for the disk.
 pub(super) fn due(model: &str, shutdown: Day, today: Day) -> Option<String> {
     let clause = clause(shutdown, today)?;
     let folder = default_folder()?.join("retirements");

@@ -15,7 +15,9 @@ do not answer the question, say so in one line, and name the files that may.";
 
 const NAMES: [&str; 3] = ["lines", "files", "question"];
 
-/// Renders the prompt that asks for an answer. `paths` are those of files of which no line is shown.
+/// Renders the prompt that asks for an answer.
+///
+/// `paths` are those of files of which no line is shown.
 pub fn render(parts: &[RelatedPart], paths: &str, question: &str) -> Prompt {
     let mut quoted = String::with_capacity(parts.iter().map(|part| part.text.len() + 16).sum());
     let mut last: Option<&str> = None;

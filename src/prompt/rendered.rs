@@ -14,7 +14,9 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Marks the parts, each a name and a text, of which there is at least one. The first stays the same.
+    /// Marks the parts, each a name and a text, of which there is at least one.
+    ///
+    /// The first stays the same.
     pub(super) fn of_parts(instructions: &'static str, parts: &[(&str, &str)]) -> Self {
         let (names, texts): (Vec<&str>, Vec<&str>) = parts.iter().copied().unzip();
         let marks = Marks::absent_from(&names, &texts);

@@ -50,7 +50,9 @@ impl FileDiagnostics {
     }
 }
 
-/// Where the span of a word, such as a diagnostic's, is after a change; `None` if its text changed.
+/// Where the span of a word, such as a diagnostic's, is after a change.
+///
+/// `None` if its text changed.
 pub(super) fn moved(span: &Range<usize>, splice: &Splice) -> Option<Range<usize>> {
     let typed = &splice.span;
     // A letter typed right before a word may belong to it; a line does not.

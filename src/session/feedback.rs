@@ -79,7 +79,9 @@ impl<'a> Feedback<'a> {
         source.is_some()
     }
 
-    /// The suggestion `id` was rejected: it is not shown again in its place. True if it is known.
+    /// The suggestion `id` was rejected: it is not shown again in its place.
+    ///
+    /// True if it is known.
     pub fn reject(&mut self, id: u64, now: Instant) -> bool {
         if let Some(source) = self.source(id) {
             self.user.acceptance_mut().reject(&source, now);

@@ -194,7 +194,9 @@ impl ModelFixes {
         &self.ready
     }
 
-    /// Moves everything along with a change. The call for a diagnostic whose text changed is cancelled.
+    /// Moves everything along with a change.
+    ///
+    /// The call for a diagnostic whose text changed is cancelled.
     pub(super) fn advance(&mut self, splice: &Splice) {
         self.ready.retain_mut(|fix| advance(fix, splice));
         if let Some(running) = &mut self.running {

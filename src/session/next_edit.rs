@@ -60,7 +60,9 @@ impl<'a> NextEdits<'a> {
         self.queue.clear();
     }
 
-    /// Queues the edit again that the user rejected last; false if there is none, or its place was changed.
+    /// Queues the edit again that the user rejected last.
+    ///
+    /// False if there is none, or its place was changed.
     pub fn restore_rejected(&mut self) -> bool {
         self.queue.restore_rejected()
     }

@@ -117,7 +117,9 @@ impl Tracked {
         &self.related
     }
 
-    /// Whether other files should be gathered from now; if that is under way, it is done once more afterwards.
+    /// Whether other files should be gathered from now.
+    ///
+    /// If that is under way, it is done once more afterwards.
     pub fn begin_gathering(&mut self) -> bool {
         let is_idle = self.gathering == Gathering::Idle;
         self.gathering = if is_idle { Gathering::Running } else { Gathering::Outdated };
@@ -227,7 +229,9 @@ impl Tracked {
         Some(changes.cloned().collect())
     }
 
-    /// Where a name is declared that was renamed in this file; `None` once the text there has changed.
+    /// Where a name is declared that was renamed in this file.
+    ///
+    /// `None` once the text there has changed.
     pub fn declaration_now(&self, rename: &Rename) -> Option<Range<usize>> {
         let mut changes = self.changes.since(rename.revision, self.document.revision())?;
         changes.try_fold(rename.at.clone(), |at, splice| moved(&at, splice))
@@ -258,8 +262,9 @@ impl Tracked {
         self.unopened.offered()
     }
 
-    /// Offers edits that a search in `searched` found in a file that is not open. False if this file has moved on, or the
-    /// user has rejected them.
+    /// Offers edits that a search in `searched` found in a file that is not open.
+    ///
+    /// False if this file has moved on, or the user has rejected them.
     pub fn offer_unopened(&mut self, searched: &Document, edits: UnopenedEdits) -> bool {
         self.document.revision() == searched.revision() && self.unopened.offer(edits)
     }
@@ -333,7 +338,9 @@ impl Tracked {
         self.diagnostics.all()
     }
 
-    /// Replaces what a review found, which was made for a version; false if too much has changed since.
+    /// Replaces what a review found, which was made for a version.
+    ///
+    /// False if too much has changed since.
     pub fn set_hints(&mut self, of: &Document, hints: Vec<ReviewHint>) -> bool {
         let Some(changes) = self.changes_since(of) else { return false };
         self.hints.replace(hints);

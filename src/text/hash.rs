@@ -9,7 +9,9 @@ pub fn in_process(value: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
-/// FNV-1a of a text: the same in every process and version. For many short texts [`Fnv32`] is smaller.
+/// FNV-1a of a text: the same in every process and version.
+///
+/// For many short texts [`Fnv32`] is smaller.
 pub fn fnv64(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, fnv64_add)
 }

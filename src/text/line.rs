@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-/// Splits a text into lines that keep their ends; the last may have none. An empty text has no lines.
+/// Splits a text into lines that keep their ends; the last may have none.
+///
+/// An empty text has no lines.
 pub(crate) fn split(text: &str) -> Vec<&str> {
     split_iter(text).collect()
 }

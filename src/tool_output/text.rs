@@ -12,7 +12,9 @@ use super::diagnostic::Report;
 use super::limits::LINE_BYTES;
 use lines::Lines;
 
-/// Reads the message that the output goes on with, or passes one line over. Returns what follows.
+/// Reads the message that the output goes on with, or passes one line over.
+///
+/// Returns what follows.
 pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
     let lines = Lines::of(rest);
     if lines.line.trim().is_empty() {

@@ -1,4 +1,6 @@
-//! Facts of files as bytes, and back. What is read may be anything: nothing is taken on trust.
+//! Facts of files as bytes, and back.
+//!
+//! What is read may be anything: nothing is taken on trust.
 
 use std::ops::Range;
 use std::sync::Arc;

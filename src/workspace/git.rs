@@ -34,7 +34,9 @@ pub fn uncommitted(root: &Path, paths: &[&str]) -> Result<Vec<String>, GitError>
     Ok(listed.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned).collect())
 }
 
-/// Those of the paths below `root` that git does not track; none outside of a repository. It waits for git.
+/// Those of the paths below `root` that git does not track; none outside of a repository.
+///
+/// It waits for git.
 ///
 /// # Errors
 ///

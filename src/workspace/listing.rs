@@ -295,7 +295,7 @@ mod tests {
         let wild = "**/*a*/**/?\n".repeat(3_000);
         let wide = "x".repeat(100_000);
         let large = "# nothing\n".repeat(200_000);
-        // Tried at every place of a long name, these would take longer than anyone waits.
+        // Tried at every place of a long name, these would take minutes.
         let costly = format!("{}b\n{}b/**\n", "*a".repeat(60), "**/a".repeat(60));
         let root = folder(&[
             ("many/.gitignore", many.as_str()),

@@ -1,5 +1,6 @@
-//! Which files an import names, by the customs of its language. Nothing but the paths of known files is
-//! asked.
+//! Which files an import names, by the customs of its language.
+//!
+//! Nothing but the paths of known files is asked.
 
 use std::path::{Component, Path, PathBuf};
 

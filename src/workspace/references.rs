@@ -1,5 +1,6 @@
-//! Where a name is used. The hashes of names tell which files may; those are read and parsed when it is
-//! asked.
+//! Where a name is used.
+//!
+//! The hashes of names tell which files may; those are read and parsed when it is asked.
 
 use std::ops::Range;
 use std::path::Path;

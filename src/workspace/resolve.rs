@@ -46,7 +46,9 @@ impl Workspace {
         }
     }
 
-    /// The files that an import of a file leads to; none where it leads out of the workspace, or nowhere.
+    /// The files that an import of a file leads to.
+    ///
+    /// None where it leads out of the workspace, or nowhere.
     pub fn imported(&self, path: &Path, import: &Import<'_>) -> Vec<Arc<Path>> {
         let index = self.index();
         let Some(file) = index.by_path(path) else { return Vec::new() };

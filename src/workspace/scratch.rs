@@ -57,8 +57,9 @@ pub struct ScratchCopy {
 }
 
 impl ScratchCopy {
-    /// Copies the folder `root`, its links followed, as it would be after a set of edits. It blocks for the
-    /// disk.
+    /// Copies the folder `root`, its links followed, as it would be after a set of edits.
+    ///
+    /// It blocks for the disk.
     ///
     /// # Errors
     ///

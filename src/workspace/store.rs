@@ -105,7 +105,9 @@ impl Workspace {
         }
     }
 
-    /// The editor has closed a file. What was known of it stays until it is [read](Self::read_again).
+    /// The editor has closed a file.
+    ///
+    /// What was known of it stays until it is [read](Self::read_again).
     pub fn close(&self, path: &Path) {
         self.state().open.remove(path);
     }
@@ -134,7 +136,9 @@ impl Workspace {
         }
     }
 
-    /// A copy in which some files have other texts, or none where they are gone. It goes on by itself.
+    /// A copy in which some files have other texts, or none where they are gone.
+    ///
+    /// It goes on by itself.
     ///
     /// The texts are read as those of open files are.
     pub fn changed(&self, changes: &[(PathBuf, Option<String>)]) -> Self {

@@ -32,7 +32,9 @@ fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
     Some(Cause { source, changed, targets })
 }
 
-/// The uses of a renamed definition, in the first other file that has any; open files come first.
+/// The uses of a renamed definition, in the first other file that has any.
+///
+/// Open files come first.
 pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
     let Some(Cause { source, changed: Changed { name, old: Some(old), at }, targets }) = cause(params) else {
         return Vec::new();
@@ -61,7 +63,9 @@ pub(super) fn same_lines(params: &NextEditParams) -> Option<(Vec<SuggestedEdit>,
     Some((edits.collect(), repeats.why))
 }
 
-/// What to ask a model about: the first use in another file of what the user changed; open files come first.
+/// What to ask a model about: the first use in another file of what the user changed.
+///
+/// Open files come first.
 pub(super) fn first_use(params: &NextEditParams) -> Option<NextEditParams> {
     let Cause { source, changed, targets } = cause(params)?;
     // The model was asked about the file at hand.

@@ -11,8 +11,9 @@ use crate::snapshot::Snapshot;
 /// Files that are read for one change at most.
 const MOST_FILES: usize = 64;
 
-/// The files that are not open and have a name, those that import `source` first. Each is read when it is its
-/// turn.
+/// The files that are not open and have a name, those that import `source` first.
+///
+/// Each is read when it is its turn.
 ///
 /// The index knows them, so that models may be shown them.
 pub(super) fn with_name<'a>(

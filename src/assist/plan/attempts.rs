@@ -89,8 +89,9 @@ async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usiz
     .await
 }
 
-/// Carries one step out: asks its gear, asks once more with the reason, then the deep gear. Also returns why
-/// no other step is to be begun, if that is so.
+/// Carries one step out: asks its gear, asks once more with the reason, then the deep gear.
+///
+/// Also returns why no other step is to be begun, if that is so.
 pub(super) async fn carry_out(
     pipeline: &Pipeline,
     project: &Project,

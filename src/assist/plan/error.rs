@@ -6,8 +6,9 @@ use super::steps::MOST_STEPS;
 use crate::edit::Refusal;
 use crate::text::printable;
 
-/// One thing that is wrong with a plan. Each has a stable code for machines and a clause for people and
-/// models.
+/// One thing that is wrong with a plan.
+///
+/// Each has a stable code for machines and a clause for people and models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanError {
     /// The answer is empty.

@@ -1,4 +1,6 @@
-//! What is wrong with the changes of several files taken together. All of it is told, and none of it blocks.
+//! What is wrong with the changes of several files taken together.
+//!
+//! All of it is told, and none of it blocks.
 
 mod imports;
 

@@ -230,8 +230,9 @@ pub(super) async fn revise(
     }
 }
 
-/// Asks the deep gear how what is wrong with a change is mended; `None` if it cannot be. The project is the
-/// one with the change.
+/// Asks the deep gear how what is wrong with a change is mended; `None` if it cannot be.
+///
+/// The project is the one with the change.
 ///
 /// # Errors
 ///

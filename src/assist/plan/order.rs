@@ -3,7 +3,9 @@
 use super::error::PlanError;
 use super::steps::Plan;
 
-/// Steps of one stage at most. Between two stages the deep gear looks at what the first one came to.
+/// Steps of one stage at most.
+///
+/// Between two stages the deep gear looks at what the first one came to.
 pub const MOST_PER_STAGE: usize = 12;
 
 /// The steps' indices such that each comes behind those it waits for, else in the plan's order.
@@ -53,7 +55,9 @@ fn circle(before: &[Vec<usize>], done: &[usize]) -> Vec<usize> {
     way
 }
 
-/// Cuts a plan into stages of indices. A step waits only for steps of its own stage and of earlier ones.
+/// Cuts a plan into stages of indices.
+///
+/// A step waits only for steps of its own stage and of earlier ones.
 ///
 /// # Errors
 ///

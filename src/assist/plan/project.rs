@@ -32,7 +32,9 @@ impl Project {
         if real.is_empty() { self.root.clone() } else { self.root.join(real) }
     }
 
-    /// Does something under the permissions that edits of this project have. It blocks for the disk.
+    /// Does something under the permissions that edits of this project have.
+    ///
+    /// It blocks for the disk.
     pub(super) fn with_permissions<T>(&self, work: impl FnOnce(Permissions<'_>) -> T) -> T {
         // What is ignored may be changed; it is shown to no model.
         let access = |real: &str| self.settings.verdict(&self.place(real));

@@ -23,7 +23,9 @@ use crate::prompt::plan::{Refused, StepContext, render_step};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::Snapshot;
 
-/// What a step is carried out with. It is of one moment: what other steps do meanwhile does not change it.
+/// What a step is carried out with.
+///
+/// It is of one moment: what other steps do meanwhile does not change it.
 #[derive(Debug, Clone)]
 pub(super) struct StepInput {
     pub(super) step: Step,

@@ -68,7 +68,9 @@ impl Action {
         }
     }
 
-    /// The action that a verb names, or one of its usual synonyms. `to` is used by a rename alone.
+    /// The action that a verb names, or one of its usual synonyms.
+    ///
+    /// `to` is used by a rename alone.
     pub(super) fn of_verb(verb: &str, to: Option<String>) -> Option<Self> {
         match verb.to_ascii_lowercase().as_str() {
             "edit" | "modify" | "update" | "change" => Some(Self::Edit),

@@ -53,8 +53,9 @@ pub fn rule(facts: Facts<'_>) -> Tag {
     Tag { gear, why: why.to_owned() }
 }
 
-/// Tags the steps of a model's plan, by the bytes of their files. The model may ask for more thought than the
-/// table, not for less.
+/// Tags the steps of a model's plan, by the bytes of their files.
+///
+/// The model may ask for more thought than the table, not for less.
 pub fn settle(plan: &mut Plan, fast_window: u32, bytes: impl Fn(&Step) -> usize) {
     for step in &mut plan.steps {
         let rule = rule(Facts { step, bytes: bytes(step), fast_window });

@@ -1,5 +1,6 @@
-//! The command that runs the tests among changed files, from what stands beside them. It is shown and never
-//! run.
+//! The command that runs the tests among changed files, from what stands beside them.
+//!
+//! It is shown and never run.
 
 use std::path::Path;
 

@@ -8,8 +8,9 @@ pub(super) struct Run<'t> {
     pub(super) new: String,
 }
 
-/// The runs of whole lines that edits touch. Edits that touch the same line are one run; new lines between
-/// two old ones are a run without old lines.
+/// The runs of whole lines that edits touch.
+///
+/// Edits that touch the same line are one run; new lines between two old ones are a run without old lines.
 pub(super) fn runs<'t>(before: &'t str, edits: &[Edit]) -> Vec<Run<'t>> {
     let mut runs: Vec<(usize, usize, Vec<Edit>)> = Vec::new();
     for edit in edits {

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 const REMOVED_PERCENT: usize = 30;
 const REMOVED_BYTES: usize = 300;
 
-/// Tells of an edit that takes away a large part of the text. It fires on 2.8 % of the edits that people
-/// make, so it is no reason to refuse.
+/// Tells of an edit that takes away a large part of the text.
+///
+/// It fires on 2.8 % of the edits that people make, so it is no reason to refuse.
 pub fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
     let gone: usize = edits.iter().map(|edit| edit.span.len().saturating_sub(edit.text.len())).sum();
     (gone > REMOVED_BYTES && gone * 100 > before.len() * REMOVED_PERCENT).then_some(Flag::LargeRemoval)

@@ -62,7 +62,9 @@ pub(crate) fn syntax_of(
     }
 }
 
-/// How many errors and missing tokens a text has; `None` if it cannot be parsed. Waits for the parse.
+/// How many errors and missing tokens a text has; `None` if it cannot be parsed.
+///
+/// Waits for the parse.
 ///
 /// Closing words that close nothing count too, in the languages whose parser takes such a word for a name.
 pub fn syntax_errors(document: &Document) -> Option<usize> {

@@ -1,4 +1,4 @@
-//! Names that nobody has heard of: a remark for the user, never a reason to refuse.
+//! Names that are defined nowhere: a remark for the user, never a reason to refuse.
 
 use std::collections::HashSet;
 use std::ops::Range;

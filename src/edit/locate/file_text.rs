@@ -80,8 +80,10 @@ impl<'a> FileText<'a> {
         target
     }
 
-    /// Counts work that is about to be done. False once it is more than any sound reply takes: then nothing
-    /// is found any more, and [`FileText::exhausted`] says why.
+    /// Counts work that is about to be done.
+    ///
+    /// False once it is more than any sound reply takes: then nothing is found any more, and
+    /// [`FileText::exhausted`] says why.
     pub(super) fn charge(&self, units: usize) -> bool {
         self.work.set(self.work.get().saturating_add(units));
         self.work.get() <= self.most_work

@@ -8,7 +8,9 @@ use super::{FileText, Number, Placed};
 use crate::edit::reply::block::Block;
 use crate::edit::{Edit, Refusal, line};
 
-/// Places a text that may be a part of a line. `None` leaves the search to the block's lines.
+/// Places a text that may be a part of a line.
+///
+/// `None` leaves the search to the block's lines.
 pub(super) fn place(
     target: &FileText<'_>,
     block: &Block,

@@ -1,7 +1,8 @@
 //! Knows the folder of version control under all the names that some file system takes for it.
 
-/// Whether one part of a path names `.git` on Linux, macOS or Windows. All of them count everywhere, since a
-/// tree is carried from one to the other.
+/// Whether one part of a path names `.git` on Linux, macOS or Windows.
+///
+/// All of them count everywhere, since a tree is carried from one to the other.
 pub(super) fn is_one(part: &str) -> bool {
     // NTFS: what follows a colon is a stream of the folder.
     let name = folded(part.split(':').next().unwrap_or(part));

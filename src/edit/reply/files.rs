@@ -31,8 +31,10 @@ pub struct FilesReply {
     pub quotes: Vec<String>,
 }
 
-/// Reads the changes that a reply asks for, file by file, in the reply's order. `is_file` tells whether a
-/// path is that of a file which is there. The answer that nothing is to change has no files.
+/// Reads the changes that a reply asks for, file by file, in the reply's order.
+///
+/// `is_file` tells whether a path is that of a file which is there. The answer that nothing is to change has
+/// no files.
 ///
 /// # Errors
 ///

@@ -3,9 +3,10 @@
 use super::reindent::{Parted, Shared, parted};
 use crate::edit::{Refusal, line};
 
-/// Returns the answer with its indentation scaled to that of the lines it shares with `old`. `None` if it is
-/// in the file's style, or nothing shows that it is not: code that is wrapped or unwrapped moves by one step,
-/// not by a factor.
+/// Returns the answer with its indentation scaled to that of the lines it shares with `old`.
+///
+/// `None` if it is in the file's style, or nothing shows that it is not: code that is wrapped or unwrapped
+/// moves by one step, not by a factor.
 ///
 /// Lines without any indentation are of no style. Where the old ones are, those `around` them tell the
 /// file's.

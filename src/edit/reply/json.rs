@@ -54,8 +54,9 @@ pub(super) enum Answer {
     Wrapped(String),
 }
 
-/// Reads the JSON values that a text starts with. `None` means that it is no JSON, or none that speaks of
-/// edits.
+/// Reads the JSON values that a text starts with.
+///
+/// `None` means that it is no JSON, or none that speaks of edits.
 ///
 /// Several values in a row count as one list. What follows them is talk, unless it speaks of edits too.
 pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
@@ -229,7 +230,9 @@ fn unread(number: usize) -> Refusal {
     Refusal::Malformed { detail: format!("item {number} of its list is no edit that can be read") }
 }
 
-/// Reads an object with old and new text. An empty range of lines without old text is where new lines come.
+/// Reads an object with old and new text.
+///
+/// An empty range of lines without old text is where new lines come.
 ///
 /// # Errors
 ///

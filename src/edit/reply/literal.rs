@@ -35,7 +35,9 @@ pub enum End {
 }
 
 impl Literal<'_> {
-    /// The smallest edits of the range (bytes of it) that make it the new text; none if that is what it was.
+    /// The smallest edits of the range (bytes of it) that make it the new text.
+    ///
+    /// None if that is what it was.
     ///
     /// # Errors
     ///

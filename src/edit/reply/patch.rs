@@ -68,7 +68,9 @@ impl<'l> Mark<'l> {
     }
 }
 
-/// Whether a line opens a patch. A section's mark does too: the first line is easily forgotten.
+/// Whether a line opens a patch.
+///
+/// A section's mark does too: the first line is easily forgotten.
 pub(super) fn opens(line: &str) -> bool {
     Mark::of(line).is_some_and(|mark| {
         mark.style.starred && matches!(mark.word, "Begin Patch" | "Update File" | "Add File" | "Delete File")
@@ -115,8 +117,9 @@ impl Patch {
         Ok(false)
     }
 
-    /// Ends the patch where the reply ends. The lines behind an end mark that was not certain before come
-    /// back; `None` if there was none.
+    /// Ends the patch where the reply ends.
+    ///
+    /// The lines behind an end mark that was not certain before come back; `None` if there was none.
     ///
     /// # Errors
     ///

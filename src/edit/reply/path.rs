@@ -127,8 +127,9 @@ fn parts(path: &str) -> Vec<String> {
     parts
 }
 
-/// A path of a reply as a path below a root; `None` if it leads out. An `a/` or `b/` that diffs put before
-/// paths goes where only the path without it is there.
+/// A path of a reply as a path below a root; `None` if it leads out.
+///
+/// An `a/` or `b/` that diffs put before paths goes where only the path without it is there.
 pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let path = path.replace('\\', "/");
     let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') || path.starts_with('~');

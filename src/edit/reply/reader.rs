@@ -63,8 +63,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes the next piece of the reply. Returns the edits that are complete with it; they all come again,
-    /// sorted, from [`Reader::finish`], unless that refuses the whole.
+    /// Takes the next piece of the reply.
+    ///
+    /// Returns the edits that are complete with it; they all come again, sorted, from [`Reader::finish`],
+    /// unless that refuses the whole.
     ///
     /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch) yield nothing
     /// before the end.

@@ -128,8 +128,9 @@ impl<'t> Shared<'t> {
         once.collect()
     }
 
-    /// Whether a change of indentation brings all shared lines to where the range has them. Of a line that
-    /// one side has more often, only as many as the other one has.
+    /// Whether a change of indentation brings all shared lines to where the range has them.
+    ///
+    /// Of a line that one side has more often, only as many as the other one has.
     pub(super) fn fits(&self, change: impl Fn(&str) -> Option<String>) -> bool {
         self.0.iter().all(|(answer, own)| {
             let mut left = own.clone();

@@ -11,8 +11,9 @@ pub(super) fn starts_json(line: &str) -> bool {
         || text.starts_with("\"***")
 }
 
-/// Whether a last line is the first half of a line that opens an edit; before the first one only where that
-/// is certain.
+/// Whether a last line is the first half of a line that opens an edit.
+///
+/// Before the first one only where that is certain.
 pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
     const OPENERS: [&str; 11] = [
         "<<<<<<< SEARCH",

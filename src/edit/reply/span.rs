@@ -47,8 +47,9 @@ pub fn cut(text: &str, range: Range<usize>) -> Window {
     cut_parts(text, &[range])
 }
 
-/// Cuts a window of several parts, which are sorted and disjoint ranges as in [`cut`]. No answer can reach
-/// from one into another.
+/// Cuts a window of several parts, which are sorted and disjoint ranges as in [`cut`].
+///
+/// No answer can reach from one into another.
 pub fn cut_parts(text: &str, parts: &[Range<usize>]) -> Window {
     let mut seen = HashSet::new();
     let mut tags: Vec<(String, usize)> = Vec::new();
@@ -103,8 +104,9 @@ fn tag(block: &str, seen: &mut HashSet<String>) -> String {
 }
 
 impl Window {
-    /// The window's text with a tag line before each block and one at the end of each part; a line of dots
-    /// stands for what is not shown.
+    /// The window's text with a tag line before each block and one at the end of each part.
+    ///
+    /// A line of dots stands for what is not shown.
     pub fn render(&self, text: &str) -> String {
         let mut result = String::new();
         for (number, (tag, start)) in self.tags.iter().enumerate() {

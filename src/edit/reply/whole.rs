@@ -9,8 +9,10 @@ use super::{indent_unit, preserve, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
-/// Returns the new text of a file from code that is the file itself. A byte-order mark is part of neither.
-/// `is_elsewhere` tells whether the reply puts a line into another file.
+/// Returns the new text of a file from code that is the file itself.
+///
+/// A byte-order mark is part of neither. `is_elsewhere` tells whether the reply puts a line into another
+/// file.
 ///
 /// # Errors
 ///
@@ -76,8 +78,10 @@ fn is_another_version(new: &[String], old: &[String]) -> bool {
     begins && ends && new.len() * 4 >= old.len() * 3
 }
 
-/// Puts back what lines such as `// ... existing code ...` stand for. `None` if there are no such lines. A
-/// line that stands in the texts `around` is one of the file's own, which the answer repeats.
+/// Puts back what lines such as `// ... existing code ...` stand for.
+///
+/// `None` if there are no such lines. A line that stands in the texts `around` is one of the file's own,
+/// which the answer repeats.
 ///
 /// # Errors
 ///

@@ -47,7 +47,9 @@ pub(super) fn off(code: &str, range: &str) -> Result<String, Refusal> {
     Ok(with_blank_ends_of(&code, range))
 }
 
-/// The inside of what holds all of an answer: JSON or a pair of tags. `None` if nothing does.
+/// The inside of what holds all of an answer: JSON or a pair of tags.
+///
+/// `None` if nothing does.
 ///
 /// # Errors
 ///

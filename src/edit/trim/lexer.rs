@@ -1,4 +1,6 @@
-//! Finds the brackets of code, outside its strings and comments. No parser: one pass over a small text.
+//! Finds the brackets of code, outside its strings and comments.
+//!
+//! No parser: one pass over a small text.
 
 use crate::grammar::Grammar;
 

@@ -1,5 +1,6 @@
-//! Ends a suggestion at its line cap. Before code on the same line there is room for one line only, except
-//! for whole lines above that one.
+//! Ends a suggestion at its line cap.
+//!
+//! Before code on the same line there is room for one line only, except for whole lines above that one.
 
 use super::View;
 use crate::edit::line;

@@ -13,7 +13,9 @@ const LEAST_TAIL: usize = 30;
 /// And this often.
 const TAIL_TIMES: usize = 6;
 
-/// Where the second copy begins; or nothing at all, if the suggestion only repeats the line above.
+/// Where the second copy begins.
+///
+/// Zero if the suggestion only repeats the line above.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let own = view.prefix.trim_start();
     if view.above.is_some_and(|above| has_word(above) && above.trim().strip_prefix(own) == Some(text.trim()))

@@ -11,8 +11,9 @@ const GOES_ON: [&str; 24] = [
     "except", "finally", "rescue", "and ", "or ", "then",
 ];
 
-/// The first statement of whole lines `text` ends there, and the last one; `None` if no end can be told.
-/// `ahead` is what has come of the line after them.
+/// The first statement of whole lines `text` ends there, and the last one.
+///
+/// `None` if no end can be told. `ahead` is what has come of the line after them.
 pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, usize)> {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);

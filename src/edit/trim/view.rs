@@ -1,5 +1,6 @@
-//! What the filters ask about a place, looked up once. What takes a look at all of the window waits until it
-//! is asked for.
+//! What the filters ask about a place, looked up once.
+//!
+//! What takes a look at all of the window waits until it is asked for.
 
 use std::sync::OnceLock;
 
@@ -61,8 +62,10 @@ impl<'a> View<'a> {
         line::is_blank(self.prefix) && self.touches_code()
     }
 
-    /// The blanks at the end of a suggestion. `blanks` are those that the filters left, `rest` is all that
-    /// the model wrote behind the last sign that they left.
+    /// The blanks at the end of a suggestion.
+    ///
+    /// `blanks` are those that the filters left, `rest` is all that the model wrote behind the last sign that
+    /// they left.
     ///
     /// A blank tail says nothing, except before code that stands right at the cursor. There a suggestion that
     /// ends with its line keeps the line end, and the code its indentation; another one keeps the blanks up

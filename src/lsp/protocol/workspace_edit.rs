@@ -47,7 +47,9 @@ pub(in crate::lsp) struct AnnotatedOperation {
     pub(in crate::lsp) annotation_id: Option<String>,
 }
 
-/// LSP 3.18, "File Resource changes". Without options a file that is there is never overwritten.
+/// LSP 3.18, "File Resource changes".
+///
+/// Without options a file that is there is never overwritten.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub(in crate::lsp) enum FileOperation {

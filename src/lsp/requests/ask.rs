@@ -196,7 +196,9 @@ fn answer(place: &Place, why: &str) -> Option<Value> {
     }))
 }
 
-/// The action that shows where the name at a byte is defined; `None` if that is here, or not known.
+/// The action that shows where the name at a byte is defined.
+///
+/// `None` if that is here, or not known.
 pub(super) fn action(
     workspace: &Workspace,
     document: &Document,

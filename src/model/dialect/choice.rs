@@ -48,7 +48,9 @@ impl DialectChoice {
         }
     }
 
-    /// Learns from the headers of an answer. Gives the dialect in which code is asked for from now on, if that is news.
+    /// Learns from the headers of an answer.
+    ///
+    /// Gives the dialect in which code is asked for from now on, if that is news.
     pub(in crate::model) fn heard(&self, headers: &HeaderMap) -> Option<FimDialect> {
         let server = headers.get(SERVER).and_then(|server| server.to_str().ok()).unwrap_or_default();
         let has_better = matches!(self.own, Dialect::Chat | Dialect::Fim(FimDialect::Completions));
@@ -69,7 +71,9 @@ impl DialectChoice {
         dialect == Dialect::Fim(FimDialect::Completions) && matches!(self.code(), Code::Other(_))
     }
 
-    /// Learns that a request in this dialect was refused. Gives the dialect to make it in instead.
+    /// Learns that a request in this dialect was refused.
+    ///
+    /// Gives the dialect to make it in instead.
     pub(in crate::model) fn refused(&self, dialect: Dialect, kind: ErrorKind) -> Option<Dialect> {
         use ErrorKind::{Invalid, NotFound, UnsupportedField, UnsupportedModel};
         let is_for_good = matches!(kind, Invalid | NotFound | UnsupportedField | UnsupportedModel);

@@ -26,7 +26,9 @@ pub(super) enum Anchor {
     Pgpass,
 }
 
-/// The literals that are looked for. None of them goes over the end of a line, as a test sees to.
+/// The literals that are looked for.
+///
+/// None of them goes over the end of a line, as a test sees to.
 pub(super) struct Anchors {
     automaton: AhoCorasick,
     begins: Beginnings,

@@ -86,7 +86,9 @@ impl Acceptance {
         self.calls = Some((now, self.unused_calls(now).saturating_add(1)));
     }
 
-    /// How many calls in a row led to no suggestion that the user accepted. A long pause ends the row.
+    /// How many calls in a row led to no suggestion that the user accepted.
+    ///
+    /// A long pause ends the row.
     pub(in crate::session) fn unused_calls(&self, now: Instant) -> u32 {
         let row = self.calls.filter(|(last, _)| now.saturating_duration_since(*last) < HALF_LIFE);
         row.map_or(0, |(_, count)| count)

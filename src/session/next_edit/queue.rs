@@ -154,7 +154,9 @@ impl NextEditQueue {
         true
     }
 
-    /// Puts the edit that the user rejected last in front of the queue again; false if there is none.
+    /// Puts the edit that the user rejected last in front of the queue again.
+    ///
+    /// False if there is none.
     ///
     /// There is none, either, if the text in its place has changed.
     pub(in crate::session) fn restore_rejected(&mut self) -> bool {
@@ -176,7 +178,9 @@ impl NextEditQueue {
         self.other_file.as_ref()
     }
 
-    /// Registers a search and stops the one before it. Returns how long to wait before it begins.
+    /// Registers a search and stops the one before it.
+    ///
+    /// Returns how long to wait before it begins.
     pub(in crate::session) fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
         if let Some(older) = self.search.replace(search) {
             older.abort();

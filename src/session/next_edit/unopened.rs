@@ -31,7 +31,9 @@ pub(in crate::session) struct Unopened {
 }
 
 impl Unopened {
-    /// Offers edits in the place of those before. False if none is left of them but what the user rejected.
+    /// Offers edits in the place of those before.
+    ///
+    /// False if none is left of them but what the user rejected.
     pub(in crate::session) fn offer(&mut self, mut offered: UnopenedEdits) -> bool {
         let is_rejected = |next: &NextEdit| {
             self.rejected.iter().any(|(old, new)| *old == next.old && *new == next.edit.text)

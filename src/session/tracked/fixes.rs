@@ -13,7 +13,9 @@ use crate::session::prepared_fixes::{Exchanged, PreparedFix, PreparedFixes};
 use crate::snapshot::Diagnostic;
 
 impl Tracked {
-    /// Whether fixes should be prepared now; if that is under way, it goes on until none is missing.
+    /// Whether fixes should be prepared now.
+    ///
+    /// If that is under way, it goes on until none is missing.
     pub fn begin_preparing(&mut self) -> bool {
         !std::mem::replace(&mut self.is_preparing, true)
     }
@@ -47,8 +49,9 @@ impl Tracked {
         &self.prepared
     }
 
-    /// Diagnostics were reported, for which a model may make fixes. True if a task has to be started for
-    /// that.
+    /// Diagnostics were reported, for which a model may make fixes.
+    ///
+    /// True if a task has to be started for that.
     pub fn begin_model_fixes(&mut self, now: Instant) -> bool {
         self.model_fixes.begin(now)
     }
@@ -75,7 +78,9 @@ impl Tracked {
         self.model_fixes.note_certain(diagnostic, line);
     }
 
-    /// A model is asked for a fix of a version; `call` is aborted when the diagnostic's text changes.
+    /// A model is asked for a fix of a version.
+    ///
+    /// `call` is aborted when the diagnostic's text changes.
     ///
     /// False, and nothing is to be asked, if that is not the current version.
     pub fn begin_model_fix(&mut self, of: &Document, diagnostic: &Diagnostic, call: AbortHandle) -> bool {
@@ -87,7 +92,9 @@ impl Tracked {
         is_current
     }
 
-    /// The call for a fix of a version has ended. True if the fix fits the current text, and is kept.
+    /// The call for a fix of a version has ended.
+    ///
+    /// True if the fix fits the current text, and is kept.
     pub fn end_model_fix(&mut self, of: &Document, fix: Option<ModelFix>) -> bool {
         self.model_fixes.end_call();
         let (Some(fix), Some(changes)) = (fix, self.changes_since(of)) else { return false };

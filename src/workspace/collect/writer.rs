@@ -30,8 +30,10 @@ impl<'a> Writer<'a> {
         Self { source, ..Self::default() }
     }
 
-    /// Adds what a project's settings say of its modules. A package is a definition; each entry is kept as an
-    /// import, with its key as the path, its target as the name, and its role as the original.
+    /// Adds what a project's settings say of its modules.
+    ///
+    /// A package is a definition; each entry is kept as an import, with its key as the path, its target as
+    /// the name, and its role as the original.
     pub(super) fn manifest(&mut self, manifest: Manifest) {
         if let Some((name, start)) = manifest.package {
             let text = small(self.text.len());

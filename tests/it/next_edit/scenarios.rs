@@ -367,7 +367,7 @@ const SCENARIOS: &[Scenario] = &[
         &[],
     ),
     alone(
-        "a method that anybody may have",
+        "a method that other types may have",
         "rust",
         "impl List {\n    fn len(&self) -> usize {\n        self.0\n    }\n}\n\nfn f(s: &str) -> usize {\n    s.len()\n}\n",
         &[("fn len", "fn size")],

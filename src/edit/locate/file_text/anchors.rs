@@ -4,9 +4,10 @@ use super::FileText;
 use crate::edit::line;
 
 impl<'a> FileText<'a> {
-    /// The one of `places` that lies in a definition which stands in the file once. Where several do, or
-    /// where it has no body that shows its end, the definition tells nothing of which is meant: git names the
-    /// same one above each of them.
+    /// The one of `places` that lies in a definition which stands in the file once.
+    ///
+    /// Where several do, or where it has no body that shows its end, the definition tells nothing of which is
+    /// meant: git names the same one above each of them.
     pub(in crate::edit::locate) fn only_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
         let anchor = self.definition(anchors).filter(|at| self.has_body(*at))?;
         let depth = line::indent(self.lines[anchor]).len();

@@ -44,7 +44,9 @@ impl FileText<'_> {
         edits
     }
 
-    /// Replaces whole lines. The file keeps ending the way it did, unless the reply says otherwise.
+    /// Replaces whole lines.
+    ///
+    /// The file keeps ending the way it did, unless the reply says otherwise.
     pub(crate) fn replace_lines(
         &self,
         place: Range<usize>,

@@ -139,8 +139,9 @@ impl WholeFile {
         Self(text)
     }
 
-    /// The edits that make a file's text this one. `is_elsewhere` tells whether the reply puts a line into
-    /// another file.
+    /// The edits that make a file's text this one.
+    ///
+    /// `is_elsewhere` tells whether the reply puts a line into another file.
     ///
     /// # Errors
     ///

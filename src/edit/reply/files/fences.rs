@@ -25,8 +25,10 @@ pub(super) fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Whether a fence holds changes in some format. In one that is named only the first line tells, or the
-/// second below a path or a command: further down such a line may be text of the file.
+/// Whether a fence holds changes in some format.
+///
+/// In one that is named only the first line tells, or the second below a path or a command: further down such
+/// a line may be text of the file.
 pub(super) fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bool {
     let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
     let opens = |line: &str| {
