@@ -35,7 +35,7 @@ mod walk;
 
 pub use cache::Cache;
 pub use folder::{Folder, FolderError, read_text};
-pub use index::Place;
+pub use index::FileDefinition;
 pub use listing::{Listed, Listing, MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, Scope, Walked, list};
 pub use references::Reference;
 pub use resolve::{Mention, Resolved, Why};

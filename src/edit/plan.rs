@@ -21,7 +21,7 @@ use crate::document::{Document, DocumentId};
 use crate::grammar;
 use crate::privacy::Verdict;
 use claims::is_there;
-pub use claims::{Claims, Place};
+pub use claims::{Claims, ResolvedPath};
 pub use files::{Entry, Files, Identity, Kind};
 
 /// What a plan may do.

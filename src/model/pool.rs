@@ -21,7 +21,7 @@ pub(super) enum Want {
 
 /// Where a call goes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place<C> {
+pub(super) enum Placement<C> {
     /// To this socket, now.
     Socket(SocketId, C),
     /// It waits for a socket.
@@ -58,20 +58,20 @@ impl<C> Default for Pool<C> {
 
 impl<C> Pool<C> {
     /// Finds a socket for a call.
-    pub(super) fn place(&mut self, call: C, connecting: Connecting) -> Place<C> {
+    pub(super) fn place(&mut self, call: C, connecting: Connecting) -> Placement<C> {
         let capacity = self.capacity;
         let room = |slot: &&mut Slot| slot.calls < capacity;
         let young = self.sockets.iter_mut().filter(room).min_by_key(|slot| slot.aging);
         if let Some(slot) = young {
             slot.calls += 1;
-            return Place::Socket(slot.id, call);
+            return Placement::Socket(slot.id, call);
         }
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
         if hopeless && connecting == Connecting::No {
-            return Place::Refused(call);
+            return Placement::Refused(call);
         }
         self.waiting.push(call);
-        Place::Waits
+        Placement::Waits
     }
 
     /// Whether another socket should be opened: so that every waiting call gets one and
@@ -231,10 +231,14 @@ mod tests {
         let mut it = Driver::new();
         assert_eq!(it.connects(), 1, "warming opens one");
         assert_eq!(it.connected(), (0, None));
-        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"));
+        assert_eq!(it.pool.place("a", it.connecting), Placement::Socket(0, "a"));
         assert_eq!(it.connects(), 1, "one busy: a spare is opened");
         assert_eq!(it.connected(), (1, None));
-        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(1, "b"), "no wait for the first answer");
+        assert_eq!(
+            it.pool.place("b", it.connecting),
+            Placement::Socket(1, "b"),
+            "no wait for the first answer"
+        );
         assert_eq!(it.pool.finished(0), None);
         assert_eq!(it.connects(), 0, "socket 0 is in reserve again");
     }
@@ -242,8 +246,8 @@ mod tests {
     #[test]
     fn serves_the_newest_waiting_call_first() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("old", it.connecting), Place::Waits);
-        assert_eq!(it.pool.place("new", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("old", it.connecting), Placement::Waits);
+        assert_eq!(it.pool.place("new", it.connecting), Placement::Waits);
         assert_eq!(it.connects(), 2, "one each");
         assert_eq!(it.connected(), (0, Some("new")));
         assert_eq!(it.connects(), 1, "and a spare, once one is granted");
@@ -255,7 +259,7 @@ mod tests {
     fn never_opens_more_than_its_cap() {
         let mut it = Driver::new();
         for _ in 0..20 {
-            assert_eq!(it.pool.place("call", it.connecting), Place::Waits);
+            assert_eq!(it.pool.place("call", it.connecting), Placement::Waits);
         }
         assert_eq!(it.connects(), SOCKETS);
     }
@@ -263,17 +267,17 @@ mod tests {
     #[test]
     fn failed_connections_answer_calls_that_wait_in_vain() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.connecting), Place::Waits);
-        assert_eq!(it.pool.place("b", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("a", it.connecting), Placement::Waits);
+        assert_eq!(it.pool.place("b", it.connecting), Placement::Waits);
         assert_eq!(it.connects(), 2);
         assert_eq!(it.pool.failed(), Vec::<&str>::new(), "another may still succeed");
         assert_eq!(it.pool.failed(), vec!["a", "b"]);
         it.connecting = Connecting::No;
-        assert_eq!(it.pool.place("c", it.connecting), Place::Refused("c"));
+        assert_eq!(it.pool.place("c", it.connecting), Placement::Refused("c"));
         assert_eq!(it.connects(), 0);
         it.connecting = Connecting::One;
-        assert_eq!(it.pool.place("d", it.connecting), Place::Waits);
-        assert_eq!(it.pool.place("e", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("d", it.connecting), Placement::Waits);
+        assert_eq!(it.pool.place("e", it.connecting), Placement::Waits);
         assert_eq!(it.connects(), 1, "one alone tries");
         assert_eq!(it.connected(), (0, Some("e")));
         assert_eq!(it.connects(), 2, "for the other, and a spare");
@@ -283,7 +287,7 @@ mod tests {
     fn retires_idle_sockets_beyond_the_kept_ones() {
         let mut it = Driver::new();
         for _ in 0..4 {
-            assert_eq!(it.pool.place("call", it.connecting), Place::Waits);
+            assert_eq!(it.pool.place("call", it.connecting), Placement::Waits);
         }
         while it.connects() > 0 {
             while it.pool.connecting > 0 {
@@ -306,11 +310,11 @@ mod tests {
         it.connected();
         assert_eq!(it.connects(), 1, "a spare for when it goes");
         it.connected();
-        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"));
-        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(0, "b"));
-        assert_eq!(it.pool.place("c", it.connecting), Place::Socket(1, "c"));
-        assert_eq!(it.pool.place("d", it.connecting), Place::Socket(1, "d"));
-        assert_eq!(it.pool.place("e", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("a", it.connecting), Placement::Socket(0, "a"));
+        assert_eq!(it.pool.place("b", it.connecting), Placement::Socket(0, "b"));
+        assert_eq!(it.pool.place("c", it.connecting), Placement::Socket(1, "c"));
+        assert_eq!(it.pool.place("d", it.connecting), Placement::Socket(1, "d"));
+        assert_eq!(it.pool.place("e", it.connecting), Placement::Waits);
         assert_eq!(it.pool.finished(0), Some("e"));
         assert_eq!(it.connects(), 2);
     }
@@ -322,10 +326,14 @@ mod tests {
         it.connected();
         it.pool.ages(0);
         assert!(!it.pool.retire(0), "nothing is in its place yet");
-        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"), "better an old one than none");
+        assert_eq!(
+            it.pool.place("a", it.connecting),
+            Placement::Socket(0, "a"),
+            "better an old one than none"
+        );
         assert_eq!(it.connects(), 1);
         it.connected();
-        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(1, "b"));
+        assert_eq!(it.pool.place("b", it.connecting), Placement::Socket(1, "b"));
         assert!(!it.pool.retire(0), "busy");
         assert_eq!(it.pool.finished(0), None);
         assert!(it.pool.retire(0));
@@ -337,13 +345,13 @@ mod tests {
     #[test]
     fn with_one_that_is_too_old_the_others_go() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("a", it.connecting), Placement::Waits);
         assert_eq!(it.connects(), 1);
         assert_eq!(it.connected(), (0, Some("a")));
         assert_eq!(it.connects(), 1);
         it.connected();
         assert_eq!(it.pool.expire(), [1]);
         assert_eq!(it.connects(), 1, "socket 0 goes, too");
-        assert_eq!(it.pool.place("b", it.connecting), Place::Waits, "for a new one");
+        assert_eq!(it.pool.place("b", it.connecting), Placement::Waits, "for a new one");
     }
 }

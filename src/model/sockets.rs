@@ -13,7 +13,7 @@ use super::endpoint::EndpointContext;
 use super::exchange::{Call, hand_on};
 use super::health::Stage;
 use super::limits::REQUEST_LANES;
-use super::pool::{Place, Pool, SocketId, Want};
+use super::pool::{Placement, Pool, SocketId, Want};
 use super::{ModelError, WireEvent};
 
 pub(super) struct Shared {
@@ -68,9 +68,9 @@ impl Shared {
         state.used_at = Some(Instant::now());
         let connecting = self.context.health().connecting(now());
         match state.pool.place(call, connecting) {
-            Place::Socket(id, call) => state.hand_to(id, call),
-            Place::Waits => {}
-            Place::Refused(call) => {
+            Placement::Socket(id, call) => state.hand_to(id, call),
+            Placement::Waits => {}
+            Placement::Refused(call) => {
                 let error = self.context.health().connect_error().cloned();
                 let error = error
                     .unwrap_or_else(|| ModelError::offline(&self.context.endpoint, "it failed a moment ago"));

@@ -37,13 +37,13 @@ pub(super) struct File {
 
 /// A definition in some file.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct FileDefinition {
     path: Arc<Path>,
     symbols: Arc<FileSymbols>,
     stored: StoredDefinition,
 }
 
-impl Place {
+impl FileDefinition {
     pub(super) fn new(path: &Arc<Path>, symbols: &Arc<FileSymbols>, stored: StoredDefinition) -> Self {
         Self { path: Arc::clone(path), symbols: Arc::clone(symbols), stored }
     }
@@ -70,14 +70,14 @@ impl Place {
 }
 
 impl File {
-    fn places(&self, name: &str) -> impl Iterator<Item = Place> {
+    fn places(&self, name: &str) -> impl Iterator<Item = FileDefinition> {
         let symbols = &self.facts.symbols;
         let named = symbols.definitions.iter().filter(move |it| symbols.read(it).name == name);
         named.map(|stored| self.place(*stored))
     }
 
-    pub(super) fn place(&self, stored: StoredDefinition) -> Place {
-        Place::new(&self.path, &self.facts.symbols, stored)
+    pub(super) fn place(&self, stored: StoredDefinition) -> FileDefinition {
+        FileDefinition::new(&self.path, &self.facts.symbols, stored)
     }
 
     /// Bytes of memory behind it.
@@ -99,7 +99,7 @@ impl Index {
     }
 
     /// The definitions of a name in files of a family of languages, in any order.
-    pub(super) fn definitions(&self, family: &str, name: &str) -> Vec<Place> {
+    pub(super) fn definitions(&self, family: &str, name: &str) -> Vec<FileDefinition> {
         let ids = self.defining.get(&Fnv32::of(name)).into_iter().flatten();
         let files = ids.filter_map(|id| self.file(*id)).filter(|file| file.grammar.family() == family);
         files.flat_map(|file| file.places(name)).collect()

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::index::Place;
+use super::index::FileDefinition;
 use super::store::Workspace;
 use super::symbols::{FileSymbols, Kind, StoredDefinition};
 use crate::text::ident;
@@ -69,7 +69,7 @@ const WHOLE_NAME: f32 = 12.0;
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// Where.
-    pub place: Place,
+    pub place: FileDefinition,
     /// The words of the question that it is found by.
     pub words: Vec<String>,
 }
@@ -149,17 +149,17 @@ impl Workspace {
         })
         .collect();
         let rarity = rarity(&question, &files);
-        let mut found: Vec<(f32, Place, Vec<String>)> = Vec::new();
+        let mut found: Vec<(f32, FileDefinition, Vec<String>)> = Vec::new();
         for file in &files {
             for stored in &file.symbols.definitions {
                 let (score, words) = score(&question, &rarity, file, stored);
                 if score > 0.0 {
-                    found.push((score, Place::new(&file.path, &file.symbols, *stored), words));
+                    found.push((score, FileDefinition::new(&file.path, &file.symbols, *stored), words));
                 }
             }
         }
         found.sort_by(|a, b| {
-            let at = |it: &Place| (Arc::clone(it.path()), it.definition().line);
+            let at = |it: &FileDefinition| (Arc::clone(it.path()), it.definition().line);
             b.0.total_cmp(&a.0).then_with(|| at(&a.1).cmp(&at(&b.1)))
         });
         found.truncate(most);

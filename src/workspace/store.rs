@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ropey::Rope;
 
 use super::file::FileFacts;
-use super::index::{Index, Place};
+use super::index::{FileDefinition, Index};
 use super::listing::MOST_FILE_BYTES;
 use super::symbols::FileSymbols;
 use crate::disk::{self, Links, Unreadable};
@@ -223,7 +223,7 @@ impl Workspace {
     }
 
     /// The definitions of a name in files of a language's family, in the order of their paths.
-    pub fn definitions(&self, grammar: &Grammar, name: &str) -> Vec<Place> {
+    pub fn definitions(&self, grammar: &Grammar, name: &str) -> Vec<FileDefinition> {
         let mut places = self.index().definitions(grammar.family(), name);
         places.sort_by(|a, b| a.order().cmp(&b.order()));
         places

@@ -25,14 +25,14 @@ enum Key {
 
 /// A stated path, and where it leads.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct ResolvedPath {
     /// The path below the root once links are followed.
     pub real: String,
     /// What stands there.
     pub entry: Option<Entry>,
 }
 
-impl Place {
+impl ResolvedPath {
     fn key(&self) -> Key {
         match &self.entry {
             Some(entry) => Key::Known(entry.identity),
@@ -60,7 +60,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
     /// # Errors
     ///
     /// [`Refusal::OutsideRoot`], [`Refusal::Protected`], and failures to look.
-    pub fn place(&self, stated: &str) -> Result<Place, F::Error> {
+    pub fn place(&self, stated: &str) -> Result<ResolvedPath, F::Error> {
         self.place_unless(stated, "")
     }
 
@@ -70,7 +70,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
     /// # Errors
     ///
     /// As there.
-    pub fn place_unless(&self, stated: &str, gone: &str) -> Result<Place, F::Error> {
+    pub fn place_unless(&self, stated: &str, gone: &str) -> Result<ResolvedPath, F::Error> {
         let outside = || Refusal::OutsideRoot { path: stated.to_owned() };
         let below = reply::below_root(stated, |path| is_there(self.files, path)).ok_or_else(outside)?;
         self.judge(stated, &below)?;
@@ -83,7 +83,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
             return Err(outside().into());
         }
         self.judge(stated, &real)?;
-        Ok(Place { real, entry })
+        Ok(ResolvedPath { real, entry })
     }
 
     /// Refuses version control's own files, and secrets.
@@ -135,7 +135,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
     /// # Errors
     ///
     /// [`Refusal`] if it did so before, under whatever name, or needs a file to be a folder.
-    pub fn claim(&mut self, stated: &str, place: &Place) -> Result<(), Refusal> {
+    pub fn claim(&mut self, stated: &str, place: &ResolvedPath) -> Result<(), Refusal> {
         let key = place.key();
         if let Some(first) = self.claimed.get(&key) {
             let detail = match first == stated {

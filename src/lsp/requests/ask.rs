@@ -26,7 +26,7 @@ use crate::lsp::state::ServerState;
 use crate::lsp::task;
 use crate::route::Gear;
 use crate::text::ident;
-use crate::workspace::{Place, Workspace};
+use crate::workspace::{FileDefinition, Workspace};
 
 /// Answers to one question.
 const MOST_ANSWERS: usize = 20;
@@ -179,14 +179,14 @@ fn request(session: &SessionLock, question: String, gear: Option<Gear>) -> AskRe
 }
 
 /// The definitions that the name at a byte may mean, each with the reason.
-fn meant(workspace: &Workspace, document: &Document, byte: usize) -> Vec<(Place, String)> {
+fn meant(workspace: &Workspace, document: &Document, byte: usize) -> Vec<(FileDefinition, String)> {
     let Some(path) = convert::file_path(document.id().as_str()) else { return Vec::new() };
     let resolved = workspace.resolve_at(&path, document, byte);
     resolved.into_iter().take(MOST_ANSWERS).map(|it| (it.place, it.why.to_string())).collect()
 }
 
 /// The line of a definition: what it stands at is known in bytes, which are no columns without the text.
-fn answer(place: &Place, why: &str) -> Option<Value> {
+fn answer(place: &FileDefinition, why: &str) -> Option<Value> {
     let definition = place.definition();
     let at = Position { line: u32::try_from(definition.line).ok()?, character: 0 };
     let uri = convert::file_uri(place.path())?;

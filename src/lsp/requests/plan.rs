@@ -85,7 +85,7 @@ async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<S
 }
 
 /// The folder of a project, with the files as the editor has them now.
-struct Place {
+struct ProjectFolder {
     root: PathBuf,
     folders: Vec<PathBuf>,
 }
@@ -96,7 +96,7 @@ fn place(
     arguments: &PlanArguments,
     instruction: String,
     gear: Option<Gear>,
-) -> Result<(PlanRequest, Place)> {
+) -> Result<(PlanRequest, ProjectFolder)> {
     let session = jobs.session.lock();
     let folders = session.folders().to_vec();
     let mut request = PlanRequest { instruction, focus: None, gear };
@@ -123,12 +123,15 @@ fn place(
     let shown = path.as_deref().and_then(|path| path.strip_prefix(&root).ok());
     request.focus =
         request.focus.zip(shown).map(|((_, code), path)| (path.to_string_lossy().replace('\\', "/"), code));
-    Ok((request, Place { root, folders }))
+    Ok((request, ProjectFolder { root, folders }))
 }
 
 /// The project in a folder. The folder is looked at off the thread that serves.
-async fn project(jobs: &EditJobs, place: Place) -> std::result::Result<(Project, Arc<OpenFiles>), Reason> {
-    let Place { root, folders } = place;
+async fn project(
+    jobs: &EditJobs,
+    place: ProjectFolder,
+) -> std::result::Result<(Project, Arc<OpenFiles>), Reason> {
+    let ProjectFolder { root, folders } = place;
     let looked_at = root.clone();
     let disk = tokio::task::spawn_blocking(move || Folder::new(&looked_at, PLAN_FILE_BYTES)).await;
     let disk = disk.map_err(|_| Reason::Internal)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::grammar::Grammar;
-use crate::workspace::index::Place;
+use crate::workspace::index::FileDefinition;
 
 /// Why a definition is likely the one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl fmt::Display for Why {
 #[derive(Debug, Clone)]
 pub struct Resolved {
     /// Where.
-    pub place: Place,
+    pub place: FileDefinition,
     /// Why.
     pub why: Why,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Check, Finding, Problem};
 use crate::grammar::{self, Modules};
-use crate::workspace::{Import, Kind, Place};
+use crate::workspace::{FileDefinition, Import, Kind};
 
 /// What the path of an import begins with that leads to the project's own files.
 const OWN_PREFIXES: [&str; 6] = ["./", "../", ".", "crate::", "self::", "super::"];
@@ -95,7 +95,7 @@ impl Check<'_> {
         if files.iter().any(|file| self.after.symbols(file).is_some()) {
             return Vec::new();
         }
-        let declares = |place: &Place| {
+        let declares = |place: &FileDefinition| {
             let definition = place.definition();
             let roots = ["lib.rs", "main.rs", "mod.rs"].map(|root| folder.join(root));
             let is_above =
