@@ -34,6 +34,15 @@ export function serverSettings(source: Source): Record<string, unknown> {
   return settings;
 }
 
+/** The value of `tandem.languages` with which one language, by its identifier, is on or off. */
+export function withLanguage(
+  languages: Readonly<Record<string, object>>,
+  id: string,
+  enabled: boolean,
+): Record<string, object> {
+  return { ...languages, [id]: { ...languages[id], enabled } };
+}
+
 function isSet(layers: Layers<unknown> | undefined): boolean {
   return (
     layers !== undefined &&

@@ -5,6 +5,7 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { configurationPath, TEMPLATE } from './configuration';
 import type { Status as Report, Why } from './protocol';
 import { isSupported, type Server, settings } from './server';
+import { withLanguage } from './settings';
 import { fileLine, statusBarItem, tooltip } from './statusText';
 import { whyRows } from './why';
 
@@ -154,6 +155,7 @@ export class Status implements vscode.Disposable {
         add('bell-slash', 'Snooze…', 'tandem.snoozeSuggestions');
       }
       add('dashboard', 'Eagerness…', 'tandem.setEagerness', report?.eagerness);
+      choices.push(...this.languageChoice());
     }
     choices.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
     if (this.server.program && report?.state !== 'local') {
@@ -173,6 +175,27 @@ export class Status implements vscode.Disposable {
       placeHolder: 'Choose an action',
     });
     await picked?.run?.();
+  }
+
+  /** Turns suggestions off, or on again, for the language at hand. */
+  private languageChoice(): Choice[] {
+    const document = vscode.window.activeTextEditor?.document;
+    if (!document || !isSupported(document)) {
+      return [];
+    }
+    const language = document.languageId;
+    const isOff = this.report?.file?.state === 'off';
+    const run = async () => {
+      const languages = settings().get<Record<string, object>>('languages', {});
+      const value = withLanguage(languages, language, isOff);
+      await settings().update('languages', value, vscode.ConfigurationTarget.Global);
+      await this.refresh();
+    };
+    return [
+      isOff
+        ? { label: `$(check) Turn On for ${language}`, description: 'off for this language', run }
+        : { label: `$(circle-slash) Turn Off for ${language}`, run },
+    ];
   }
 
   private async why(): Promise<void> {

@@ -18,6 +18,10 @@ export function statusBarItem(status: Status | undefined, now: Date): StatusBarI
   const cost = costSuffix(status);
   const name = modelName(status);
   const icon = status.available ? '$(sparkle)' : '$(zap)';
+  // Whatever the models do, they are not asked here.
+  if (status.file?.state === 'off') {
+    return { text: '$(circle-slash) off for this language' };
+  }
   switch (status.state) {
     case 'local':
       return { text: `${icon} local` };
@@ -143,7 +147,7 @@ const FILE_STATES: Readonly<Record<string, string>> = {
   'too-large': 'is too large',
   secret: 'may hold secrets',
   ignored: 'is ignored',
-  off: 'is turned off',
+  off: 'gets no suggestions',
 };
 
 export function fileLine(file: NonNullable<Status['file']>): string {

@@ -13,7 +13,7 @@ import { editOf, files, textEdits } from '../../../editors/vscode/src/changeSet.
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { rewriteTitle } from '../../../editors/vscode/src/rewriteTitle.ts';
-import { serverSettings } from '../../../editors/vscode/src/settings.ts';
+import { serverSettings, withLanguage } from '../../../editors/vscode/src/settings.ts';
 import {
   keyPrompt,
   type Outcome,
@@ -216,6 +216,14 @@ await test('settings that the user has set override `configuration`, and no othe
   assert.deepEqual(serverSettings(source), { max_file_bytes: 5, eagerness: 'low', next_edit: false });
 });
 
+await test('one language is turned off and on beside its other values', () => {
+  const set = { markdown: { enabled: false }, python: { eagerness: 'low' } };
+  const off = withLanguage(set, 'python', false);
+  assert.deepEqual(off, { markdown: { enabled: false }, python: { eagerness: 'low', enabled: false } });
+  assert.deepEqual(withLanguage(off, 'python', true)['python'], { eagerness: 'low', enabled: true });
+  assert.deepEqual(withLanguage({}, 'rust', false), { rust: { enabled: false } });
+});
+
 await test('restarts are allowed a few times in a few minutes', () => {
   const restarts = new Restarts();
   assert.deepEqual(
@@ -412,6 +420,9 @@ await test('status bar shows the model, and what is wrong', () => {
   assert.equal(text({ usage: {} }), '$(zap) swift-coder-2');
   assert.equal(text({ state: 'local' }), '$(zap) local');
   assert.equal(text({ state: 'local', available: true }), '$(sparkle) local');
+  const off = { uri: 'file:///a.py', state: 'off', why: '`languages.python.enabled` is false' };
+  assert.equal(text({ state: 'local', file: off }), '$(circle-slash) off for this language');
+  assert.equal(fileLine(off), 'gets no suggestions: `languages.python.enabled` is false');
   assert.equal(text({ state: 'degraded' }), '$(warning) swift-coder-2  $0.12 | warning');
   assert.equal(text({ state: 'offline' }), '$(debug-disconnect) offline | warning');
   assert.equal(text({ state: 'capped' }), '$(circle-slash) budget reached  $0.12 | warning');
