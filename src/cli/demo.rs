@@ -362,8 +362,8 @@ impl Demo {
         let stats = self.simulator.stats();
         self.driver.finish().await?;
         screen::summary(&format!(
-            "{} model calls over {} sockets, {} tokens written. Next, in a terminal:",
-            stats.requests, stats.connections, stats.output_tokens_generated
+            "{} model calls, {} tokens written. Next, in a terminal:",
+            stats.requests, stats.output_tokens_generated
         ));
         screen::next_steps(&[
             ("tandem setup", "chooses a model, on this machine or hosted, and tests it"),
