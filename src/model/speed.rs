@@ -5,9 +5,12 @@
 //! What a service takes longer is put down to its start, and what a server on the user's machine takes longer
 //! to its reading.
 
+mod line;
+
 use std::time::Duration;
 
 use super::pace::Pace;
+use line::Line;
 
 /// What is believed of a token's length, in bytes.
 const TOKEN_BYTES: std::ops::RangeInclusive<f64> = 1.5..=6.0;
@@ -19,15 +22,6 @@ const WRITTEN_TOKENS: u64 = 8;
 const LAST_SHARE: f64 = 0.3;
 /// The same for the speed of writing.
 const WRITING_SHARE: f64 = 0.5;
-/// What the clock is off by, in seconds and as a part of what it measures.
-const NOISE: f64 = 0.05;
-const NOISE_SHARE: f64 = 0.1;
-/// How much less certain a start gets with each answer, in seconds.
-const DRIFT_START: f64 = 0.02;
-/// The same for the time of a token, as a part of it.
-const DRIFT: f64 = 0.1;
-/// Seconds for a token that are believed at least.
-const FASTEST_TOKEN: f64 = 1e-6;
 /// Seconds of a start that are believed at most.
 const LATEST_START: f64 = 60.0;
 /// Speeds that are believed, in tokens a second.
@@ -98,52 +92,14 @@ pub(super) struct Speed {
     is_measured: bool,
 }
 
-/// The time to a first text as a line: a start, and so much for each token that is read.
-///
-/// A Kalman filter over the two: what an answer adds goes to the one of them that is less certain.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Line {
-    start: f64,
-    token: f64,
-    /// The covariances: of the start, of the two, of the token.
-    doubt: [f64; 3],
-}
-
-impl Line {
-    fn new(assumed: &Assumption) -> Self {
-        Self {
-            start: assumed.pace.start.as_secs_f64(),
-            token: 1.0 / assumed.pace.reading,
-            doubt: [assumed.start_doubt.powi(2), 0.0, assumed.token_doubt.powi(2)],
-        }
-    }
-
-    fn at(&self, tokens: f64) -> f64 {
-        self.start + tokens * self.token
-    }
-
-    fn learn(&mut self, tokens: f64, seconds: f64) {
-        let [start, both, token] = self.doubt;
-        // Machines get busy and idle again: nothing stays certain.
-        let (start, token) = (start + DRIFT_START.powi(2), token + (self.token * DRIFT).powi(2));
-        let noise = (NOISE + seconds * NOISE_SHARE).powi(2);
-        let (by_start, by_token) = (start + both * tokens, both + token * tokens);
-        let whole = by_start + by_token * tokens + noise;
-        let (start_gain, token_gain) = (by_start / whole, by_token / whole);
-        let error = seconds - self.at(tokens);
-        self.start = (self.start + start_gain * error).max(0.0);
-        self.token = (self.token + token_gain * error).max(FASTEST_TOKEN);
-        self.doubt =
-            [start - start_gain * by_start, both - start_gain * by_token, token - token_gain * by_token];
-    }
-}
-
 impl Speed {
     /// What is assumed of a candidate that is waited for so long.
     pub(super) fn new(assumed: &Assumption, wait: Option<Duration>) -> Self {
+        let start = (assumed.pace.start.as_secs_f64(), assumed.start_doubt);
+        let token = (1.0 / assumed.pace.reading, assumed.token_doubt);
         Self {
             wait: wait.unwrap_or(assumed.pace.wait),
-            line: Line::new(assumed),
+            line: Line::new(start, token),
             per_written: 1.0 / assumed.pace.writing,
             token_bytes: assumed.pace.token_bytes,
             is_reported: false,
@@ -162,8 +118,8 @@ impl Speed {
     pub(super) fn pace(&self) -> Pace {
         let believed = |per_token: f64| (1.0 / per_token).clamp(*BELIEVED.start(), *BELIEVED.end());
         Pace {
-            start: Duration::from_secs_f64(self.line.start.min(LATEST_START)),
-            reading: believed(self.line.token),
+            start: Duration::from_secs_f64(self.line.start().min(LATEST_START)),
+            reading: believed(self.line.token()),
             writing: believed(self.per_written),
             token_bytes: self.token_bytes,
             wait: self.wait,
@@ -195,7 +151,7 @@ impl Speed {
             let seen = per_token(times.reading, times.read_tokens);
             // The first report replaces what was assumed.
             let share = if self.is_reported { LAST_SHARE } else { 1.0 };
-            self.line.token = (self.line.token + (seen - self.line.token) * share).max(FASTEST_TOKEN);
+            self.line.learn_token(seen, share);
             (self.is_reported, self.is_measured) = (true, true);
         }
         if times.written_tokens >= WRITTEN_TOKENS && !times.writing.is_zero() {
@@ -209,8 +165,7 @@ impl Speed {
         let seconds = seen.first.as_secs_f64();
         if seen.has_begun {
             if self.is_reported {
-                let start = (seconds - tokens * self.line.token).max(0.0);
-                self.line.start += (start - self.line.start) * LAST_SHARE;
+                self.line.learn_start(tokens, seconds, LAST_SHARE);
             } else {
                 self.line.learn(tokens, seconds);
                 self.is_measured = true;
