@@ -101,6 +101,7 @@ mod tests {
             expect![[r#"
                 OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
                 Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
+                Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Mistral — ghost text only, by a model made for it (Codestral)
                 DeepSeek — ghost text only, at a low price
                 Ollama on this machine — not running; free and private; as fast as your graphics card
@@ -117,6 +118,7 @@ mod tests {
                 Cerebras — its key is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 llama.cpp on this machine — running, no model loaded; free and private; as fast as your graphics card
                 OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+                Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Mistral — ghost text only, by a model made for it (Codestral)
                 DeepSeek — ghost text only, at a low price
                 LM Studio on this machine — not running; free and private; as fast as your graphics card

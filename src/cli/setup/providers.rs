@@ -100,6 +100,17 @@ pub(super) const PROVIDERS: &[Provider] = &[
         models: &["gpt-oss-120b", "qwen-3"],
     },
     Provider {
+        id: "inception",
+        name: "Inception",
+        about: "all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written",
+        base_url: "https://api.inceptionlabs.ai/v1",
+        wire: "chat",
+        fim_dialect: None,
+        key_variable: Some("INCEPTION_API_KEY"),
+        key_page: "https://inceptionlabs.ai",
+        models: &["mercury-3", "mercury-2.5", "mercury-2", "mercury"],
+    },
+    Provider {
         id: "mistral",
         name: "Mistral",
         about: "ghost text only, by a model made for it (Codestral)",
@@ -190,6 +201,7 @@ mod tests {
         };
         check("openai", &["gpt-6-sol", "gpt-6-luna-2026-09"], Some("gpt-6-luna-2026-09"));
         check("openai", &[], Some("gpt-5.3-codex-spark"));
+        check("inception", &["mercury-edit-2", "mercury-2", "mercury-3"], Some("mercury-3"));
         check("ollama", &["llama3:8b", "qwen2.5-coder:1.5b"], Some("qwen2.5-coder:1.5b"));
         check("lm-studio", &["gemma", "deepseek-coder-v2"], Some("deepseek-coder-v2"));
         check("llama-cpp", &["any.gguf"], Some("any.gguf"));
