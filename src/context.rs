@@ -15,5 +15,5 @@ mod secrets;
 pub mod syntax_context;
 
 pub use complete::{Window, WindowSize};
-pub use rewrite::Region;
+pub use rewrite::{Region, RegionSize};
 pub use secrets::secret_at;

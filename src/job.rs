@@ -69,6 +69,8 @@ pub enum Reason {
     NeedsModel,
     /// The answer did not come in time.
     Deadline,
+    /// A slow model's answer did not come in time, with what was expected of it.
+    Late(String),
     /// The answer was not usable.
     Refused {
         /// A stable name for counting, such as `repeats-suffix`.
@@ -110,7 +112,7 @@ impl Reason {
             Self::NothingToAdd => "nothing-to-add",
             Self::Unchanged => "unchanged",
             Self::NoModel | Self::NeedsModel | Self::NoFix => "no-model",
-            Self::Deadline => "deadline",
+            Self::Deadline | Self::Late(_) => "deadline",
             Self::Refused { code, .. } | Self::Withheld { code, .. } => code,
             Self::Quiet(quiet) => quiet.code(),
             Self::Model(_) => "model",
@@ -139,7 +141,7 @@ impl fmt::Display for Reason {
             Self::NoModel => "no model is configured; `tandem setup` chooses one, or write `rename A to B`",
             Self::NeedsModel => "no model is configured, and this needs one; `tandem setup` chooses one",
             Self::Deadline => "the model did not answer in time; try again",
-            Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
+            Self::Refused { why, .. } | Self::Model(why) | Self::Late(why) | Self::Capped(why) => why,
             Self::Cancelled => "it was cancelled",
             Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes ends that",
             Self::Quiet(quiet) => quiet.why(),

@@ -120,6 +120,8 @@ struct Draft<'a> {
     ghost: Ghost<'a>,
     /// Whether it ended by itself or was ended on purpose, rather than by a limit.
     is_complete: bool,
+    /// Whether that limit was the time.
+    is_late: bool,
     /// Whether it is a prediction with a calibrated chance of being right.
     is_prediction: bool,
 }
@@ -137,6 +139,28 @@ impl<'a> Site<'a> {
             Eagerness::Medium => ghost.reach(),
             Eagerness::High => Reach::Whole,
         }
+    }
+
+    /// The most of an answer that is being written which can stand at the cursor: whole lines, or else whole words of
+    /// the first one. Neither makes a new syntax error, except that what ends a statement may be missing.
+    async fn beginning(&self, ghost: &Ghost<'_>) -> Option<String> {
+        if let Ok(lines) = ghost.finish(false)
+            && let Ok(Validated { text, .. }) = self.validator.validate(lines).await
+        {
+            return Some(text).filter(|text| !text.is_empty());
+        }
+        for words in ghost.beginnings() {
+            if let Ok(Validated { text, .. }) = self.validator.validate(words.clone()).await
+                && text.starts_with(&words)
+            {
+                return Some(text);
+            }
+            let ended = [&*words, ";"].concat();
+            if self.validator.validate(ended.clone()).await.is_ok_and(|it| it.text == ended) {
+                return Some(words);
+            }
+        }
+        None
     }
 
     /// Validates a text, and its first statement by itself if that is to be shown first.
@@ -226,7 +250,8 @@ impl<'a> Task for CompletionTask<'a> {
     /// Reads the answer until it ends or nothing more can matter.
     async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Draft<'a>, Usage), Reason> {
         self.site.validator.prepare();
-        let mut draft = Draft { ghost: self.site.ghost(), is_complete: false, is_prediction: false };
+        let mut draft =
+            Draft { ghost: self.site.ghost(), is_complete: false, is_late: false, is_prediction: false };
         let mut early = Early::default();
         // What is there so far, and how much of it was parsed already.
         let (mut text, mut followed) = (String::new(), 0);
@@ -239,7 +264,18 @@ impl<'a> Task for CompletionTask<'a> {
                         self.site.validator.follow(&text);
                         followed = text.len();
                     }
-                    answer.next().await
+                    match answer.next_patiently().await {
+                        Some(chunk) => chunk,
+                        None => {
+                            // What comes later is kept for its place.
+                            early.take_beginning(&self.site, &draft.ghost).await;
+                            let text = draft.ghost.so_far();
+                            if (self.progress)(Partial { text: &text, ready: &early.ready }).is_break() {
+                                return Err(Reason::Superseded);
+                            }
+                            continue;
+                        }
+                    }
                 }
             };
             match chunk {
@@ -267,7 +303,7 @@ impl<'a> Task for CompletionTask<'a> {
                 Ok(Some(Chunk::Dialect(_))) => {}
                 // A stream without an end of its own was cut off; what came before may still be of use.
                 Ok(None) | Err(Reason::Deadline) if !draft.ghost.is_empty() => {
-                    return Ok((draft, Usage::default()));
+                    return Ok((Draft { is_late: chunk.is_err(), ..draft }, Usage::default()));
                 }
                 Ok(None) => return Err(Reason::NothingToAdd),
                 Err(reason) => return Err(reason),
@@ -296,7 +332,7 @@ impl<'a> Task for CompletionTask<'a> {
         let mut ghost = self.site.ghost();
         // What follows a break is not wanted, and here nothing follows.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
-        Ok(Draft { ghost, is_complete: true, is_prediction })
+        Ok(Draft { ghost, is_complete: true, is_late: false, is_prediction })
     }
 
     fn has_fallback(&self) -> bool {
@@ -304,9 +340,20 @@ impl<'a> Task for CompletionTask<'a> {
     }
 
     async fn validate(&mut self, draft: Draft<'a>) -> Result<Completion, Reason> {
-        let Draft { ghost, is_complete, is_prediction } = draft;
+        let Draft { ghost, is_complete, is_late, is_prediction } = draft;
         let reach = self.site.reach(&ghost);
-        let text = if is_prediction { ghost.finish_as_is() } else { ghost.finish(is_complete) }?;
+        let text = match is_prediction {
+            true => ghost.finish_as_is()?,
+            false => match ghost.finish(is_complete) {
+                Err(cut @ Refusal::Truncated { .. }) if self.site.params.invoked => {
+                    // Later it may be quicker, so it is not the answer that is at fault.
+                    let otherwise = || if is_late { Reason::Deadline } else { cut.into() };
+                    let text = self.site.beginning(&ghost).await.ok_or_else(otherwise)?;
+                    return Ok(Completion { shown: text.len(), text, is_doubtful: true });
+                }
+                text => text?,
+            },
+        };
         match text {
             text if text.is_empty() => Err(Reason::NothingToAdd),
             // It may end inside a statement, and its chance of being right is known better than from a parse.
@@ -327,6 +374,15 @@ struct Early {
 }
 
 impl Early {
+    /// Takes what there is of an answer, where nothing can be shown yet.
+    async fn take_beginning(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
+        if self.ready.is_empty()
+            && let Some(beginning) = site.beginning(ghost).await
+        {
+            self.ready = beginning;
+        }
+    }
+
     /// Looks whether there is one now.
     async fn update(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
         let Some(first) = ghost.unit(Reach::Statement) else { return };

@@ -17,26 +17,39 @@ const LONGEST: Duration = Duration::from_secs(10 * 60);
 /// Ghost text is waited for this many times as long as it should take. It keeps its place, and is shown there
 /// if it still fits.
 const LATEST: u32 = 4;
+/// The part of its wait after which an explicit request for ghost text is shown what there is.
+const SHOWN_AFTER: f64 = 0.94;
 /// Tokens of the shortest answer that is of use, such as a next edit.
 const SHORT_ANSWER: f64 = 40.0;
 /// Bytes of a token in code that is written anew.
 const TOKEN_BYTES: usize = 3;
 
-/// Cuts a request to what a slow model can do, and gives the time after which its answer is given up.
+/// What is planned for a request to a slow model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Schedule {
+    /// How long the whole answer should take.
+    pub(super) expected: Duration,
+    /// When it is given up.
+    pub(super) deadline: Duration,
+    /// When the user is shown what there is of it.
+    pub(super) patience: Option<Duration>,
+}
+
+/// Cuts a request to what a slow model can do, and says when its answer is expected.
 ///
 /// `target` is the length of the code that the job is about, in bytes.
 ///
 /// # Errors
 ///
 /// The answer would come too late to be of use.
-pub(super) fn fit(
+pub(super) fn schedule(
     job: Job,
     pace: &Pace,
     model: &dyn Model,
     request: &mut Request,
     decision: &Decision,
     target: usize,
-) -> Result<Duration, Reason> {
+) -> Result<Schedule, Reason> {
     let unread = model.unread(request);
     request.silence = pace.time(unread, 0.0);
     if job == Job::Complete {
@@ -44,13 +57,57 @@ pub(super) fn fit(
         request.max_output_tokens = pace.writable(request.urgency, unread, most);
         let expected = pace.time(unread, f64::from(request.max_output_tokens));
         let latest = pace.wait(Urgency::Invoked) * LATEST;
-        return Ok((expected * PATIENCE).clamp(decision.deadline, latest.max(decision.deadline)));
+        let deadline = (expected * PATIENCE).clamp(decision.deadline, latest.max(decision.deadline));
+        let wait = pace.wait(request.urgency).mul_f64(SHOWN_AFTER);
+        let patience = (request.urgency == Urgency::Invoked).then_some(wait);
+        return Ok(Schedule { expected, deadline, patience });
     }
     if request.urgency == Urgency::Typing {
         let expected = pace.time(unread, SHORT_ANSWER);
-        let is_late = expected > decision.deadline;
-        return if is_late { Err(Reason::Quiet(Quiet::SlowModel)) } else { Ok(decision.deadline) };
+        let deadline = decision.deadline;
+        return match expected > deadline {
+            true => Err(Reason::Quiet(Quiet::SlowModel)),
+            false => Ok(Schedule { expected, deadline, patience: None }),
+        };
     }
     let answer = (target / TOKEN_BYTES) as f64 * 1.5 + SHORT_ANSWER;
-    Ok((pace.time(unread, answer) * PATIENCE).clamp(decision.deadline, LONGEST.max(decision.deadline)))
+    let expected = pace.time(unread, answer);
+    if expected > LONGEST {
+        let why = format!(
+            "{} {}; this would take about {}; choose fewer lines, or a quicker model",
+            model.name(),
+            pace.speeds(),
+            words(expected)
+        );
+        return Err(Reason::Refused { code: "slow-model", why });
+    }
+    let deadline = (expected * PATIENCE).clamp(decision.deadline, LONGEST.max(decision.deadline));
+    // What could not come before the deadline need not be written.
+    let left = deadline.saturating_sub(request.silence).as_secs_f64() * pace.writing;
+    request.max_output_tokens = request.max_output_tokens.min((left as u32).max(answer as u32));
+    Ok(Schedule { expected, deadline, patience: None })
+}
+
+/// Why a slow model's answer was given up.
+pub(super) fn late(pace: &Pace, name: &str, planned: &Schedule) -> Reason {
+    Reason::Late(format!(
+        "{name} did not answer within {}, where about {} were expected: it {} as a rule; try fewer lines, or a \
+         quicker model",
+        words(planned.deadline),
+        words(planned.expected),
+        pace.speeds()
+    ))
+}
+
+/// How long an answer is expected to take, for a progress bar: `about 40 s expected`.
+pub(super) fn expected(expected: Duration) -> String {
+    format!("about {} expected", words(expected))
+}
+
+/// A time in words: `40 s`, `3 min`.
+fn words(time: Duration) -> String {
+    match time.as_secs_f64().ceil().max(1.0) {
+        seconds if seconds < 100.0 => format!("{seconds:.0} s"),
+        seconds => format!("{:.0} min", (seconds / 60.0).ceil()),
+    }
 }

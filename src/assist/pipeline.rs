@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use super::models::Models;
 use super::outcome::Origin;
-use super::pace;
+use super::pace::{self, Schedule};
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
 use crate::context;
@@ -65,6 +65,9 @@ pub(super) trait Task: Send {
     fn shrink(&mut self) -> bool {
         false
     }
+
+    /// Learns how long a slow model is expected to take.
+    fn expects(&mut self, _: Duration) {}
 
     /// Waits until the request, which is ready, may leave.
     ///
@@ -208,10 +211,13 @@ impl Pipeline {
         };
         let related = related(snapshot, &redaction, room);
         show_related(&mut request, &related);
-        let deadline = match pace.is_quick() {
-            true => decision.deadline,
-            false => pace::fit(T::JOB, &pace, model, &mut request, decision, task.target().len())?,
+        let slowly = match pace.is_quick() {
+            true => None,
+            false => Some(pace::schedule(T::JOB, &pace, model, &mut request, decision, task.target().len())?),
         };
+        if let Some(Schedule { expected, .. }) = slowly {
+            task.expects(expected);
+        }
         let bytes = request.instructions.len() + request.input.len();
         if let Some(observer) = &self.observer {
             let redaction = &redaction;
@@ -223,14 +229,22 @@ impl Pipeline {
         }
         task.until_due().await?;
         let chunks = restore(model.stream(request), redaction);
-        let answer = AnswerStream::new(chunks, Instant::now() + deadline);
+        let now = Instant::now();
+        let deadline = now + slowly.map_or(decision.deadline, |it| it.deadline);
+        let patience = slowly.and_then(|it| it.patience).map(|it| now + it);
+        let answer = AnswerStream::new(chunks, deadline, patience);
         // The request goes out first; what is needed to read the answer is made while the model thinks.
         yield_now().await;
         let read = task.read(shown, answer).await;
         if let Ok((_, usage)) = &read {
             self.tokens.learn(decision.gear, bytes, usage.input_tokens);
         }
-        read
+        match (read, &slowly) {
+            (Err(Reason::Deadline), Some(planned)) if T::JOB != Job::Complete => {
+                Err(pace::late(&pace, &model.name(), planned))
+            }
+            (read, _) => read,
+        }
     }
 
     /// Bytes that a prompt may show of other files.

@@ -2,12 +2,16 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
 
 use super::outcome::{Origin, Rewrite};
+use super::pace;
 use super::pipeline::{AnswerStream, Pipeline, Task, blocking};
 use super::target::RewriteTarget;
 use crate::config::Settings;
-use crate::context::Region;
+use crate::context::{Region, RegionSize};
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag};
@@ -34,6 +38,8 @@ pub struct RewriteParams<'a> {
     pub diagnostics: &'a [Diagnostic],
     /// The gear that the user chose.
     pub forced: Option<Gear>,
+    /// Gets in words how long a slow model is expected to take.
+    pub said: Option<&'a watch::Sender<String>>,
 }
 
 pub(super) async fn run(
@@ -42,13 +48,36 @@ pub(super) async fn run(
     snapshot: &Snapshot,
     params: RewriteParams<'_>,
 ) -> Result<(Rewrite, Origin), Reason> {
-    pipeline.run(snapshot, RewriteTask { index, snapshot, params }).await
+    let task = RewriteTask { index, snapshot, params, form: Form::FULL, smaller: Form::SMALLER.iter() };
+    pipeline.run(snapshot, task).await
 }
 
 struct RewriteTask<'a> {
     index: &'a Arc<Workspace>,
     snapshot: &'a Snapshot,
     params: RewriteParams<'a>,
+    form: Form,
+    /// The forms that were not tried yet.
+    smaller: std::slice::Iter<'static, Form>,
+}
+
+/// The form in which a rewrite is asked for.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    /// What is shown around the code.
+    around: RegionSize,
+    /// Whether the instructions are the shortest ones.
+    is_brief: bool,
+}
+
+impl Form {
+    const FULL: Self = Self { around: RegionSize::FULL, is_brief: false };
+    /// What a slow model is asked, the largest first.
+    const SMALLER: [Self; 3] = [
+        Self { around: RegionSize::SMALLER[0], is_brief: false },
+        Self { around: RegionSize::SMALLER[1], is_brief: false },
+        Self { around: RegionSize::NONE, is_brief: true },
+    ];
 }
 
 /// What the new text is made from.
@@ -87,11 +116,26 @@ impl Task for RewriteTask<'_> {
         }
         let path = self.snapshot.path.to_string();
         let document = &self.snapshot.document;
-        let region = Region::around(document, span.clone(), code.clone(), path);
+        let region = Region::around(document, span.clone(), code.clone(), path, self.form.around);
+        if self.form.is_brief {
+            return Ok((prompt::rewrite::render_briefly(&region, instruction), ()));
+        }
         let is_meant = |it: &&Diagnostic| it.span.start < span.end && span.start <= it.span.end;
         let problems: Vec<String> =
             diagnostics.iter().filter(is_meant).take(MOST_PROBLEMS).map(|it| it.told(document)).collect();
         Ok((prompt::rewrite::render(&region, &problems, instruction), ()))
+    }
+
+    fn shrink(&mut self) -> bool {
+        let Some(form) = self.smaller.next() else { return false };
+        self.form = *form;
+        true
+    }
+
+    fn expects(&mut self, expected: Duration) {
+        if let Some(said) = self.params.said {
+            said.send_replace(pace::expected(expected));
+        }
     }
 
     /// Most of a rewrite is what was there before.
@@ -100,7 +144,7 @@ impl Task for RewriteTask<'_> {
     }
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(Draft, Usage), Reason> {
-        let (text, usage) = answer.text().await?;
+        let (text, usage) = answer.code(&self.params.target.code).await?;
         Ok((Draft::Reply { text, has_ended: !usage.unexplained }, usage))
     }
 

@@ -214,7 +214,8 @@ async fn start(
         JobName::Rewrite => {
             let target = target::of_range(document, cursor..cursor);
             let instruction = &arguments.instruction;
-            let params = RewriteParams { target: &target, instruction, diagnostics: &[], forced: None };
+            let params =
+                RewriteParams { target: &target, instruction, diagnostics: &[], forced: None, said: None };
             assist.rewrite(&snapshot, params).await.err()
         }
         JobName::NextEdit => {

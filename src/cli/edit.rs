@@ -85,7 +85,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let target = target::of_range(document, span);
     let progress = spinner();
     let (instruction, forced) = (&arguments.instruction, arguments.gear);
-    let params = RewriteParams { target: &target, instruction, diagnostics: &[], forced };
+    let params = RewriteParams { target: &target, instruction, diagnostics: &[], forced, said: None };
     let outcome = assist.rewrite(&snapshot, params).await;
     progress.finish_and_clear();
     let (Rewrite { edits, flags }, origin) = match outcome {

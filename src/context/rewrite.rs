@@ -5,10 +5,23 @@ use std::ops::Range;
 use super::cut::cut;
 use crate::document::Document;
 
-/// Bytes shown before the range at most.
-const BEFORE_BYTES: usize = 4 * 1024;
-/// Bytes shown after the range at most.
-const AFTER_BYTES: usize = 2 * 1024;
+/// How much of a file is shown around a range. A slow model is shown less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegionSize {
+    /// Bytes before the range at most.
+    before: usize,
+    /// Bytes after the range at most.
+    after: usize,
+}
+
+impl RegionSize {
+    /// All that is ever shown.
+    pub const FULL: Self = Self { before: 4 * 1024, after: 2 * 1024 };
+    /// What is shown to slow models, the largest first.
+    pub const SMALLER: [Self; 2] = [Self { before: 1_024, after: 512 }, Self { before: 256, after: 128 }];
+    /// The range alone.
+    pub const NONE: Self = Self { before: 0, after: 0 };
+}
 
 /// What a model is shown of a file around a range that it is to rewrite.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +42,14 @@ impl Region {
     /// Cuts the surroundings of the whole lines `span`.
     ///
     /// The lines are shown as `range`: without the comment that holds the instruction.
-    pub fn around(document: &Document, span: Range<usize>, range: String, path: String) -> Self {
-        let shown = cut(document, span.clone(), BEFORE_BYTES, AFTER_BYTES);
+    pub fn around(
+        document: &Document,
+        span: Range<usize>,
+        range: String,
+        path: String,
+        size: RegionSize,
+    ) -> Self {
+        let shown = cut(document, span.clone(), size.before, size.after);
         Self {
             path,
             language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),

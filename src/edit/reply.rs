@@ -45,6 +45,7 @@ pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(crate) use region::NO_EDITS;
 pub(super) use search::is_divider;
+pub use suspect::is_stuck;
 pub(crate) use thinking::skip as without_thinking;
 
 #[cfg(test)]

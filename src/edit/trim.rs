@@ -29,13 +29,16 @@ pub use place::Place;
 pub use syntax::sound;
 use view::View;
 
-use crate::text::floor_boundary;
+use crate::text::{floor_boundary, ident};
 
 use super::reply::NO_EDITS;
 use super::{Edit, Refusal, guard, line};
 
 /// The most that is read of one suggestion (bytes).
 const MAX_BYTES: usize = 16 * 1024;
+
+/// Beginnings of a line that are tried when its end cannot be waited for.
+const MOST_BEGINNINGS: usize = 16;
 
 /// How much of a suggestion is to be shown at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +160,33 @@ impl<'a> Ghost<'a> {
         Ok(self.text)
     }
 
+    /// What can be shown of a first line that is being written, the longest first.
+    ///
+    /// It is for when the line's end cannot be waited for: beginnings that end behind a whole word or sign. They
+    /// were not parsed.
+    pub fn beginnings(&self) -> Vec<String> {
+        let text = self.text.as_str();
+        // What the whole is, its beginnings are, though they may not show it.
+        let is_of_use = !self.view.is_before_line()
+            && !artifacts::is_talk(&self.view, text)
+            && !repetition::is_loop(text.trim_end());
+        if !is_of_use {
+            return Vec::new();
+        }
+        let is_part = |at: usize| text[at..].starts_with(ident::is_part);
+        // A word at the very end may be half of one.
+        let is_end = |at: &usize| {
+            let last = text[..*at].chars().next_back().filter(|last| !last.is_whitespace());
+            last.is_some_and(|last| !ident::is_part(last) || *at < text.len() && !is_part(*at))
+        };
+        let ends = (1..=text.len()).rev().filter(|at| text.is_char_boundary(*at)).filter(is_end);
+        let shaped = ends.take(MOST_BEGINNINGS).map(|end| shape(&self.view, &text[..end]).0);
+        let mut beginnings: Vec<String> =
+            shaped.filter(|text| has_word(text) && self.invisible(text).is_ok()).collect();
+        beginnings.dedup();
+        beginnings
+    }
+
     /// Ends the stream and returns the text to show, empty if the model said that there is none.
     ///
     /// `complete` tells a model's natural stop from a stream that was cut: then the last line is half
@@ -165,7 +195,7 @@ impl<'a> Ghost<'a> {
     /// # Errors
     ///
     /// [`Refusal`] when nothing worth showing is left.
-    pub fn finish(self, complete: bool) -> Result<String, Refusal> {
+    pub fn finish(&self, complete: bool) -> Result<String, Refusal> {
         let text = if complete || self.ended {
             self.text.as_str()
         } else {
@@ -294,6 +324,25 @@ mod tests {
         let mut ghost = Ghost::new(place);
         assert!(ghost.push("let a = com").is_continue());
         assert_eq!(ghost.finish(false), Err(Refusal::Truncated { inside: "its first line" }));
+    }
+
+    #[test]
+    fn a_line_that_is_being_written_has_beginnings_of_whole_words() {
+        let check = |marked: &str, reply: &str, expected: &[&str]| {
+            let (before, after) = marked.split_once('ˇ').unwrap();
+            let mut ghost = Ghost::new(Place { before, after, grammar: None, max_lines: 8 });
+            assert!(ghost.push(reply).is_continue());
+            let beginnings = ghost.beginnings();
+            assert_eq!(beginnings[..beginnings.len().min(3)], *expected, "{reply}");
+        };
+        check("let a = ˇ\n", "self.due(now_o", &["self.due(", "self.due", "self."]);
+        check("let a = ˇ\n", "self.due(now_of) ", &["self.due(now_of)", "self.due(now_of", "self.due("]);
+        check("fn f() {ˇ\n}\n", "\n    let naï", &["\n    let"]);
+        check("let a = ˇ\n", "compu", &[]);
+        check("ˇ\n", "I'm sorry, but I can", &[]);
+        check("let a = ˇ\n", &format!("b.{}", "inner.".repeat(9)), &[]);
+        // Whole lines go before code on its own line, so half of one cannot.
+        check("    ˇfoo();\n", "bar(1).b", &[]);
     }
 
     #[test]

@@ -33,6 +33,8 @@ const TOKENS_OF_A_LINE: u32 = 8;
 const MOST_TOKENS: u32 = 128;
 /// Tokens of the shortest prompt for ghost text: instructions and some ten lines.
 const SMALL_PROMPT_TOKENS: f64 = 400.0;
+/// Tokens read and written for a rewrite of 20 lines, by itself.
+const REWRITE_TOKENS: (f64, f64) = (400.0, 200.0);
 /// The fewest tokens that an answer is allowed: a line while the user types, some lines where the user waits.
 const LEAST_ANSWER_TOKENS: f64 = 24.0;
 const LEAST_EXPLICIT_TOKENS: f64 = 64.0;
@@ -114,13 +116,18 @@ impl Pace {
         self.time_of_tokens(unread as f64 / self.token_bytes, tokens)
     }
 
+    /// How fast it is, for the user: `reads 180 and writes 49 tokens/s`.
+    pub fn speeds(&self) -> String {
+        format!("reads {:.0} and writes {:.0} tokens/s", self.reading, self.writing)
+    }
+
     /// What to expect of it, for the user:
-    /// `reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s`.
+    /// `reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s, a rewrite of 20 lines in about 7 s`.
     pub fn expectation(&self) -> String {
-        let Self { reading, writing, wait, .. } = self;
+        let wait = &self.wait;
         let expected = match self.time_of_tokens(SMALL_PROMPT_TOKENS, LEAST_ANSWER_TOKENS) {
             time if time > *wait => {
-                format!("a suggestion takes about {} s; a smaller model is quicker", time.as_secs().max(1))
+                format!("a suggestion takes about {} s (a smaller model is quicker)", time.as_secs().max(1))
             }
             _ => {
                 let readable = self.readable(Urgency::Invoked);
@@ -132,7 +139,8 @@ impl Pace {
                 )
             }
         };
-        format!("reads {reading:.0} and writes {writing:.0} tokens/s: {expected}")
+        let rewrite = self.time_of_tokens(REWRITE_TOKENS.0, REWRITE_TOKENS.1).as_secs_f64().ceil();
+        format!("{}: {expected}, a rewrite of 20 lines in about {rewrite:.0} s", self.speeds())
     }
 
     fn time_of_tokens(&self, read: f64, written: f64) -> Duration {
@@ -164,9 +172,12 @@ mod tests {
             let pace = Pace { reading, writing, ..Pace::LOCAL };
             assert_eq!(pace.expectation(), expected);
         };
-        check(180.0, 49.0, "reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s");
-        check(2_000.0, 90.4, "reads 2000 and writes 90 tokens/s: suggestions of about 16 lines in 5 s");
-        let slow = "a suggestion takes about 24 s; a smaller model is quicker";
+        let laptop = "suggestions of about 10 lines in 5 s, a rewrite of 20 lines in about 7 s";
+        check(180.0, 49.0, &format!("reads 180 and writes 49 tokens/s: {laptop}"));
+        let middle = "suggestions of about 16 lines in 5 s, a rewrite of 20 lines in about 3 s";
+        check(2_000.0, 90.4, &format!("reads 2000 and writes 90 tokens/s: {middle}"));
+        let slow =
+            "a suggestion takes about 24 s (a smaller model is quicker), a rewrite of 20 lines in about 61 s";
         check(20.0, 5.0, &format!("reads 20 and writes 5 tokens/s: {slow}"));
     }
 

@@ -12,6 +12,11 @@ code fence; if the range is empty, with what is to stand there. After <|problems
 range: it helps to understand the instruction, and is to be solved only where that says so. Change nothing that the instruction does not ask for; keep names, comments, style and indentation. \
 Never shorten code to a comment such as \"rest unchanged\". If nothing has to change, reply NO_EDITS.";
 
+/// The shortest instructions.
+const BRIEF: &str = "\
+You change code as you are told. Reply with the complete new code in one code fence, and with nothing else.";
+
+const BRIEF_NAMES: [&str; 2] = ["range", "instruction"];
 const NAMES: [&str; 5] = ["before", "range", "after", PROBLEMS, "instruction"];
 /// The part that is left out where it is empty.
 const PROBLEMS: &str = "problems";
@@ -39,10 +44,39 @@ pub fn render(region: &Region, problems: &[String], instruction: &str) -> Prompt
     Prompt { instructions: INSTRUCTIONS, input, stable: 0 }
 }
 
-/// Reads an input that [`render`] wrote.
+/// Renders the shortest prompt that asks for a region's lines to be rewritten: for models that read slowly, which
+/// also are those that get lost in much text.
+pub fn render_briefly(region: &Region, instruction: &str) -> Prompt {
+    let parts = [region.range.as_str(), instruction];
+    let marks = Marks::absent_from(&BRIEF_NAMES, &parts);
+    let mut input = String::new();
+    write_header(&mut input, &region.path, &region.language);
+    for (name, text) in BRIEF_NAMES.iter().zip(parts) {
+        input.extend([&marks.mark(name), "\n", text, "\n"]);
+    }
+    Prompt { instructions: BRIEF, input, stable: 0 }
+}
+
+/// Reads an input that [`render_briefly`] wrote.
+fn read_brief(path: &str, language: &str, rest: &str) -> Option<ParsedPrompt> {
+    let (marks, rest) = Marks::read(rest, BRIEF_NAMES[0])?;
+    let (range, instruction) = rest.split_once(&format!("\n{}\n", marks.mark(BRIEF_NAMES[1])))?;
+    Some(ParsedPrompt::Rewrite {
+        path: path.to_owned(),
+        language: language.to_owned(),
+        before: String::new(),
+        range: range.to_owned(),
+        after: String::new(),
+        instruction: instruction.strip_suffix('\n')?.to_owned(),
+    })
+}
+
+/// Reads an input that [`render`] or [`render_briefly`] wrote.
 pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (path, language, rest) = read_header(input)?;
-    let (marks, mut rest) = Marks::read(rest, NAMES[0])?;
+    let Some((marks, mut rest)) = Marks::read(rest, NAMES[0]) else {
+        return read_brief(path, language, rest);
+    };
     let mut parts = Vec::with_capacity(NAMES.len());
     for name in &NAMES[1..] {
         match rest.split_once(&format!("\n{}\n", marks.mark(name))) {
@@ -145,6 +179,37 @@ mod tests {
                 mend it
             "#]],
         );
+    }
+
+    #[test]
+    fn shows_the_range_alone_to_slow_models() {
+        let region = |range: &str| Region {
+            path: "a.py".into(),
+            language: "python".into(),
+            before: "import os\n".into(),
+            range: range.into(),
+            after: "f(1)\n".into(),
+        };
+        let prompt = render_briefly(&region("def f(a):\n    return a\n"), "rename a to b");
+        expect![[r#"
+            File: a.py
+            Language: python
+            <|range|>
+            def f(a):
+                return a
+
+            <|instruction|>
+            rename a to b
+        "#]]
+        .assert_eq(&prompt.input);
+        for range in ["def f(a):\n    return a\n", "x", "", "<|instruction|>\n"] {
+            let ParsedPrompt::Rewrite { range: read, before, instruction, .. } =
+                super::super::read(&render_briefly(&region(range), "b\nc").input).unwrap()
+            else {
+                panic!("{range} is read as something else");
+            };
+            assert_eq!((read.as_str(), &*before, &*instruction), (range, "", "b\nc"));
+        }
     }
 
     #[test]

@@ -295,22 +295,27 @@ async fn explicit_request_shows_progress_and_can_be_cancelled() {
     editor.hang_up().await;
 }
 
+/// A service, and a server with a graphics card of the middle sort.
+const QUICK: [(f64, f64); 2] = [(20_000.0, 500.0), (2_000.0, 90.0)];
+
 #[tokio::test(start_paused = true)]
 async fn quick_model_is_asked_for_the_whole_window_and_for_several() {
-    let laptop = Laptop::new(20_000.0, 500.0, "half + rest;");
-    let mut editor = laptop.editor(capabilities("utf-16")).await;
-    let (text, lines) = file();
-    editor.open(URI, "rust", &text);
-    for at in [30, 31] {
-        let params = explicit(lines[at], COLUMN);
-        let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
-        assert_eq!(items[0]["insertText"], "half + rest;");
-        sleep(Duration::from_secs(1)).await;
+    for (reading, writing) in QUICK {
+        let laptop = Laptop::new(reading, writing, "half + rest;");
+        let mut editor = laptop.editor(capabilities("utf-16")).await;
+        let (text, lines) = file();
+        editor.open(URI, "rust", &text);
+        for at in [30, 31] {
+            let params = explicit(lines[at], COLUMN);
+            let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+            assert_eq!(items[0]["insertText"], "half + rest;", "{reading}");
+            sleep(Duration::from_secs(20)).await;
+        }
+        let asked = laptop.asked();
+        assert_eq!(asked.len(), 6, "{reading}");
+        assert!(asked.iter().all(|(_, lines)| *lines > 150), "{asked:?}");
+        editor.finish().await;
     }
-    let asked = laptop.asked();
-    assert_eq!(asked.len(), 6);
-    assert!(asked.iter().all(|(_, lines)| *lines > 150), "{asked:?}");
-    editor.finish().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -327,4 +332,121 @@ async fn slow_model_that_stays_silent_is_told_from_one_that_reads() {
     assert!(warning["params"]["message"].as_str().unwrap().contains("no ghost text for now"), "{warning}");
     assert_eq!(laptop.log.lock().unwrap().ended, 0);
     editor.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn line_that_takes_too_long_is_shown_as_far_as_it_goes() {
+    let line =
+        "half + rest * height + half * (rest - height) + width * width + height * height + half * half;";
+    let laptop = Laptop::new(150.0, 8.0, line);
+    let mut editor = laptop.editor(capabilities("utf-16")).await;
+    let (text, lines) = file();
+    editor.open(URI, "rust", &text);
+    teach(&mut editor, &lines[25..30]).await;
+    let (known, at) = (laptop.asked().len(), lines[45]);
+    let began = Instant::now();
+    let params = explicit(at, COLUMN);
+    let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+    assert!(began.elapsed() <= Duration::from_secs(5), "{:?}", began.elapsed());
+    let shown = items[0]["insertText"].as_str().unwrap().to_owned();
+    assert!(line.starts_with(&shown) && shown.len() > 10 && shown.len() < line.len(), "{shown}");
+    // What comes later is kept for its place.
+    sleep(Duration::from_secs(60)).await;
+    editor.change(URI, 2, [at, COLUMN, at, COLUMN], &shown);
+    let end = COLUMN + shown.len() as u32;
+    assert_eq!(editor.complete(URI, at, end).await[0]["insertText"], line[shown.len()..]);
+    assert_eq!(laptop.asked().len(), known + 1, "{:?}", laptop.asked());
+    editor.finish().await;
+}
+
+fn rewrite(first: u32, end: u32) -> Value {
+    let range = json!({ "start": { "line": first, "character": 0 }, "end": { "line": end, "character": 0 } });
+    let argument = json!({
+        "textDocument": { "uri": URI }, "range": range, "instruction": "make it shorter", "preview": true
+    });
+    json!({ "command": "tandem.rewrite", "arguments": [argument] })
+}
+
+/// The answer to a rewrite of some lines by a laptop of which it is known how slow it is, and how long it took.
+async fn rewritten(laptop: &Laptop, first: u32, end: u32) -> (Value, Duration) {
+    let mut editor = laptop.editor(capabilities("utf-16")).await;
+    let (text, lines) = file();
+    editor.open(URI, "rust", &text);
+    teach(&mut editor, &lines[25..30]).await;
+    laptop.log.lock().unwrap().asked.clear();
+    let began = Instant::now();
+    let id = editor.driver.ask("workspace/executeCommand", rewrite(first, end));
+    let answer = editor.driver.answer(id).await.unwrap();
+    let took = began.elapsed();
+    editor.hang_up().await;
+    (answer, took)
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_model_is_shown_little_around_what_it_rewrites() {
+    let laptop = small("```rust\nfn area_40(width: u32, height: u32) -> u32 {\n    width * height\n}\n```\n");
+    let (answer, took) = rewritten(&laptop, 240, 245).await;
+    assert!(answer["result"]["edit"].is_object(), "{answer}");
+    let asked = laptop.asked();
+    assert!(asked.len() == 1 && asked[0].0 < 460, "{asked:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn quick_model_is_shown_what_is_around_what_it_rewrites() {
+    let reply = "```rust\nfn area_40(width: u32, height: u32) -> u32 {\n    width * height\n}\n```\n";
+    for (reading, writing) in QUICK {
+        let laptop = Laptop::new(reading, writing, reply);
+        let (answer, _) = rewritten(&laptop, 240, 245).await;
+        assert!(answer["result"]["edit"].is_object(), "{answer}");
+        let asked = laptop.asked();
+        assert!(asked.len() == 1 && asked[0].0 > 2_000, "{reading}: {asked:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rewrite_that_only_repeats_itself_is_ended() {
+    let reply = format!("```rust\n{}", "    let half = width / 2;\n".repeat(400));
+    let laptop = small(reply.leak());
+    let (answer, took) = rewritten(&laptop, 240, 245).await;
+    assert_eq!(answer["error"]["data"]["reason"], "repetition", "{answer}");
+    assert!(took < Duration::from_secs(12), "{took:?}");
+    while laptop.log.lock().unwrap().running > 0 {
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rewrite_that_cannot_end_is_refused_before_it_begins() {
+    let laptop = Laptop::new(60.0, 5.0, "half + rest * height + half;");
+    let (answer, took) = rewritten(&laptop, 0, 419).await;
+    assert_eq!(answer["error"]["data"]["reason"], "slow-model", "{answer}");
+    let message = answer["error"]["message"].as_str().unwrap();
+    assert!(message.contains(" tokens/s; this would take about "), "{message}");
+    assert!(laptop.asked().is_empty() && took < Duration::from_secs(1), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn rewrite_by_a_slow_model_says_how_long_it_should_take() {
+    let laptop = Laptop::new(60.0, 5.0, "half + rest;");
+    let mut able = capabilities("utf-16");
+    able["window"] = json!({ "workDoneProgress": true });
+    let mut editor = laptop.editor(able).await;
+    let (text, lines) = file();
+    editor.open(URI, "rust", &text);
+    teach(&mut editor, &lines[25..30]).await;
+    let asked = editor.driver.ask("workspace/executeCommand", rewrite(240, 245));
+    let create = editor.driver.expect("window/workDoneProgress/create").await.unwrap();
+    editor.driver.reply(&create, Value::Null);
+    let message = loop {
+        let progress = editor.driver.expect("$/progress").await.unwrap();
+        if progress["params"]["value"]["kind"] == "report" {
+            break progress["params"]["value"]["message"].as_str().unwrap().to_owned();
+        }
+    };
+    assert!(message.starts_with("about ") && message.contains(" s expected, "), "{message}");
+    editor.driver.notify("window/workDoneProgress/cancel", json!({ "token": create["params"]["token"] }));
+    let answer = editor.driver.answer(asked).await.unwrap();
+    assert_eq!(answer["error"]["data"]["reason"], "cancelled", "{answer}");
+    editor.hang_up().await;
 }

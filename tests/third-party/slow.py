@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""How many explicit requests a small model answers in time, on this machine.
+"""How many explicit requests a small model answers in time, and how many rewrites, on this machine.
 
-    slow.py TANDEM LLAMA_SERVER MODEL.gguf [--wire chat|infill] [--requests N] [--threads N]
+    slow.py TANDEM LLAMA_SERVER MODEL.gguf [--wire chat|infill] [--requests N] [--rewrites N] [--threads N]
 
 Serves the model with llama.cpp's server, opens a source file of this repository in `tandem lsp`, and requests ghost text
 explicitly at the ends of lines all over it. Says of each request how long it took and what came; the last line has the
 sums. It measures and passes no judgement: what came depends on what else the machine does. A request that the model
-answered shows nothing where its answer is refused, or ends the block that is ended already.
+answered shows nothing where its answer is refused, or ends the block that is ended already. Then it has some functions
+rewritten, and says what came of each.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import re
 import tempfile
 import time
 
-from editor import Editor
+from editor import Editor, Refused
 from relay import Relay
 from servers import Llama
 
@@ -48,6 +49,7 @@ def main():
     parser.add_argument("model")
     parser.add_argument("--wire", default="chat", choices=["chat", "infill"])
     parser.add_argument("--requests", type=int, default=22)
+    parser.add_argument("--rewrites", type=int, default=6)
     parser.add_argument("--threads", default="2")
     arguments = parser.parse_args()
     text = SOURCE.read_text(encoding="utf-8")
@@ -64,6 +66,7 @@ def main():
             # The server has been looked for by then.
             time.sleep(2)
             measure(editor, relay, places(text, arguments.requests))
+            rewrite(editor, text, arguments.rewrites)
             editor.close()
             relay.close()
 
@@ -97,6 +100,42 @@ def measure(editor, relay, asked):
         time.sleep(0.5)
     load = os.getloadavg()[0]
     print(f"{in_time} of {len(asked)} answered in {IN_TIME:.0f} s, {shown} shown; load {load:.1f}")
+
+
+INSTRUCTIONS = ["add a doc comment", "rename the function to decided", "make it shorter"]
+
+
+def functions(text, count):
+    """The lines of functions of some length: the first, and the one behind the last."""
+    lines = text.splitlines()
+    begins = [number for number, line in enumerate(lines) if re.match(r"(pub(\(.*\))? )?fn ", line)]
+    ends = [next(at + 1 for at in range(number, len(lines)) if lines[at] == "}") for number in begins]
+    found = [(first, end) for first, end in zip(begins, ends) if 4 <= end - first <= 30]
+    step = max(1, len(found) // max(1, count))
+    return found[::step][:count]
+
+
+def rewrite(editor, text, count):
+    """Has functions rewritten, and says what came of it."""
+    made = ended = 0
+    asked = functions(text, count)
+    for at, (first, end) in enumerate(asked):
+        instruction = INSTRUCTIONS[at % len(INSTRUCTIONS)]
+        span = {"start": {"line": first, "character": 0}, "end": {"line": end, "character": 0}}
+        document = {"uri": editor.uri}
+        arguments = {"textDocument": document, "range": span, "instruction": instruction, "preview": True}
+        began = time.monotonic()
+        try:
+            answer = editor.request("workspace/executeCommand", {"command": "tandem.rewrite", "arguments": [arguments]})
+            edits = [edit for change in answer["edit"]["documentChanges"] for edit in change["edits"]]
+            came = f"{len(edits)} edits: {edits[0]['newText']!r:.70}"
+            made, ended = made + 1, ended + 1
+        except Refused as error:
+            came = str(error)
+            ended += "did not answer" not in came
+        took = time.monotonic() - began
+        print(f"lines {first + 1}-{end}  {took:5.2f} s  {instruction}: {came}", flush=True)
+    print(f"{ended} of {len(asked)} rewrites came to an end, {made} with a change; load {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

@@ -4,19 +4,36 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::EditDialect;
+use crate::edit::{Refusal, reply};
 use crate::job::Reason;
 use crate::model::{Chunk, ChunkStream, Usage};
+
+/// Bytes after which it is looked again whether an answer is stuck.
+const LOOK_AFTER_BYTES: usize = 256;
 
 /// A model's answer as it arrives, until its deadline.
 pub(in crate::assist) struct AnswerStream {
     chunks: ChunkStream,
     deadline: Instant,
+    /// When the user has waited long enough for a slow model to be shown what there is.
+    patience: Option<Instant>,
     dialect: Option<EditDialect>,
 }
 
 impl AnswerStream {
-    pub(super) fn new(chunks: ChunkStream, deadline: Instant) -> Self {
-        Self { chunks, deadline, dialect: None }
+    pub(super) fn new(chunks: ChunkStream, deadline: Instant, patience: Option<Instant>) -> Self {
+        Self { chunks, deadline, patience, dialect: None }
+    }
+
+    /// The next chunk as [`Self::next`] gives it; once `None`, if the user has waited for a slow model long enough
+    /// before that has come.
+    pub(in crate::assist) async fn next_patiently(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
+        let Some(patience) = self.patience else { return Some(self.next().await) };
+        let next = timeout_at(patience, self.next()).await.ok();
+        if next.is_none() {
+            self.patience = None;
+        }
+        next
     }
 
     /// The next chunk; `None` if the stream ends without [`Chunk::Done`].
@@ -41,12 +58,33 @@ impl AnswerStream {
     }
 
     /// The whole text, for answers that are of no use before their end.
-    pub(in crate::assist) async fn text(mut self) -> Result<(String, Usage), Reason> {
-        let mut text = String::new();
+    pub(in crate::assist) async fn text(self) -> Result<(String, Usage), Reason> {
+        self.text_unless(|_| false).await
+    }
+
+    /// The whole text of an answer that rewrites `old`. One that only repeats itself is ended: nothing else would
+    /// come of it, however long it is waited for.
+    pub(in crate::assist) async fn code(self, old: &str) -> Result<(String, Usage), Reason> {
+        self.text_unless(|text| reply::is_stuck(text, old)).await
+    }
+
+    async fn text_unless(mut self, is_stuck: impl Fn(&str) -> bool) -> Result<(String, Usage), Reason> {
+        let (mut text, mut looked_at) = (String::new(), 0);
         while let Some(chunk) = self.next().await? {
             match chunk {
-                Chunk::Text(more) => text.push_str(&more),
-                Chunk::Restart => text.clear(),
+                Chunk::Text(more) => {
+                    text.push_str(&more);
+                    if text.len() >= looked_at + LOOK_AFTER_BYTES {
+                        looked_at = text.len();
+                        if is_stuck(&text) {
+                            return Err(Refusal::Repetition.into());
+                        }
+                    }
+                }
+                Chunk::Restart => {
+                    text.clear();
+                    looked_at = 0;
+                }
                 Chunk::Dialect(_) => {}
                 Chunk::Done(usage) if usage.truncated => {
                     let why = "the answer was longer than allowed and was cut off; ask for a smaller range";

@@ -129,7 +129,7 @@ pub(super) async fn carry_out(
             Reason::Capped(cap) => return (Ended::failed(&reason, tried), Some(cap.clone())),
             Reason::Refused { .. } | Reason::Unchanged => unusable = Some(Unusable { answer, why }),
             // To ask the same gear again would come to the same.
-            Reason::Model(_) | Reason::Deadline => gears.retain(|next| *next != gear),
+            Reason::Model(_) | Reason::Deadline | Reason::Late(_) => gears.retain(|next| *next != gear),
             _ => gears.clear(),
         }
         last = Some(reason);

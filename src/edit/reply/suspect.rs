@@ -209,12 +209,36 @@ pub(super) fn loops(text: &str) -> bool {
     let lines: Vec<&str> = visible(text).map(str::trim).collect();
     let run = lines.chunk_by(|a, b| a == b).any(|run| run.len() >= RUN);
     let distinct = || lines.iter().collect::<HashSet<_>>().len();
-    run || (lines.len() > LONG && distinct() * 4 < lines.len()) || ends_in_loop(&lines)
+    run || (lines.len() > LONG && distinct() * 4 < lines.len()) || ends_in_loop(&lines, LOOP_LINES)
 }
 
-fn ends_in_loop(lines: &[&str]) -> bool {
+/// Whether a reply that is still being written is stuck: its end repeats itself for so long that nothing else is
+/// to come. `old` is the code that it is to replace, which may be such a table itself.
+pub fn is_stuck(reply: &str, old: &str) -> bool {
+    const TAIL_LINES: usize = 2 * LOOP_LINES;
+    const TAIL_BYTES: usize = 600;
+    const LONGEST_PATTERN: usize = 80;
+    let mut tail: Vec<&str> = reply.rsplit(['\n', '\r']).map(str::trim).collect();
+    // The last line may be half of one.
+    let last = tail.remove(0);
+    tail.retain(|line| !line.is_empty());
+    tail.truncate(TAIL_LINES);
+    tail.reverse();
+    let by_lines = tail.len() == TAIL_LINES && ends_in_loop(&tail, TAIL_LINES);
+    let by_letters = || {
+        let start = last.len().checked_sub(TAIL_BYTES)?;
+        let end = &last.as_bytes()[start..];
+        Some((1..=LONGEST_PATTERN).any(|size| end.iter().zip(&end[size..]).all(|(one, next)| one == next)))
+    };
+    (by_lines || by_letters() == Some(true)) && !loops(old)
+}
+
+/// The fewest lines at an end that are a loop.
+const LOOP_LINES: usize = 12;
+
+/// Whether at least so many lines at the end are few lines over and over, the last of them perhaps cut.
+fn ends_in_loop(lines: &[&str], least: usize) -> bool {
     const LONGEST: usize = 6;
-    const LINES: usize = 12;
     // Few lines recur in sound code too.
     const SHORT: usize = 4;
     let last = lines.len().saturating_sub(1);
@@ -225,7 +249,7 @@ fn ends_in_loop(lines: &[&str]) -> bool {
         };
         let repeated = (period..lines.len()).rev().take_while(again).count();
         let times = if period > SHORT { 3 } else { 4 };
-        repeated + period >= LINES.max(period * times)
+        repeated + period >= least.max(period * times)
     })
 }
 
@@ -352,5 +376,23 @@ mod tests {
         assert!(!loops(&(text.clone() + &"a\n".repeat(11))));
         assert!(!loops(&("a\nb\n".repeat(5) + &text)));
         assert!(!loops(&(text + &"}\n".repeat(8))));
+    }
+
+    #[test]
+    fn reply_that_only_repeats_itself_is_stuck() {
+        let check =
+            |reply: &str, old: &str, expected: bool| assert_eq!(is_stuck(reply, old), expected, "{reply}");
+        let line = "    total += 1;\n";
+        check(&format!("fn f() {{\n{}", line.repeat(40)), "", true);
+        check(&format!("fn f() {{\n{}    tot", line.repeat(40)), "", true);
+        check(&format!("fn f() {{\n{}", line.repeat(12)), "", false);
+        check(&format!("{}}}\n", line.repeat(40)), "", false);
+        check(&line.repeat(40), &line.repeat(40), false);
+        check(&"fn a() {\n    b();\n}\n\n".repeat(20), "", true);
+        check(&format!("[{}", "0x1f, ".repeat(200)), "", true);
+        check(&format!("[{}", "0x1f, ".repeat(20)), "", false);
+        let table: String = (0..400).map(|at| format!("    {at},\n")).collect();
+        check(&table, "", false);
+        check("", "", false);
     }
 }

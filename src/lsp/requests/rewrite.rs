@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs};
@@ -108,9 +109,12 @@ pub(super) async fn rewrite(
         let session = jobs.session.lock();
         session.tracked(document.id()).map(|it| it.diagnostics().to_vec()).unwrap_or_default()
     };
-    let params = RewriteParams { target, instruction, diagnostics: &diagnostics, forced };
+    let (say, said) = watch::channel(String::new());
+    let params = RewriteParams { target, instruction, diagnostics: &diagnostics, forced, said: Some(&say) };
     let job = assist.rewrite(snapshot, params);
-    let made = jobs.watch(title(&shortened(instruction)), work_done_token, job).await;
+    let name = title(&shortened(instruction));
+    let made = jobs.bars.watch_saying(name, work_done_token, Some(said), job).await;
+    let made = made.unwrap_or(Err(Reason::Cancelled));
     if let Ok((rewrite, _)) = &made
         && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
     {
