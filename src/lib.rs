@@ -239,5 +239,8 @@ pub mod lsp_client;
 pub mod simulate;
 
 #[cfg(test)]
+#[path = "../tests/it/support/folder.rs"]
+mod folder;
+#[cfg(test)]
 #[path = "../tests/it/support/properties.rs"]
 mod properties;

@@ -176,12 +176,8 @@ mod tests {
     /// What is said of `a/main.…` beside other files: the messages, and the text with what is offered.
     #[track_caller]
     fn check(ending: &str, text: &str, others: &[&str], expected: &[&str], fixed: &str) {
-        let root = tempfile::TempDir::new().unwrap();
-        for other in others {
-            let path = root.path().join(other);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, "").unwrap();
-        }
+        let others: Vec<_> = others.iter().map(|path| (*path, "")).collect();
+        let root = crate::folder::folder(&others);
         let path = root.path().join(format!("a/main.{ending}"));
         let document = Document::new(DocumentId::new(&format!("file:///a/main.{ending}")), "", 0, text);
         let found = lost_imports(&document, &path);

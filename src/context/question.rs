@@ -308,10 +308,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let workspace = Workspace::default();
         for (name, text) in files {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, text).unwrap();
-            workspace.read_again(&path);
+            workspace.read_again(&crate::folder::write(folder.path(), name, text));
         }
         let shown = |path: &Path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().into();
         let found = gather(&Question {

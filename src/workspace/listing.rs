@@ -225,16 +225,7 @@ pub(super) fn not_indexed(path: &Path, why: &dyn std::fmt::Display) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::folder::{folder, write};
 
     fn names_of(root: &Path, roots: &[PathBuf], limits: &Limits) -> (Vec<String>, Walked, usize) {
         let scope = Scope { roots, denied: &|_| false, cancelled: &|| false, is_background: false };
@@ -339,9 +330,7 @@ mod tests {
         let root = folder(&[("notes.rs", ""), (".ssh/id_rsa", ""), (".cache/deep/a.rs", "")]);
         for project in 0..20 {
             for file in 0..20 {
-                let path = root.path().join(format!("projects/p{project}/src/f{file}.rs"));
-                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-                std::fs::write(path, "").unwrap();
+                write(root.path(), &format!("projects/p{project}/src/f{file}.rs"), "");
             }
         }
         let limits = Limits { files: 100, folders: 30, ..LIMITS };

@@ -241,6 +241,7 @@ mod tests {
     use super::*;
     use crate::edit::Edit;
     use crate::edit::edit_set::{Base, Revision};
+    use crate::folder::write;
 
     fn folder() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -257,9 +258,7 @@ mod tests {
             ("run.log", "log\n"),
             ("target/big", "built\n"),
         ] {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            write(&root, path, text);
         }
         fs::set_permissions(root.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
         (folder, root)

@@ -131,6 +131,7 @@ fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, c
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::folder::folder;
     use crate::grammar::by_language_id;
     use std::path::{Path, PathBuf};
 
@@ -142,16 +143,6 @@ mod tests {
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Walked {
         super::walk(workspace, Scope { roots, denied, cancelled, is_background: false }, None).walked
-    }
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        folder
     }
 
     #[test]

@@ -254,10 +254,7 @@ mod tests {
             ("notes.txt", "one\ntwo\n"),
             (".env", "KEY=1\n"),
         ] {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, text).unwrap();
-            workspace.read_again(&path);
+            workspace.read_again(&crate::folder::write(folder.path(), name, text));
         }
         let root = folder.path().to_owned();
         let read = |pieces: &[&str]| {

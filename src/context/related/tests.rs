@@ -19,10 +19,7 @@ impl Project {
         let root = tempfile::tempdir().unwrap();
         let workspace = Workspace::default();
         for (name, text) in files {
-            let (path, text) = (root.path().join(name), text.replace('ˇ', ""));
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, &text).unwrap();
-            workspace.read_again(&path);
+            workspace.read_again(&crate::folder::write(root.path(), name, &text.replace('ˇ', "")));
         }
         let (name, marked) = files[0];
         let path = root.path().join(name);

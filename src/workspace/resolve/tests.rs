@@ -432,9 +432,7 @@ fn a_name_is_found_where_it_is_used() {
     let workspace = Workspace::default();
     for file in files.split("//- ").skip(1) {
         let (name, text) = file.split_once('\n').unwrap();
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
+        let path = crate::folder::write(folder.path(), name, text);
         workspace.put(&path, by_path(&path).unwrap(), text);
     }
     let python = by_path(Path::new("a.py")).unwrap();
