@@ -102,8 +102,10 @@ impl Assist {
         }
     }
 
-    /// What the local engine says at once of how the line at a cursor goes on, to be shown while a model is asked. It takes
-    /// a millisecond or two, and comes to nothing for a file that is not learned, or that no model may see.
+    /// What the local engine says at once of how the line at a cursor goes on.
+    ///
+    /// It is shown while a model is asked. It takes a millisecond or two, and comes to nothing for a file that is not
+    /// learned, or that no model may see.
     pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
         self.predictions.look(snapshot, cursor, eagerness)
     }
@@ -227,7 +229,9 @@ impl Assist {
         plan::carry_out(&self.pipeline, project, plan, on_event).await
     }
 
-    /// The same for a change that a model made at once ([`plan::Proposal::Change`]): checked, and mended where it can be.
+    /// The same for a change that a model made at once ([`plan::Proposal::Change`]).
+    ///
+    /// It is checked, and mended where it can be.
     ///
     /// # Errors
     ///
@@ -284,7 +288,9 @@ impl Assist {
         fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, false).await
     }
 
-    /// The same before it is asked for: the fast model makes it or nothing does, and no failure is waited out.
+    /// The fix for a diagnostic before it is asked for.
+    ///
+    /// The fast model makes it or nothing does, and no failure is waited out.
     ///
     /// # Errors
     ///

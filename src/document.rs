@@ -37,7 +37,9 @@ impl DocumentId {
         &self.0
     }
 
-    /// Whether it names a file of this machine, rather than an unsaved buffer, an older version, or a notebook's cell.
+    /// Whether it names a file of this machine.
+    ///
+    /// Else it is an unsaved buffer, an older version, or a notebook's cell.
     pub fn is_file(&self) -> bool {
         self.0.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
     }
@@ -150,8 +152,9 @@ impl Document {
         self.with_all(std::iter::once((span, text)))
     }
 
-    /// This version with several changes as [`Document::with`] makes one: spans of this text, sorted and
-    /// disjoint, each with what takes its place.
+    /// This version with several changes, as [`Document::with`] makes one.
+    ///
+    /// They are spans of this text, sorted and disjoint, each with what takes its place.
     pub fn with_all<'c>(&self, changes: impl DoubleEndedIterator<Item = (Range<usize>, &'c str)>) -> Self {
         let mut next = Self {
             id: self.id.clone(),

@@ -1,4 +1,4 @@
-//! What is wrong in a file by the parser, the files beside it and the index of the workspace alone.
+//! What is wrong in a file without a tool: by the parser, the files beside it and the index.
 //!
 //! Nothing of it is published as a diagnostic, since the language's own server says the same, only better. It
 //! serves where no other tool is asked: `tandem fix` without reports, and the quick fixes that a user asks
@@ -21,8 +21,7 @@ use crate::workspace::Workspace;
 /// Syntax errors of a file that are looked at: with more, one of them is the cause of the others.
 const OWN_ERRORS: usize = 8;
 
-/// What is wrong in a file without any tool: what the parser finds missing, and relative imports that lead to
-/// no file.
+/// What the parser finds missing in a file, and its relative imports that lead to no file.
 ///
 /// Waits for the parse, and reads the folders that are named.
 pub fn own_problems(document: &Document, path: Option<&Path>) -> Vec<Reported> {
@@ -44,8 +43,10 @@ fn broken_syntax(document: &Document) -> Vec<Reported> {
     found.into_iter().map(|(at, message)| Reported::own(at..at, &message)).collect()
 }
 
-/// The certain fixes of what is wrong on the lines of a span, that no tool reports: [`own_problems`], and the
-/// names of functions known nowhere else, if exactly one that is known differs by one letter.
+/// The certain fixes of what is wrong on the lines of a span, and that no tool reports.
+///
+/// These are [`own_problems`], and the names of functions known nowhere else, if exactly one that is known differs
+/// by one letter.
 ///
 /// `path` is the file's own in the workspace. Waits for the parse.
 pub fn own_fixes(

@@ -33,8 +33,9 @@ pub fn parts(document: &Document, cursor: usize, names: &[String]) -> Vec<Range<
     join(vec![near, far])
 }
 
-/// The lines around the cursor that a model writes anew which was trained for that, and what it is shown of the file
-/// around them: whole lines. `None` if a key would be cut in two, or the lines are too long. Waits for nothing.
+/// The lines around the cursor that a model trained for that writes anew, and those around them.
+///
+/// `None` if a key would be cut in two, or the lines are too long. Waits for nothing.
 pub fn region(document: &Document, cursor: usize) -> Option<(Range<usize>, Range<usize>)> {
     let text = document.text();
     let (mut start, mut end) = (document.line_start(cursor), document.next_line_start(cursor));

@@ -101,8 +101,9 @@ impl<'a> Ghost<'a> {
         ControlFlow::Continue(())
     }
 
-    /// What can be shown of it before the rest has come, if something can: whole statements that nothing
-    /// which is still to come can change.
+    /// What can be shown of it before the rest has come: whole statements.
+    ///
+    /// `None` if what is still to come can change them all.
     pub fn unit(&self, reach: Reach) -> Option<String> {
         // Its last line end is not known before its end.
         if self.view.is_before_line() {

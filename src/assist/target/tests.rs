@@ -202,28 +202,19 @@ fn check_range(language: &str, marked: &str, expect: Expect) {
 #[test]
 fn cursor_means_the_definition_on_its_line_or_the_function_around() {
     let shape = "impl Shape {\n    /// Doc.\n    #[inline]\n    pub fn area(&self) -> u32 {\n        let a = 1;\n        a\n    }\n}\n";
-    check_range(
-        "rust",
-        &shape.replace("let a", "let ˇa"),
-        expect![[r#"
-        Some("pub fn area")
-            pub fn area(&self) -> u32 {
-                let a = 1;
-                a
-            }
-    "#]],
-    );
-    check_range(
-        "rust",
-        &shape.replace("pub fn", "pubˇ fn"),
-        expect![[r#"
-        Some("pub fn area")
-            pub fn area(&self) -> u32 {
-                let a = 1;
-                a
-            }
-    "#]],
-    );
+    for marked in [shape.replace("let a", "let ˇa"), shape.replace("pub fn", "pubˇ fn")] {
+        check_range(
+            "rust",
+            &marked,
+            expect![[r#"
+                Some("pub fn area")
+                    pub fn area(&self) -> u32 {
+                        let a = 1;
+                        a
+                    }
+            "#]],
+        );
+    }
     check_range(
         "rust",
         &shape.replace("#[inline]", "#[ˇinline]"),
