@@ -183,6 +183,7 @@
 //! workspace/store.rs        what is known of the workspace: held for one look-up or one file
 //! assist/predictions.rs     what the local engine learned: a request that finds it held goes without
 //! assist/validate.rs        the suggestions of one call that were validated
+//! privacy/secrets.rs        what was found around a window: a look that finds it held goes without
 //! privacy/secrets/lines.rs  what lines say of secrets: a look that finds it held goes without
 //! model/fields.rs           the request fields that a model refused
 //! model/dialect/choice.rs   the form in which an endpoint takes code

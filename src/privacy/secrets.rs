@@ -68,7 +68,8 @@ pub fn find(text: &str) -> Vec<Secret> {
 ///
 /// The text around the edges of a window stays as it is while the user types between them.
 pub fn find_again(text: &str) -> Arc<[Secret]> {
-    static KEPT: LazyLock<Mutex<(Hashes, Memo<Arc<[Secret]>>)>> =
+    type Found = Memo<Arc<[Secret]>>;
+    static KEPT: LazyLock<Mutex<(Hashes, Found)>> =
         LazyLock::new(|| Mutex::new((Hashes::default(), Memo::new(KEPT_TEXTS))));
     let Ok(mut kept) = KEPT.try_lock() else { return find(text).into() };
     let (hashes, texts) = &mut *kept;
