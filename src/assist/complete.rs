@@ -141,8 +141,10 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The most of an answer that is being written which can stand at the cursor: whole lines, or else whole words of
-    /// the first one. Neither makes a new syntax error, except that what ends a statement may be missing.
+    /// The most of an answer that is being written which can stand at the cursor.
+    ///
+    /// That is whole lines, or else whole words of the first one. Neither makes a new syntax error, except that what
+    /// ends a statement may be missing.
     async fn beginning(&self, ghost: &Ghost<'_>) -> Option<String> {
         if let Ok(lines) = ghost.finish(false)
             && let Ok(Validated { text, .. }) = self.validator.validate(lines).await

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::cut::cut;
+use super::cut::{cut, cut_at_lines};
 use crate::document::Document;
 
 /// Bytes shown before the cursor at most: about 2,000 tokens.
@@ -63,7 +63,11 @@ impl Window {
     pub fn smaller(&self, document: &Document, cursor: usize, size: WindowSize) -> Self {
         let step = size.before / 3;
         let start = (cursor / step).saturating_sub(2) * step;
-        let span = cut(document, cursor..cursor, cursor - start, size.after);
+        let mut span = cut(document, cursor..cursor, cursor - start, size.after);
+        if span.start > start + step {
+            // Little would be left without the part of a long member above.
+            span.start = cut_at_lines(document, cursor..cursor, cursor - start, size.after).start;
+        }
         Self::of(document, span, cursor, self.path.clone(), "")
     }
 
@@ -126,6 +130,20 @@ mod tests {
                 same == 40 || starts(size, &"x".repeat(39)) == starts(size, &"x".repeat(same)),
                 "{size:?}"
             );
+        }
+    }
+
+    #[test]
+    fn smaller_window_shows_lines_above_behind_a_long_member() {
+        let long = format!("fn long() {{\n{}}}\n\n", "    work();\n".repeat(200));
+        let document =
+            Document::new(DocumentId::new("untitled:a"), "rust", 0, &format!("{long}fn short() {{\n}}\n"));
+        document.syntax();
+        let cursor = long.len() + "fn short() {".len();
+        let full = Window::around(&document, cursor, "a".to_owned(), "");
+        for size in WindowSize::SMALLER {
+            let lines = full.smaller(&document, cursor, size).before.lines().count();
+            assert!(lines > 10, "{size:?}: {lines}");
         }
     }
 

@@ -16,6 +16,16 @@ pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after
     off_secrets(document, scoped(document, &focus, before, after), &focus)
 }
 
+/// The same, cut at lines only.
+pub(super) fn cut_at_lines(
+    document: &Document,
+    focus: Range<usize>,
+    before: usize,
+    after: usize,
+) -> Range<usize> {
+    off_secrets(document, limits(document, &focus, before, after), &focus)
+}
+
 /// Moves the edges of `span` out of what looks like a key.
 ///
 /// Half of a key would not be recognised as one, and so not be redacted.

@@ -163,8 +163,8 @@ impl<'a> Ghost<'a> {
 
     /// What can be shown of a first line that is being written, the longest first.
     ///
-    /// It is for when the line's end cannot be waited for: beginnings that end behind a whole word or sign. They
-    /// were not parsed.
+    /// It is for when the line's end cannot be waited for: beginnings that end behind a whole word or
+    /// sign. They were not parsed.
     pub fn beginnings(&self) -> Vec<String> {
         let text = self.text.as_str();
         // What the whole is, its beginnings are, though they may not show it.
@@ -207,8 +207,11 @@ impl<'a> Ghost<'a> {
             return Ok(String::new());
         }
         if text.trim().is_empty() {
-            let cut = !self.text.trim().is_empty();
-            return Err(if cut { Refusal::Truncated { inside: "its first line" } } else { Refusal::Empty });
+            return Err(match self.text.trim() {
+                "" => Refusal::Empty,
+                line if repetition::is_loop(line) => Refusal::Repetition,
+                _ => Refusal::Truncated { inside: "its first line" },
+            });
         }
         if artifacts::is_talk(&self.view, text) {
             return Err(Refusal::Prose);
@@ -325,6 +328,8 @@ mod tests {
         let mut ghost = Ghost::new(place);
         assert!(ghost.push("let a = com").is_continue());
         assert_eq!(ghost.finish(false), Err(Refusal::Truncated { inside: "its first line" }));
+        assert!(ghost.push(&".inner".repeat(9)).is_continue());
+        assert_eq!(ghost.finish(false), Err(Refusal::Repetition));
     }
 
     #[test]

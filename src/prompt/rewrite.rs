@@ -44,8 +44,9 @@ pub fn render(region: &Region, problems: &[String], instruction: &str) -> Prompt
     Prompt { instructions: INSTRUCTIONS, input, stable: 0 }
 }
 
-/// Renders the shortest prompt that asks for a region's lines to be rewritten: for models that read slowly, which
-/// also are those that get lost in much text.
+/// Renders the shortest prompt that asks for a region's lines to be rewritten.
+///
+/// It is for models that read slowly, which also are those that get lost in much text.
 pub fn render_briefly(region: &Region, instruction: &str) -> Prompt {
     let parts = [region.range.as_str(), instruction];
     let marks = Marks::absent_from(&BRIEF_NAMES, &parts);

@@ -25,8 +25,7 @@ impl AnswerStream {
         Self { chunks, deadline, patience, dialect: None }
     }
 
-    /// The next chunk as [`Self::next`] gives it; once `None`, if the user has waited for a slow model long enough
-    /// before that has come.
+    /// The next chunk as [`Self::next`] gives it; once `None` where a slow model keeps the user waiting.
     pub(in crate::assist) async fn next_patiently(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
         let Some(patience) = self.patience else { return Some(self.next().await) };
         let next = timeout_at(patience, self.next()).await.ok();
@@ -62,8 +61,9 @@ impl AnswerStream {
         self.text_unless(|_| false).await
     }
 
-    /// The whole text of an answer that rewrites `old`. One that only repeats itself is ended: nothing else would
-    /// come of it, however long it is waited for.
+    /// The whole text of an answer that rewrites `old`.
+    ///
+    /// One that only repeats itself is ended: nothing else would come of it, however long it is waited for.
     pub(in crate::assist) async fn code(self, old: &str) -> Result<(String, Usage), Reason> {
         self.text_unless(|text| reply::is_stuck(text, old)).await
     }

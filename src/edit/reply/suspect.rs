@@ -212,8 +212,10 @@ pub(super) fn loops(text: &str) -> bool {
     run || (lines.len() > LONG && distinct() * 4 < lines.len()) || ends_in_loop(&lines, LOOP_LINES)
 }
 
-/// Whether a reply that is still being written is stuck: its end repeats itself for so long that nothing else is
-/// to come. `old` is the code that it is to replace, which may be such a table itself.
+/// Whether a reply that is still being written is stuck.
+///
+/// Its end repeats itself for so long that nothing else is to come. `old` is the code that it is to replace, which may
+/// be such a table itself.
 pub fn is_stuck(reply: &str, old: &str) -> bool {
     const TAIL_LINES: usize = 2 * LOOP_LINES;
     const TAIL_BYTES: usize = 600;
@@ -236,7 +238,9 @@ pub fn is_stuck(reply: &str, old: &str) -> bool {
 /// The fewest lines at an end that are a loop.
 const LOOP_LINES: usize = 12;
 
-/// Whether at least so many lines at the end are few lines over and over, the last of them perhaps cut.
+/// Whether at least so many lines at the end are few lines over and over.
+///
+/// The last of them may be cut.
 fn ends_in_loop(lines: &[&str], least: usize) -> bool {
     const LONGEST: usize = 6;
     // Few lines recur in sound code too.

@@ -10,7 +10,9 @@ const DRIFT: f64 = 0.1;
 /// Seconds for a token that are believed at least.
 const FASTEST_TOKEN: f64 = 1e-6;
 
-/// A Kalman filter over the start and the time of a token: what an answer adds goes to the one that is less certain.
+/// A Kalman filter over the start and the time of a token.
+///
+/// What an answer adds goes to the one that is less certain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Line {
     start: f64,
@@ -56,7 +58,9 @@ impl Line {
             [start - start_gain * by_start, both - start_gain * by_token, token - token_gain * by_token];
     }
 
-    /// The same where the time of a token is known from elsewhere: what is left is the start, which counts by `share`.
+    /// The same where the time of a token is known from elsewhere.
+    ///
+    /// What is left is the start, which counts by `share`.
     pub(super) fn learn_start(&mut self, tokens: f64, seconds: f64, share: f64) {
         let start = (seconds - tokens * self.token).max(0.0);
         self.start += (start - self.start) * share;
