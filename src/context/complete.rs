@@ -23,9 +23,10 @@ impl WindowSize {
     /// All that is ever shown.
     pub const FULL: Self = Self { before: BEFORE_BYTES, after: AFTER_BYTES };
     /// What is shown to slow models, the largest first. The smallest has about ten lines.
-    pub const SMALLER: [Self; 4] = [
+    pub const SMALLER: [Self; 5] = [
         Self { before: 3_072, after: 768 },
         Self { before: 1_536, after: 384 },
+        Self { before: 1_152, after: 320 },
         Self { before: 768, after: 256 },
         Self { before: 512, after: 128 },
     ];
