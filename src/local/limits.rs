@@ -47,6 +47,21 @@ pub(super) const SAME_LINES: usize = 6;
 pub(super) const SAME_LINE_TOKENS: usize = 6;
 /// Words of them that stay, at least: `version = "1"` does not say of what.
 pub(super) const SAME_LINE_WORDS: usize = 2;
+/// Words and signs of a line beside which others are added again, at least.
+pub(super) const LINE_ANCHOR_TOKENS: usize = 3;
+/// Words and signs of lines that are removed again, at least.
+pub(super) const REMOVED_TOKENS: usize = 4;
+/// Words and signs that tell a place in another file, at least: with fewer, two of eleven were right.
+pub(super) const OTHER_FILE_TOKENS: usize = 7;
+/// Places where words were replaced, some of them in other files, before that is repeated: after two, half of
+/// the others were right.
+pub(super) const UNSURE_PLACES: usize = 3;
+/// Bytes of a string of several words that is replaced again, at least …
+pub(super) const SENTENCE_BYTES: usize = 9;
+/// … and of one without blanks.
+pub(super) const LONG_STRING_BYTES: usize = 31;
+/// Calls that got the same argument before others get it.
+pub(super) const ARGUMENT_PLACES: usize = 3;
 /// Words and signs beside a replaced text that have to be alike where it is replaced again, if they were so
 /// far.
 pub(super) const NEIGHBOR_TOKENS_ALIKE: usize = 2;

@@ -3,17 +3,21 @@
 //! This is the next edit without a model.
 //!
 //! * [`rename`]: a name's definition was renamed, or two uses of it were: the uses that are left.
-//! * [`argument`]: two calls of a function got the same new argument: the calls that are left.
+//! * [`argument`]: several calls of a function got the same new argument: the calls that are left.
 //! * [`repeated_replace`]: the same words were put in the place of the same others twice, or at the same end of two lines of
 //!   one shape: the places that are left.
 //!
 //! * [`same_lines`]: a line was replaced, whose words say all of it: the same lines here and in other files.
+//! * [`whole_lines`]: lines were removed, or added between lines of one kind: the places that are left.
+//! * [`literal`]: a sentence in quotes was replaced: the same one here and in other files.
 //! * [`pattern`]: lines were rewritten twice in several places each, around what may differ: the lines that are left.
 //!
 //! Every offer is tried out with the parser. What is not certain is not offered.
 
 mod argument;
 pub(super) mod change;
+mod literal;
+mod page;
 mod pattern;
 mod place;
 pub(super) mod rename;
@@ -21,6 +25,7 @@ mod repeated_replace;
 mod same_lines;
 #[cfg(test)]
 mod tests;
+mod whole_lines;
 
 use super::limits::{REFERENCE_EDITS, REFERENCING_FILE_BYTES, REPEATED_EDITS, REPEATING_FILE_BYTES};
 use crate::document::Document;
@@ -46,10 +51,12 @@ pub struct Repeats {
 
 const DECLARATION_RENAMED: &str = "its declaration was renamed";
 const USES_RENAMED: &str = "it was renamed in two places";
-const ARGUMENT_ADDED: &str = "two calls got the same argument";
+const ARGUMENT_ADDED: &str = "other calls got the same argument";
 const WORDS_REPLACED: &str = "the same words were replaced in other places";
 const LINES_EXTENDED: &str = "lines of the same shape were extended";
 const LINES_REPLACED: &str = "the same lines were replaced elsewhere";
+const STRING_REPLACED: &str = "the same string was replaced elsewhere";
+const LINES_MOVED: &str = "the same lines were added or removed in other places";
 const LINES_REWRITTEN: &str = "other lines were rewritten in the same way";
 
 /// The edits that do in other places what the steps did, oldest step first. Waits for the parse.
@@ -79,7 +86,9 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     // Lines as a whole come first: a word by itself would be the half of what is to be done.
     let found = likely(same_lines::find(document, &text, steps, false), LINES_REPLACED)
         .or_else(|| likely(Patterns::of(steps).find(&text, false), LINES_REWRITTEN))
-        .or_else(|| latest.iter().rev().find_map(by_words));
+        .or_else(|| likely(whole_lines::find(&text, steps, false), LINES_MOVED))
+        .or_else(|| latest.iter().rev().find_map(by_words))
+        .or_else(|| likely(literal::find(&text, steps, false), STRING_REPLACED));
     let Repeats { edits, renamed, why } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
@@ -99,10 +108,13 @@ pub fn repeat_elsewhere<'d>(
             return Repeats::default();
         }
         let text = other.text().to_string();
-        let (mut edits, mut why) = (same_lines::find(other, &text, steps, true), LINES_REPLACED);
-        if edits.is_empty() {
-            (edits, why) = (patterns.find(&text, true), LINES_REWRITTEN);
-        }
+        let likely = |edits: Vec<Edit>, why| (!edits.is_empty()).then_some((edits, why));
+        let found = likely(same_lines::find(other, &text, steps, true), LINES_REPLACED)
+            .or_else(|| likely(patterns.find(&text, true), LINES_REWRITTEN))
+            .or_else(|| likely(whole_lines::find(&text, steps, true), LINES_MOVED))
+            .or_else(|| likely(literal::find(&text, steps, true), STRING_REPLACED))
+            .or_else(|| likely(same_lines::between_alike(other, &text, steps), LINES_REPLACED));
+        let (mut edits, why) = found.unwrap_or_default();
         edits.truncate(REFERENCE_EDITS);
         Repeats { edits: sound(other, edits), renamed: None, why }
     });

@@ -55,7 +55,7 @@ pub(super) fn edited(prompt: &str) -> Option<String> {
         .zip(&sides)
         .map(|(step, (old, new))| {
             let at = scene.region.find(new.as_str()).filter(|_| step.path == scene.path);
-            Done { old, new, at }
+            Done { old, new, at, above: "", below: "" }
         })
         .collect();
     let edits = repeat(&document, &done, scene.cursor).edits;
@@ -78,7 +78,10 @@ fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
             let document = Document::new(DocumentId::new("untitled:window"), language, 0, &blocks.text);
             let done: Vec<Done<'_>> = steps
                 .iter()
-                .map(|(file, old, new)| Done { old, new, at: blocks.text.find(new).filter(|_| file == path) })
+                .map(|(file, old, new)| {
+                    let at = blocks.text.find(new).filter(|_| file == path);
+                    Done { old, new, at, above: "", below: "" }
+                })
                 .collect();
             let line = cursor.split_once('>').map_or("", |(_, line)| line.trim());
             let cursor = blocks.text.find(line).map_or(0, |at| at + line.len());

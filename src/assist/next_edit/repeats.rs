@@ -21,13 +21,17 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
 pub(super) fn done(edit: &RecentEdit, has_place: bool) -> Done<'_> {
     // A word typed with a pause is taken as a whole; lines that were added before it are not.
     let is_word = edit.merged.0.lines().count() == edit.merged.1.lines().count();
-    let (old, new, offset) = match is_word {
+    // Lines of which some were typed after a pause are one thing, too.
+    let is_addition = edit.merged.0.is_empty();
+    let (old, new, offset) = match is_word || is_addition {
         true => (&edit.merged.0, &edit.merged.1, edit.offset),
         false => (&edit.old, &edit.new, 0),
     };
     // What came before it may have been deleted since.
     let at = edit.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(offset));
-    Done { old, new, at }
+    // What is above the last part is not what is above the whole.
+    let above = if offset == 0 { &*edit.above } else { "" };
+    Done { old, new, at, above, below: &edit.below }
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
-//! A call that got a new argument, twice the same: the calls that are left.
+//! Calls that got the same new argument: the calls that are left.
 
 use super::change::Change;
+use super::place::onward;
 use crate::document::Document;
 use crate::edit::Edit;
+use crate::local::limits::ARGUMENT_PLACES;
 use crate::local::syntax::{is_prose, node_at};
 use crate::text::ident::{last_partial, occurrences};
 
@@ -26,7 +28,8 @@ pub(super) fn find(
     all: &[Change<'_>],
 ) -> Option<Vec<Edit>> {
     let added = added(newest)?;
-    if all.iter().filter(|change| self::added(change).as_ref() == Some(&added)).count() < 2 {
+    let same = || all.iter().filter(|change| self::added(change).as_ref() == Some(&added));
+    if same().count() < ARGUMENT_PLACES {
         return None;
     }
     let mut edits = Vec::new();
@@ -46,7 +49,7 @@ pub(super) fn find(
             (None, Some((_, end))) => Edit::new(place(*end)..place(*end), format!(", {}", added.argument)),
         });
     }
-    Some(edits)
+    onward(edits, &same().filter_map(|change| change.at).collect::<Vec<_>>())
 }
 
 /// What argument a change adds, if that is what it does.

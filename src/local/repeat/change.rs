@@ -17,6 +17,28 @@ pub struct Done<'a> {
     ///
     /// `None` if it is in another file, or gone.
     pub at: Option<usize>,
+    /// Some lines above them; empty if that is not known.
+    pub above: &'a str,
+    /// Some lines below them.
+    pub below: &'a str,
+}
+
+impl<'a> Done<'a> {
+    /// The lines directly above and below those that differ, in `text` if the step was made there.
+    pub(super) fn beside(&self, text: &'a str) -> (&'a str, &'a str) {
+        let (old, new): (Vec<&str>, Vec<&str>) = (self.old.lines().collect(), self.new.lines().collect());
+        let least = old.len().min(new.len());
+        let tail = old.iter().rev().zip(new.iter().rev()).take(least).take_while(|(a, b)| a == b).count();
+        let head = old.iter().zip(&new).take(least - tail).take_while(|(a, b)| a == b).count();
+        let around = self.at.and_then(|at| Some((text.get(..at)?, text.get(at + self.new.len()..)?)));
+        let (ahead, behind) = around.unwrap_or((self.above, self.below));
+        let above = head.checked_sub(1).and_then(|last| new.get(last).copied());
+        let below = new.get(new.len() - tail).copied();
+        (
+            above.or_else(|| ahead.lines().next_back()).unwrap_or_default(),
+            below.or_else(|| behind.lines().next()).unwrap_or_default(),
+        )
+    }
 }
 
 /// A declaration that was renamed.

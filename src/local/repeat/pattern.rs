@@ -14,8 +14,8 @@ use super::change::Done;
 use super::place::onward;
 use crate::edit::{Edit, diff};
 use crate::local::limits::{
-    HOLE_TOKENS, MATCH_STEPS, NEIGHBOR_TOKENS_ALIKE, PATTERN_TOKENS, PIN_BYTES, SAME_LINES, STEPS_PER_TOKEN,
-    TYPE_PLACES,
+    HOLE_TOKENS, MATCH_STEPS, NEIGHBOR_TOKENS_ALIKE, OTHER_FILE_TOKENS, PATTERN_TOKENS, PIN_BYTES,
+    SAME_LINES, STEPS_PER_TOKEN, TYPE_PLACES,
 };
 use crate::local::words::{Kind, is_telling, tokens};
 
@@ -311,7 +311,7 @@ impl<'a> Rule<'a> {
         begins
             && is_placed
             && is_whole
-            && tokens().count() >= 3
+            && tokens().count() >= if is_other { OTHER_FILE_TOKENS } else { 3 }
             && tokens().any(is_telling)
             && self.matches(&self.example.new).is_empty()
     }

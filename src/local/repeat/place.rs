@@ -1,11 +1,13 @@
 //! The code around a place where a change may be repeated.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::syntax::node_at;
-use crate::text::ident::{is_name, occurrences};
+use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
 
 /// The syntax that a place follows: the node that ends before it, and the one around that.
 pub(super) fn anchor<'d>(document: &'d Document, text: &str, at: usize) -> Option<(&'d str, &'d str)> {
@@ -55,15 +57,28 @@ pub(super) fn is_type(kind: &str, around: &str) -> bool {
 
 /// The edits that go on from places where the same was done, in the direction in which the user went.
 ///
-/// None if one of them lies between those places: the user saw it and left it out. What lies behind may have been left out
-/// as well.
-pub(super) fn onward(mut edits: Vec<Edit>, places: &[usize]) -> Option<Vec<Edit>> {
+/// That is down, unless the last two places show otherwise. None if one edit lies between those places, or
+/// behind: the user passed it and left it out. Of what was offered in spite of that less than half was right.
+pub(super) fn onward(edits: Vec<Edit>, places: &[usize]) -> Option<Vec<Edit>> {
     let (Some(first), Some(last)) = (places.iter().min(), places.iter().max()) else { return Some(edits) };
-    if edits.iter().any(|edit| (*first..*last).contains(&edit.span.start)) {
-        return None;
-    }
-    if let [.., one, newest] = places {
-        edits.retain(|edit| (edit.span.start > *newest) == (newest > one));
-    }
-    Some(edits)
+    let goes_up = matches!(places, [.., one, newest] if newest < one);
+    let is_ahead = |edit: &Edit| {
+        let at = edit.span.start;
+        if goes_up { at < *first } else { at >= *last }
+    };
+    edits.iter().all(is_ahead).then_some(edits)
+}
+
+/// The bytes of `old` that differ from `new`, in whole words, and what is there in `new`.
+pub(super) fn narrowed(old: &str, new: &str) -> (Range<usize>, String) {
+    let same = |pair: &(char, char)| pair.0 == pair.1;
+    let bytes = |pair: (char, char)| pair.0.len_utf8();
+    let head: usize = old.chars().zip(new.chars()).take_while(same).map(bytes).sum();
+    let (rest, new) = (&old[head..], &new[head..]);
+    let tail: usize = rest.chars().rev().zip(new.chars().rev()).take_while(same).map(bytes).sum();
+    let lead = last_partial(&old[..head]).len();
+    let trail = first_partial(&old[old.len() - tail..]).len();
+    let text =
+        [&old[head - lead..head], &new[..new.len() - tail], &old[old.len() - tail..old.len() - tail + trail]];
+    (head - lead..old.len() - tail + trail, text.concat())
 }

@@ -5,7 +5,7 @@ use super::place::{anchor, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES};
+use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES, UNSURE_PLACES};
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{Kind, Token, is_free, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
@@ -26,6 +26,9 @@ pub(super) fn find(
     let pattern = [before, newest.old, after].concat();
     let in_prose = |at: usize| is_prose(document, at);
     let prose = places.iter().all(|at| in_prose(*at));
+    if places.len() < same.len() && same.len() < UNSURE_PLACES {
+        return None;
+    }
     let whole = if newest.old.is_empty() { &*pattern } else { newest.old };
     let lead = if newest.old.is_empty() { before.len() } else { 0 };
     let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);

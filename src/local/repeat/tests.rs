@@ -2,6 +2,12 @@ use super::*;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
+/// A step whose new lines stand at a byte of a text.
+fn step_in<'a>(text: &'a str, old: &'a str, new: &'a str, at: usize) -> Done<'a> {
+    let above = text[..at].trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
+    Done { old, new, at: Some(at), above: &text[above..at], below: &text[at + new.len()..] }
+}
+
 /// Each `«old|new»` is a step that was made, in this order.
 ///
 /// `expected` is the text that the offers lead to; nothing if there is none.
@@ -29,7 +35,7 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
             (before, line, start)
         })
         .collect();
-    let done: Vec<Done<'_>> = steps.iter().map(|(old, new, at)| Done { old, new, at: Some(*at) }).collect();
+    let done: Vec<Done<'_>> = steps.iter().map(|(old, new, at)| step_in(&text, old, new, *at)).collect();
     let cursor = places.last().map_or(0, |(at, _, new)| at + new.len());
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
     let mut edits = repeat(&document, &done, cursor).edits;
@@ -52,7 +58,7 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
         })
         .collect();
     let done: Vec<Done<'_>> =
-        old_lines.iter().map(|(old, new, at)| Done { old, new, at: Some(*at) }).collect();
+        old_lines.iter().map(|(old, new, at)| step_in(&result, old, new, *at)).collect();
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &result);
     assert_eq!(repeat(&document, &done, 0).edits, [], "after {result}");
 }
@@ -152,23 +158,25 @@ fn renames_that_are_not_certain() {
 fn an_argument_for_every_call() {
     check(
         "rust",
-        "fn f() {\n    draw(a«|, true»);\n    draw(g(b, c)«|, true»);\n    draw(\"x, y\");\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
+        "fn f() {\n    draw(a«|, true»);\n    draw(g(b, c)«|, true»);\n    draw(h«|, true»);\n    draw(\"x, y\");\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
         Some(
-            "fn f() {\n    draw(a, true);\n    draw(g(b, c), true);\n    draw(\"x, y\", true);\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
+            "fn f() {\n    draw(a, true);\n    draw(g(b, c), true);\n    draw(h, true);\n    draw(\"x, y\", true);\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
         ),
     );
     check(
         "python",
-        "draw(a)\ndraw(«|ctx, »b)\ndraw(«|ctx, »c)\ndraw(d)\n",
+        "draw(«|ctx, »a)\ndraw(«|ctx, »b)\ndraw(«|ctx, »c)\ndraw(d)\n",
         Some("draw(ctx, a)\ndraw(ctx, b)\ndraw(ctx, c)\ndraw(ctx, d)\n"),
     );
     check(
         "go",
-        "package a\n\nfunc f() {\n\tg(«|ctx»)\n\tg(«|ctx»)\n\tg()\n}\n",
-        Some("package a\n\nfunc f() {\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n}\n"),
+        "package a\n\nfunc f() {\n\tg(«|ctx»)\n\tg(«|ctx»)\n\tg(«|ctx»)\n\tg()\n}\n",
+        Some("package a\n\nfunc f() {\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n}\n"),
     );
     check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b«|, false»);\n    draw(c);\n}\n", None);
-    check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b);\n}\n", None);
+    // Two calls say little of a third, and one above them was passed.
+    check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b«|, true»);\n    draw(c);\n}\n", None);
+    check("python", "draw(a)\ndraw(«|ctx, »b)\ndraw(«|ctx, »c)\ndraw(«|ctx, »d)\ndraw(e)\n", None);
 }
 
 #[test]
@@ -298,7 +306,8 @@ fn words_are_replaced_in_the_same_kind_of_code() {
 /// What the steps, each the lines before and after, lead to in another file.
 #[track_caller]
 fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
-    let steps: Vec<Done<'_>> = steps.iter().map(|(old, new)| Done { old, new, at: None }).collect();
+    let steps: Vec<Done<'_>> =
+        steps.iter().map(|(old, new)| Done { old, new, at: None, above: "", below: "" }).collect();
     let document = Document::new(DocumentId::new("untitled:b"), language, 0, text);
     let edits = repeat_elsewhere(std::iter::once(&document), &steps).map_or_else(Vec::new, |it| it.1.edits);
     let result = (!edits.is_empty()).then(|| apply(text, &edits));
@@ -384,17 +393,25 @@ fn hash_of_a_version_is_exchanged_wherever_it_stands() {
 #[test]
 fn words_replaced_three_times_are_replaced_in_other_files() {
     let steps = [
+        ("\ta := legacy.client.pool.Get(b)\n", "\ta := fetch(b)\n"),
+        ("\tc := legacy.client.pool.Get(x)\n", "\tc := fetch(x)\n"),
+        ("\td, ok := legacy.client.pool.Get(y)\n", "\td, ok := fetch(y)\n"),
+    ];
+    let text = "package a\n\nfunc f(b int) int {\n\te := legacy.client.pool.Get(b)\n\treturn e\n}\n";
+    check_other(
+        "go",
+        &steps,
+        text,
+        Some("package a\n\nfunc f(b int) int {\n\te := fetch(b)\n\treturn e\n}\n"),
+    );
+    check_other("go", &steps[..2], text, None);
+    // A few words are anywhere.
+    let few = [
         ("\ta := util.Min(b, c)\n", "\ta := min(b, c)\n"),
         ("\tenv = append(env, util.Min(x, 1))\n", "\tenv = append(env, min(x, 1))\n"),
         ("\treturn util.Min(x, y)\n", "\treturn min(x, y)\n"),
     ];
-    check_other(
-        "go",
-        &steps,
-        "package a\n\nfunc f(b int) int {\n\treturn util.Min(b, 3) + util.Max(b, 1)\n}\n",
-        Some("package a\n\nfunc f(b int) int {\n\treturn min(b, 3) + util.Max(b, 1)\n}\n"),
-    );
-    check_other("go", &steps[..2], "package a\n\nvar a = util.Min(b, 3)\n", None);
+    check_other("go", &few, "package a\n\nvar a = util.Min(b, 3)\n", None);
 }
 
 #[test]
@@ -407,4 +424,82 @@ fn pattern_that_fits_in_too_many_ways_is_given_up() {
     check_other("javascript", &steps, left, Some(done));
     let table = format!("f({}2);\n", "0, ".repeat(60)).repeat(200);
     check_other("javascript", &steps, &[&table, left].concat(), None);
+}
+
+#[test]
+fn lines_added_beside_the_same_line() {
+    let test = |name: &str, added: &str| {
+        format!("func Test{name}(t *testing.T) {{\n{added}\tcheck(t, {name})\n}}\n\n")
+    };
+    let (mark, line) = ("«|\tt.Parallel()\n»", "\tt.Parallel()\n");
+    let tests = |names: [&str; 4]| -> String {
+        std::iter::once("package a\n\n".to_owned())
+            .chain("ABCD".chars().zip(names).map(|(name, added)| test(&name.to_string(), added)))
+            .collect()
+    };
+    // The third function is one of another kind, and the fourth has the line.
+    let others = "func helper(t *testing.T, n int) {\n\tcheck(t, n)\n}\n\n";
+    check("go", &(tests([mark, mark, "", line]) + others), Some(&(tests([line, line, line, line]) + others)));
+    // With the indentation of the place.
+    check(
+        "yaml",
+        "a:\n  - uses: x/checkout@v4\n«|    with: here\n»  - run: a\nb:\n  - uses: x/checkout@v4\n«|    with: here\n»  - run: b\nc:\n    d:\n      - uses: x/checkout@v4\n      - run: c\n",
+        Some(
+            "a:\n  - uses: x/checkout@v4\n    with: here\n  - run: a\nb:\n  - uses: x/checkout@v4\n    with: here\n  - run: b\nc:\n    d:\n      - uses: x/checkout@v4\n        with: here\n      - run: c\n",
+        ),
+    );
+    // A bracket is anywhere.
+    check("javascript", "a({\n  b,\n«|  c,\n»});\nd({\n  e,\n«|  c,\n»});\nf({\n  g,\n});\n", None);
+}
+
+#[test]
+fn lines_removed_in_several_places() {
+    check(
+        "python",
+        "def a():\n«    log.debug(\"in\")\n|»    b()\n\ndef c():\n«    log.debug(\"in\")\n|»    d()\n\ndef e():\n    log.debug(\"in\")\n    f()\n",
+        Some("def a():\n    b()\n\ndef c():\n    d()\n\ndef e():\n    f()\n"),
+    );
+}
+
+#[test]
+fn line_removed_in_two_files_is_removed_in_others() {
+    let step = ("import nock from 'nock';\n", "");
+    let text = "import a from 'a';\nimport nock from 'nock';\n";
+    check_other("javascript", &[step, step], text, Some("import a from 'a';\n"));
+    check_other("javascript", &[step], text, None);
+}
+
+#[test]
+fn import_that_takes_another_name_is_left_to_each_file() {
+    let text = "import {load} from './load.js';\n";
+    let moved = ("import {load} from './load.js';\n", "import {load} from './io/load.js';\n");
+    check_other("javascript", &[moved], text, Some("import {load} from './io/load.js';\n"));
+    let renamed = ("import {load} from './load.js';\n", "import {load, save} from './load.js';\n");
+    check_other("javascript", &[renamed], text, None);
+}
+
+#[test]
+fn sentence_in_quotes_is_replaced_wherever_it_stands() {
+    let test = "fn t() {\n    assert_eq!(f(), \"no such file\");\n    g(\"no such file here\");\n}\n";
+    let tested = "fn t() {\n    assert_eq!(f(), \"no file like this\");\n    g(\"no such file here\");\n}\n";
+    let source = |sentence: &str| format!("fn f() -> &str {{\n    \"no {sentence}\"\n}}\n\n");
+    check("rust", &(source("«such file|file like this»") + test), Some(&(source("file like this") + tested)));
+    let step = ("    \"no such file\"\n", "    \"no file like this\"\n");
+    check_other("rust", &[step], test, Some(tested));
+    // A word is anywhere, and the place above was passed.
+    check("python", "f(\"«one|two»\")\ng(\"one\")\n", None);
+    check("python", "f(\"no such file\")\ng(\"no «such file|file like this»\")\nh(\"no such file\")\n", None);
+}
+
+#[test]
+fn line_between_the_same_lines_is_replaced_in_other_files() {
+    let document = |text: &str| Document::new(DocumentId::new("untitled:b"), "javascript", 0, text);
+    let place = |call: &str| format!("open(db);\nconst user = {call}(db, id);\ncheck(user);\n");
+    let (old, new) = ("const user = load(db, id);\n", "const user = fetch(db, id);\n");
+    let step = Done { old, new, at: None, above: "open(db);\n", below: "check(user);\n" };
+    let other = document(&place("load"));
+    let edits = repeat_elsewhere(std::iter::once(&other), &[step]).map_or_else(Vec::new, |it| it.1.edits);
+    assert_eq!(apply(&place("load"), &edits), place("fetch"));
+    let elsewhere = document(&format!("close(db);\n{old}check(user);\n"));
+    assert_eq!(repeat_elsewhere(std::iter::once(&elsewhere), &[step]), None);
 }

@@ -1,0 +1,183 @@
+//! Lines that were added beside the same line, or removed, in two places: the places that are left.
+//!
+//! Where lines are added is told by the lines above and below: what these have in common at all places so far
+//! has to be there, too. A word that differs between them may be another one: `func TestA(t *testing.T) {` and
+//! `func TestB(t *testing.T) {` are followed by the same line.
+
+use super::change::Done;
+use super::page::Page;
+use super::place::onward;
+use crate::edit::Edit;
+use crate::local::limits::{LINE_ANCHOR_TOKENS, REMOVED_TOKENS, SAME_LINES};
+use crate::local::words::{Kind, Token, is_telling, tokens};
+
+/// Lines that came or went.
+#[derive(Debug)]
+struct Moved<'a> {
+    is_added: bool,
+    lines: Vec<&'a str>,
+    /// The lines beside them.
+    above: &'a str,
+    below: &'a str,
+    /// Where they stand, or stood.
+    at: Option<usize>,
+}
+
+impl<'a> Moved<'a> {
+    /// `None` if a step did something else as well, or moved too many lines.
+    fn of(step: &Done<'a>, text: &'a str) -> Option<Self> {
+        let (mut old, mut new): (Vec<&str>, Vec<&str>) =
+            (step.old.lines().collect(), step.new.lines().collect());
+        while old.last().is_some_and(|line| new.last() == Some(line)) {
+            (_, _) = (old.pop(), new.pop());
+        }
+        let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+        let offset: usize = step.new.split_inclusive('\n').take(head).map(str::len).sum();
+        let is_added = old.len() == head;
+        let is_whole = is_added || new.len() == head;
+        let lines = if is_added { new.split_off(head) } else { old.split_off(head) };
+        let (above, below) = step.beside(text);
+        let at = step.at.map(|at| at + offset);
+        let is_whole = is_whole && (1..=SAME_LINES).contains(&lines.len());
+        is_whole.then_some(Self { is_added, lines, above, below, at })
+    }
+
+    /// Whether lines that moved so many times move in other places as well.
+    fn is_known(&self, times: usize, is_other: bool) -> bool {
+        if self.is_added {
+            return times >= 2 && !is_other;
+        }
+        let tokens: usize = self.lines.iter().map(|line| solid(line).count()).sum();
+        let is_telling = self.lines.iter().any(|line| solid(line).any(|it| is_telling(it.text)));
+        times >= 2 && is_telling && tokens >= REMOVED_TOKENS
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let words = |lines: &[&str]| lines.iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+        self.is_added == other.is_added && words(&self.lines) == words(&other.lines)
+    }
+}
+
+/// The edits that add or remove the same lines in other places of a text.
+///
+/// The last step did so, and at least one before it.
+///
+/// `is_other`: the steps were made in other files.
+pub(super) fn find<'t>(text: &'t str, steps: &[Done<'t>], is_other: bool) -> Vec<Edit> {
+    let Some(last) = steps.last().and_then(|step| Moved::of(step, text)) else { return Vec::new() };
+    let all = steps.iter().filter_map(|step| Moved::of(step, text));
+    let same: Vec<Moved<'_>> = all.filter(|it| it.is_like(&last)).collect();
+    if !last.is_known(same.len(), is_other) {
+        return Vec::new();
+    }
+    let page = Page::new(text);
+    let edits = if last.is_added { page.additions(&last, &same) } else { page.removals(&last) };
+    let places: Vec<usize> = if is_other { Vec::new() } else { same.iter().filter_map(|it| it.at).collect() };
+    onward(edits, &places).unwrap_or_default()
+}
+
+impl Page<'_> {
+    fn stands_at(&self, number: usize, lines: &[&str]) -> bool {
+        lines.iter().enumerate().all(|(after, line)| self.line(number + after).trim() == line.trim())
+    }
+
+    fn removals(&self, last: &Moved<'_>) -> Vec<Edit> {
+        let count = last.lines.len();
+        let starts =
+            (0..(self.len() + 1).saturating_sub(count)).filter(|at| self.stands_at(*at, &last.lines));
+        starts.map(|at| Edit::new(self.span(at, count), "")).collect()
+    }
+
+    fn additions(&self, last: &Moved<'_>, same: &[Moved<'_>]) -> Vec<Edit> {
+        let above = Anchor::of(same.iter().map(|it| it.above));
+        let below = Anchor::of(same.iter().map(|it| it.below));
+        let (Some(above), Some(below)) = (above, below) else { return Vec::new() };
+        if !above.says_enough() && !below.says_enough() {
+            return Vec::new();
+        }
+        let count = last.lines.len();
+        let line_end = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let places = (0..=self.len()).filter(|at| {
+            let line_above = at.checked_sub(1).map_or("", |above| self.line(above));
+            let is_done = self.stands_at(*at, &last.lines)
+                || at.checked_sub(count).is_some_and(|start| self.stands_at(start, &last.lines));
+            above.is_met(line_above) && below.is_met(self.line(*at)) && !is_done
+        });
+        let edits = places.filter_map(|at| {
+            let (there, here) = match above.says_enough() {
+                true => (last.above, self.line(at.checked_sub(1)?)),
+                false => (last.below, self.line(at)),
+            };
+            let lines = last.lines.iter().map(|line| Some(indented(line, there, here)? + line_end));
+            let start = self.span(at, 0).start;
+            // The last line of a file may have no end.
+            let ends = self.text[..start].ends_with('\n') || start == 0;
+            ends.then_some(Edit::new(start..start, lines.collect::<Option<String>>()?))
+        });
+        edits.collect()
+    }
+}
+
+/// A line as far from `here` as it is from `there`. `None` if the indentation does not allow that.
+fn indented(line: &str, there: &str, here: &str) -> Option<String> {
+    let words = line.trim();
+    let (own, there, here) = (blanks(line), blanks(there), blanks(here));
+    if words.is_empty() {
+        return Some(String::new());
+    }
+    let indentation = match (own.strip_prefix(there), there.strip_prefix(own)) {
+        (Some(deeper), _) => [here, deeper].concat(),
+        (None, Some(less)) => here.strip_suffix(less)?.to_owned(),
+        (None, None) => return None,
+    };
+    Some(indentation + words)
+}
+
+fn blanks(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
+}
+
+/// What lines have in common: their words and signs, with `None` for a word that differs.
+struct Anchor<'a>(Vec<Option<&'a str>>);
+
+impl<'a> Anchor<'a> {
+    /// `None` if the lines differ in more than words.
+    fn of(mut lines: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let mut parts: Vec<Option<Token<'a>>> = solid(lines.next()?).map(Some).collect();
+        for line in lines {
+            let others: Vec<Token<'_>> = solid(line).collect();
+            if others.len() != parts.len() {
+                return None;
+            }
+            for (part, other) in parts.iter_mut().zip(others) {
+                match part {
+                    Some(token) if token.text == other.text => {}
+                    Some(token) if token.kind != Kind::Word || other.kind != Kind::Word => return None,
+                    None if other.kind != Kind::Word => return None,
+                    _ => *part = None,
+                }
+            }
+        }
+        Some(Self(parts.into_iter().map(|part| part.map(|token| token.text)).collect()))
+    }
+
+    fn is_met(&self, line: &str) -> bool {
+        let mut tokens = solid(line);
+        let is_same = |part: &Option<&str>| {
+            tokens.next().is_some_and(|token| match part {
+                Some(text) => token.text == *text,
+                None => token.kind == Kind::Word,
+            })
+        };
+        self.0.iter().all(is_same) && tokens.next().is_none()
+    }
+
+    fn says_enough(&self) -> bool {
+        let fixed = || self.0.iter().flatten();
+        fixed().count() >= LINE_ANCHOR_TOKENS && fixed().any(|text| is_telling(text))
+    }
+}
+
+fn solid(line: &str) -> impl Iterator<Item = Token<'_>> {
+    tokens(line).into_iter().filter(|token| token.kind != Kind::Space)
+}
