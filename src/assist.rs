@@ -4,6 +4,7 @@
 //! ghost text and next edits; rewrites and fixes are checked by [`edit`](crate::edit) alone.
 
 mod ask;
+mod changed_definitions;
 mod comment;
 mod complete;
 mod excerpt;
@@ -37,6 +38,7 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
 pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
+pub use changed_definitions::{LeftUses, changed_names, uses_beside};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, certain_fix,

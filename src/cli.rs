@@ -14,6 +14,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod edit;
+mod environment;
 mod exit;
 mod fix;
 mod generate;
@@ -75,9 +76,10 @@ enum Command {
 /// Runs the program on its command line.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    // These look for trouble, and report it themselves.
-    let is_quiet = matches!(arguments.command, Command::Doctor(_) | Command::Setup(_));
-    log_to_stderr(if is_quiet { LevelFilter::ERROR } else { LevelFilter::WARN });
+    // A command reports what goes wrong itself, once; what serves others has only its log.
+    use Command::{Acp, Lsp, Mcp, Simulate};
+    let serves = matches!(arguments.command, Lsp(_) | Acp(_) | Mcp(_) | Simulate(_));
+    log_to_stderr(if serves { LevelFilter::WARN } else { LevelFilter::ERROR });
     match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Ask(arguments) => block_on(ask::run(arguments)),

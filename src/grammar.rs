@@ -30,4 +30,4 @@ mod tests;
 pub use facts::{Comments, Facts, ImportForms, Modules, TestRunner};
 pub use language::Grammar;
 pub use query::{Match, QueryKind};
-pub use registry::{all, by_language_id, by_path};
+pub use registry::{all, by_language_id, by_path, language_ids};

@@ -67,6 +67,8 @@ pub enum Reason {
     NoModel,
     /// No model is configured, and nothing else can do this.
     NeedsModel,
+    /// Models are configured, and none of them can be asked for this: why, and what to do.
+    UnfitModels(String),
     /// The answer did not come in time.
     Deadline,
     /// A slow model's answer did not come in time, with what was expected of it.
@@ -101,6 +103,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether it is that no model can be asked, so that only the local engine is there.
+    pub fn is_lack_of_model(&self) -> bool {
+        matches!(self, Self::NoModel | Self::NeedsModel | Self::NoFix | Self::UnfitModels(_))
+    }
+
     /// A stable name for counting.
     pub fn code(&self) -> &'static str {
         match self {
@@ -111,7 +118,7 @@ impl Reason {
             Self::Superseded => "superseded",
             Self::NothingToAdd => "nothing-to-add",
             Self::Unchanged => "unchanged",
-            Self::NoModel | Self::NeedsModel | Self::NoFix => "no-model",
+            Self::NoModel | Self::NeedsModel | Self::NoFix | Self::UnfitModels(_) => "no-model",
             Self::Deadline | Self::Late(_) => "deadline",
             Self::Refused { code, .. } | Self::Withheld { code, .. } => code,
             Self::Quiet(quiet) => quiet.code(),
@@ -141,7 +148,11 @@ impl fmt::Display for Reason {
             Self::NoModel => "no model is configured; `tandem setup` chooses one, or write `rename A to B`",
             Self::NeedsModel => "no model is configured, and this needs one; `tandem setup` chooses one",
             Self::Deadline => "the model did not answer in time; try again",
-            Self::Refused { why, .. } | Self::Model(why) | Self::Late(why) | Self::Capped(why) => why,
+            Self::Refused { why, .. }
+            | Self::Model(why)
+            | Self::Late(why)
+            | Self::Capped(why)
+            | Self::UnfitModels(why) => why,
             Self::Cancelled => "it was cancelled",
             Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes ends that",
             Self::Quiet(quiet) => quiet.why(),

@@ -190,7 +190,7 @@ fn quick(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
     match facts.fast {
         Availability::Ready => (Gear::Fast, "one file, quick to check".into()),
         Availability::Down => (Gear::Local, "no fast model answers".into()),
-        Availability::Off => (Gear::Local, "no model is configured".into()),
+        Availability::Off => (Gear::Local, "no model is configured for this".into()),
     }
 }
 
@@ -227,7 +227,7 @@ fn asked_for(
         }
         None if has_fast => (Gear::Fast, "one file, quick to check".into()),
         None if has_deep => (Gear::Deep, "no fast model is configured".into()),
-        None => (Gear::Local, "no model is configured".into()),
+        None => (Gear::Local, "no model is configured for this".into()),
     }
 }
 
@@ -281,10 +281,10 @@ mod tests {
                 expect,
             );
         };
-        check(Off, Off, expect!["local: no model is configured, 2s, 128 tokens"]);
+        check(Off, Off, expect!["local: no model is configured for this, 2s, 128 tokens"]);
         check(Ready, Ready, expect!["fast: one file, quick to check, 2s, 128 tokens"]);
         check(Down, Ready, expect!["local: no fast model answers, 2s, 128 tokens"]);
-        check(Off, Ready, expect!["local: no model is configured, 2s, 128 tokens"]);
+        check(Off, Ready, expect!["local: no model is configured for this, 2s, 128 tokens"]);
     }
 
     #[test]
@@ -359,7 +359,7 @@ mod tests {
         );
         check(
             RouteInput { fast: Off, deep: Off, ..both() },
-            expect!["local: no model is configured, 30s, 1024 tokens"],
+            expect!["local: no model is configured for this, 30s, 1024 tokens"],
         );
     }
 

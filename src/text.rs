@@ -4,8 +4,10 @@ pub mod bracket;
 pub mod hash;
 pub mod ident;
 pub(crate) mod line;
+mod nearest;
 mod printable;
 
+pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 
 /// The last boundary between characters at or before a byte.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::config::Settings;
+use crate::job::Reason;
 use crate::model::{Model, RequestKind};
 use crate::privacy::Verdict;
 use crate::route::{Availability, FAST_WINDOW, Gear, RouteInput};
@@ -31,6 +33,39 @@ impl Models {
             Gear::Fast => self.fast.as_deref(),
             Gear::Deep => self.deep.as_deref(),
         }
+    }
+
+    /// A reason in words that fit what is configured, where it is that no model can be asked.
+    ///
+    /// That none is configured is said only where none is.
+    pub(super) fn explain(&self, reason: Reason, kind: RequestKind, settings: &Settings) -> Reason {
+        if !reason.is_lack_of_model() {
+            return reason;
+        }
+        let models: Vec<&dyn Model> =
+            [&self.fast, &self.deep].into_iter().flatten().map(|it| &**it).collect();
+        let does = |kind| models.iter().any(|model| model.answers(kind));
+        let mut left_out = settings.fast.left_out.iter().chain(&settings.deep.left_out);
+        let why = match (models.is_empty(), left_out.next()) {
+            (true, None) => return reason,
+            (true, Some(_)) => "no configured model can be asked; `tandem doctor` says why".to_owned(),
+            (false, _) if does(kind) && reason == Reason::NoModel => {
+                "the local engine obeys `rename A to B` alone; choose another gear for anything else"
+                    .to_owned()
+            }
+            (false, _) if does(kind) => "the local engine cannot do this; choose another gear".to_owned(),
+            (false, _) => {
+                let done = match (does(RequestKind::Completion), does(RequestKind::NextEdit)) {
+                    (true, true) => "ghost text and next edits",
+                    (true, false) => "ghost text",
+                    (false, _) => "next edits",
+                };
+                format!(
+                    "the configured model writes {done} only, and this needs one that takes instructions; `tandem setup` adds one"
+                )
+            }
+        };
+        Reason::UnfitModels(why)
     }
 
     /// What the route depends on besides the job: the models that answer such a question, and access to the file.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::job::{Job, Reason};
-use crate::model::{ErrorKind, ModelError, Usage};
+use crate::model::{ModelError, Usage};
 use crate::route::{Decision, Gear};
 
 /// Who made a result, and what it took.
@@ -86,15 +86,11 @@ impl From<Refusal> for Reason {
 
 impl From<ModelError> for Reason {
     fn from(error: ModelError) -> Self {
-        use ErrorKind::{Forbidden, NotFound, Unauthorized, UnsupportedModel};
-        match (&error, error.kind()) {
+        match (&error, error.remedy()) {
             (ModelError::Capped { why }, _) => Self::Capped(why.clone()),
             (ModelError::Garbled(touched), _) => Self::Refused { code: "secret", why: touched.to_string() },
-            // Trying again does not help: the configuration has to change.
-            (_, Unauthorized | Forbidden | NotFound | UnsupportedModel) => {
-                Self::Model(format!("{error}; `tandem doctor` says what to do"))
-            }
-            _ => Self::Model(error.to_string()),
+            (_, Some(remedy)) => Self::Model(format!("{error}; {remedy}")),
+            (_, None) => Self::Model(error.to_string()),
         }
     }
 }

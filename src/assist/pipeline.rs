@@ -154,6 +154,7 @@ impl Pipeline {
         mut task: T,
     ) -> Result<(T::Output, Origin), Reason> {
         let made = self.make(snapshot, &mut task).await;
+        let made = made.map_err(|reason| self.models.explain(reason, kind_of(T::JOB), &snapshot.settings));
         let outcome = made.as_ref().map(|(_, origin)| origin);
         if let Ok(origin) = outcome {
             origin.log(T::JOB);
@@ -173,7 +174,8 @@ impl Pipeline {
             None => (task.local(withheld)?, Usage::default()),
             Some(model) => match self.ask(model, &decision, snapshot, task).await {
                 Err(Reason::Model(_)) if task.has_fallback() && model.is_down() => {
-                    decision = route(T::JOB, self.models.facts(snapshot, kind_of(T::JOB)).await);
+                    let reason = "no model answers".into();
+                    decision = Decision { gear: Gear::Local, reason, ..decision };
                     (task.local(None)?, Usage::default())
                 }
                 read => read?,

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::changes::{Changes, job};
-use super::exit::REFUSED;
+use super::exit::code_of;
 use super::terminal;
-use crate::job::Reason;
 use crate::workspace::git::Compared;
 
 /// Write the commit message for what is staged
@@ -37,8 +36,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Err(reason) => {
             terminal::say(&reason);
-            let is_refused = matches!(reason, Reason::Refused { .. } | Reason::Withheld { .. });
-            Ok(if is_refused { ExitCode::from(REFUSED) } else { ExitCode::FAILURE })
+            Ok(ExitCode::from(code_of(&reason)))
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::assist::{
     Assist, CompletionParams, FileView, Models, NextEditParams, Observer, RewriteParams, Sending,
     certain_fix, target,
 };
-use crate::config::{self, Endpoint, Keys, Scoped, Settings, Sources};
+use crate::config::{self, Endpoint, Keys, Scoped, Settings, Sources, Wire};
 use crate::context;
 use crate::disk::{self, Links, Readers};
 use crate::document::Change;
@@ -31,7 +31,7 @@ use crate::job::Reason;
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
 use crate::model::usage::Meter;
-use crate::model::{ChunkStream, EditPrompt, Model, Request};
+use crate::model::{ChunkStream, Model, Request, RequestKind, Sent, SentForm, capability};
 use crate::route::{Decision, Gear};
 use crate::session::{FileInfo, Session};
 use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, RelatedPart, Severity, Snapshot};
@@ -76,6 +76,17 @@ enum JobName {
     NextEdit,
     /// The fix for a diagnostic about the name at the place
     Fix,
+}
+
+impl JobName {
+    /// What a model has to be able to do for it.
+    fn kind(self) -> RequestKind {
+        match self {
+            Self::Complete => RequestKind::Completion,
+            Self::NextEdit => RequestKind::NextEdit,
+            Self::Rewrite | Self::Fix => RequestKind::Instruction,
+        }
+    }
 }
 
 /// Keeps what a job is about to send, and ends the job before it is sent.
@@ -265,22 +276,23 @@ fn show(
 ) -> anyhow::Result<()> {
     let Recorded { route, request, withheld, related: parts, room } = recorded;
     let role = if route.gear == Gear::Deep { &settings.deep } else { &settings.fast };
-    let endpoint = role.candidates.first();
+    let kind = arguments.job.kind();
+    let answers = |it: &&Endpoint| capability::answers(it, kind);
+    let endpoint = role.candidates.iter().find(answers).or(role.candidates.first());
     let shown = related::files(parts);
     let gear = route.gear;
     let routed = format!("{gear} gear: {}", route.reason);
-    // A model that was trained to predict edits is sent one text in its own form.
-    let dialect = endpoint.and_then(|it| it.edit_dialect);
-    let prompt = request.edits.iter().find(|edit| Some(edit.dialect) == dialect).map(EditPrompt::text);
-    let bytes = prompt.as_ref().map_or(request.instructions.len() + request.input.len(), String::len);
-    let stable = if prompt.is_some() { 0 } else { request.instructions.len() + request.stable };
+    let text = Sent::new(request, endpoint);
+    let bytes = text.bytes();
     let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
     if arguments.json {
         let sent = json!({
             "gear": gear.to_string(), "route": routed, "provider": endpoint.map(|it| &it.provider),
             "url": endpoint.map(|it| &it.base_url), "model": endpoint.map(|it| &it.model),
-            "prompt": prompt, "instructions": request.instructions, "input": request.input, "cacheKey": request.cache_key,
-            "stableBytes": request.stable, "maxOutputTokens": request.max_output_tokens,
+            "form": text.form.name(), "prompt": text.part("prompt"), "instructions": text.part("instructions"),
+            "input": text.part("input"), "cacheKey": request.cache_key, "stableBytes": request.stable,
+            "parts": text.parts.iter().map(|(name, text)| json!({ "name": name, "text": text })).collect::<Vec<_>>(),
+            "maxOutputTokens": request.max_output_tokens,
             "bytes": bytes, "tokens": tokens,
         });
         let listed: Vec<_> = shown.iter().map(related::FileParts::json).collect();
@@ -303,16 +315,28 @@ fn show(
             "Your last edit is not known here; --was FILE names the file as it was before that."
         ));
     }
-    terminal::print(format_args!(
-        "{bytes} bytes, about {tokens} tokens; {} % of them, at the start, stay the same from key to key. Cache key: {}.",
-        stable * 100 / bytes.max(1),
-        request.cache_key
-    ));
+    match text.form {
+        SentForm::Instructions => terminal::print(format_args!(
+            "{bytes} bytes, about {tokens} tokens; {} % of them, at the start, stay the same from key to key. Cache key: {}.",
+            (request.instructions.len() + request.stable) * 100 / bytes.max(1),
+            request.cache_key
+        )),
+        SentForm::Code => terminal::print(format_args!(
+            "{bytes} bytes, about {tokens} tokens: the code around the cursor as it is, without instructions."
+        )),
+        SentForm::Edits => terminal::print(format_args!(
+            "{bytes} bytes, about {tokens} tokens, in the form that the model was trained on."
+        )),
+    }
+    let is_words = text.form == SentForm::Instructions;
+    if is_words && kind == RequestKind::Completion && endpoint.is_some_and(may_be_llama_cpp) {
+        terminal::print(
+            "If this server turns out to be llama.cpp's and its model to read slowly, the code around the cursor is sent instead, without instructions.",
+        );
+    }
     related::show(settings, &shown, *room, left_out);
-    let Request { instructions, input, .. } = request;
-    match prompt {
-        Some(prompt) => terminal::print(format_args!("\n== prompt\n{prompt}")),
-        None => terminal::print(format_args!("\n== instructions\n{instructions}\n\n== input\n{input}")),
+    for (name, text) in &text.parts {
+        terminal::print(format_args!("\n== {name}\n{text}"));
     }
     terminal::print(format_args!("\n== withheld"));
     for (at, kind) in withheld.iter().enumerate() {
@@ -324,6 +348,11 @@ fn show(
         terminal::print(format_args!("nothing: {why}"));
     }
     Ok(())
+}
+
+/// Whether a server may turn out to take code in a better form than its wire's, which its first answer tells.
+fn may_be_llama_cpp(endpoint: &Endpoint) -> bool {
+    endpoint.wire == Wire::Chat && config::is_on_this_machine(&endpoint.base_url)
 }
 
 /// The end of a text, if a place is behind it, as `line 3, column 7`.

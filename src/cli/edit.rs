@@ -1,13 +1,16 @@
 //! `tandem edit`: one rewrite, from the command line.
 
+mod left_uses;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
+use tokio::task::JoinHandle;
 
-use super::exit::{REFUSED, USAGE};
+use super::exit::{REFUSED, USAGE, code_of};
 use super::limits::FILE_BYTES;
 use super::{diff, terminal, write};
 use crate::assist::{Assist, Models, Rewrite, RewriteParams, target};
@@ -17,7 +20,7 @@ use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit::{self, edit_set::Revision};
 use crate::job::Reason;
-use crate::model::fallback::{Notice, Notices};
+use crate::model::fallback::{Notice, Notices, State};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 use crate::model::{self};
@@ -25,8 +28,10 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
+use crate::text::line::count_words;
 use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
+use left_uses::Edited;
 
 /// Change a file, or some lines of it, by instruction, and print the change as a unified diff.
 ///
@@ -74,10 +79,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
     };
-    gather_names(&path, &loaded.settings, &snapshot.workspace);
+    let reading = gather_names(&path, &loaded.settings, &snapshot.workspace);
     let count = text.lines().count();
     if let Some(lines) = lines.as_ref().filter(|lines| *lines.end() > count) {
-        return say(USAGE, &format!("{} has {count} lines, not {}", path.display(), lines.end()));
+        let message = format!("{} has {}, not {}", path.display(), count_words(count), lines.end());
+        return say(USAGE, &message);
     }
     let document = &snapshot.document;
     let start_of = |line: usize| document.text().line_to_byte(line);
@@ -90,11 +96,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     progress.finish_and_clear();
     let (Rewrite { edits, flags }, origin) = match outcome {
         Ok(made) => made,
-        Err(reason @ Reason::Unchanged) => return say(0, &reason.to_string()),
-        Err(reason @ (Reason::Refused { .. } | Reason::Withheld { .. })) => {
-            return say(REFUSED, &reason.to_string());
-        }
-        Err(reason) => return say(1, &reason.to_string()),
+        Err(reason) => return say(code_of(&reason), &reason.to_string()),
     };
     let new = edit::apply(&text, &edits);
     diff::print(&path.display().to_string(), &text, &new)?;
@@ -103,18 +105,36 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let who = origin.model.unwrap_or_else(|| "the local engine".to_owned());
     terminal::say(format_args!("by {who} ({}: {})", origin.gear, origin.reason));
-    if arguments.write { write_back(path, &text, new) } else { Ok(ExitCode::SUCCESS) }
+    if let Some(why) = why_local(&gears, origin.gear) {
+        terminal::say(format_args!("note: {why}; `tandem doctor` says what to do"));
+    }
+    if arguments.write && !write_back(&path, &text, &new)? {
+        return Ok(ExitCode::from(REFUSED));
+    }
+    let workspace = &snapshot.workspace;
+    let edited = Edited { path: &path, old: &text, new: &new, instruction, workspace, reading };
+    for note in left_uses::notes(edited).await {
+        terminal::say(format_args!("note: {note}"));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the new text, unless the file has changed since `old` was read.
-fn write_back(path: PathBuf, old: &str, new: String) -> anyhow::Result<ExitCode> {
-    if disk::bytes(&path, FILE_BYTES, Links::Follow)? != old.as_bytes() {
-        let message = format!("{} was changed meanwhile; nothing was written, try again", path.display());
-        return say(REFUSED, &message);
+/// Why the fast model does not answer, where the local engine stepped in for it.
+fn why_local(gears: &Gears, gear: Gear) -> Option<String> {
+    let report = gears.fast.as_ref().filter(|_| gear == Gear::Local)?.report();
+    report.degraded.filter(|_| matches!(report.state, State::Offline | State::Refused))
+}
+
+/// Writes the new text. False if the file has changed since `old` was read, which is said.
+fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
+    if disk::bytes(path, FILE_BYTES, Links::Follow)? != old.as_bytes() {
+        let path = path.display();
+        terminal::say(format_args!("{path} was changed meanwhile; nothing was written, try again"));
+        return Ok(false);
     }
     let base = Some(Revision::of_bytes(old.as_bytes()));
-    write::all(&[write::Change { path, text: Some(new), base, like: None }])?;
-    Ok(ExitCode::SUCCESS)
+    write::all(&[write::Change { path: path.to_owned(), text: Some(new.to_owned()), base, like: None }])?;
+    Ok(true)
 }
 
 /// Reads the configuration, with the folder that the command runs in as a project, and reports its problems.
@@ -130,16 +150,14 @@ pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
 
 /// Takes in the names of the repository that the file is in, while the model thinks.
 ///
-/// Outside of one there is no telling what belongs together.
-fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) {
-    let Ok(file) = std::path::absolute(file) else { return };
-    let Some(root) = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned) else {
-        return;
-    };
+/// Outside of one there is no telling what belongs together. The task ends once it has.
+fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) -> Option<JoinHandle<()>> {
+    let file = std::path::absolute(file).ok()?;
+    let root = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)?;
     // The walk is cancelled once the command has dropped its own handle.
     let index = Arc::downgrade(index);
     let settings = settings.clone();
-    tokio::task::spawn_blocking(move || {
+    Some(tokio::task::spawn_blocking(move || {
         let Some(held) = index.upgrade() else { return };
         let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
         let cancelled = || index.strong_count() < 2;
@@ -147,17 +165,18 @@ fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) {
         let scope = Scope { roots: &roots, denied: &denied, cancelled: &cancelled, is_background: true };
         let report = walk(&held, scope, None);
         tracing::debug!(?report, "names");
-    });
+    }))
 }
 
 /// The models of these settings.
 ///
-/// What they have to say beside their answer goes to standard error.
+/// What they have to say beside their answer goes to standard error. That none answers is not said: the
+/// command says why it has no result, or who answered instead.
 pub(super) fn gears(settings: &config::Settings) -> Gears {
     let files = model::usage::default_folder().map(|folder| DayFiles::new(&folder));
     let meter = Meter::new(settings.budget, settings.prices.clone(), files);
     let notices: Notices = Arc::new(|notice| {
-        // That the budget is used up is the answer itself.
+        // That the budget is used up is the answer itself, as is that no model answers.
         if let Notice::Say { cause, text } = notice
             && cause != "budget"
         {

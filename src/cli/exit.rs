@@ -5,11 +5,23 @@
 use std::process::ExitCode;
 
 use super::terminal;
+use crate::job::Reason;
 
 /// The exit code for wrong usage.
 pub(super) const USAGE: u8 = 2;
 /// The exit code of what was refused for safety.
 pub(super) const REFUSED: u8 = 3;
+
+/// The exit code of a command that has no result for this reason.
+pub(super) fn code_of(reason: &Reason) -> u8 {
+    match reason {
+        Reason::Unchanged => 0,
+        // The model has not done as it was told, which is no danger.
+        Reason::Refused { code: "no-plan" | "empty", .. } => 1,
+        Reason::Refused { .. } | Reason::Withheld { .. } => REFUSED,
+        _ => 1,
+    }
+}
 
 /// Says why the program cannot run at all.
 pub(super) fn cannot_start(error: &std::io::Error) -> ExitCode {

@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::exit::{REFUSED, USAGE};
+use super::exit::{REFUSED, USAGE, code_of};
 use super::limits::FILE_BYTES;
 use super::{edit, project, terminal, write};
 use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
@@ -68,12 +68,7 @@ enum Stop {
 
 impl From<Reason> for Stop {
     fn from(reason: Reason) -> Self {
-        let code = match reason {
-            Reason::Unchanged => 0,
-            Reason::Refused { .. } | Reason::Withheld { .. } => REFUSED,
-            _ => 1,
-        };
-        Self::Said(code, reason.to_string())
+        Self::Said(code_of(&reason), reason.to_string())
     }
 }
 

@@ -7,6 +7,7 @@ use super::config_file::ConfigFile;
 use super::config_text::{profiles, with_profile};
 use super::exit::USAGE;
 use super::terminal::{json, print, say};
+use crate::text::did_you_mean;
 
 /// List the profiles of the configuration, or switch to one. Running servers follow at once.
 #[derive(Debug, clap::Args)]
@@ -40,7 +41,8 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 [] => format!("{} has none; add a table [profiles.{name}]", file.path.display()),
                 names => format!("there are: {}", names.join(", ")),
             };
-            say(format_args!("there is no profile `{name}`; {known}"));
+            let guess = did_you_mean(name, names.iter().map(String::as_str));
+            say(format_args!("there is no profile `{name}`; {known}{guess}"));
             return Ok(ExitCode::from(USAGE));
         }
         None if arguments.json => {

@@ -7,14 +7,13 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::changes::{Changes, job};
-use super::exit::REFUSED;
+use super::exit::code_of;
 use super::limits::FILE_BYTES;
 use super::{diff, terminal};
 use crate::assist::pair::numbered_diff;
 use crate::assist::review::{self, Hint};
 use crate::disk::{self, Links};
 use crate::edit::apply;
-use crate::job::Reason;
 use crate::text::printable;
 use crate::workspace::git::Compared;
 
@@ -54,8 +53,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok((answer, _)) => answer,
         Err(reason) => {
             terminal::say(&reason);
-            let is_refused = matches!(reason, Reason::Refused { .. } | Reason::Withheld { .. });
-            return Ok(if is_refused { ExitCode::from(REFUSED) } else { ExitCode::FAILURE });
+            return Ok(ExitCode::from(code_of(&reason)));
         }
     };
     let hints = review::read(&answer, &files);

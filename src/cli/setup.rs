@@ -20,6 +20,7 @@ use super::config_file::ConfigFile;
 use super::config_text;
 use super::exit::USAGE;
 use super::{local_servers, terminal};
+use crate::text::did_you_mean;
 pub(super) use arguments::Arguments;
 use choosing::Setup;
 use offers::Offer;
@@ -64,7 +65,8 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(id) => match providers::find(id) {
             Some(found) => found,
             None => {
-                report.wrong(format_args!("there is no provider `{id}`; there are: {}", ids()));
+                let guess = did_you_mean(id, PROVIDERS.iter().map(|it| it.id));
+                report.wrong(format_args!("there is no provider `{id}`; there are: {}{guess}", ids()));
                 return finish(&report, ExitCode::from(USAGE));
             }
         },

@@ -12,10 +12,11 @@ use super::key::{KeyCommand, Keys};
 use super::limits::{CONFIG_FILE_BYTES, DISK_TIMEOUT};
 use super::node::{self, Node, RawValue};
 use super::options::{Options, Profiles};
-use super::read::{Merge, Problem, Reading, nearest};
+use super::read::{Merge, Problem, Reading};
 use super::resolve::{Keyring, resolve};
 use super::{Scoped, Settings, project};
 use crate::disk::{self, Links, Readers, Stamp, Unreadable};
+use crate::text::did_you_mean;
 
 /// The file with a project's settings, in its workspace folder.
 pub const PROJECT_FILE: &str = ".tandem.toml";
@@ -294,9 +295,8 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
     }
     let known = |name: &str| names.iter().any(|it| it == name);
     if !chosen.is_empty() && chosen != "default" && !known(&chosen) {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let guess = nearest(&chosen, &names).map(|it| format!("; did you mean `{it}`?"));
-        let what = format!("there is no `[profiles.{chosen}]`{}", guess.unwrap_or_default());
+        let guess = did_you_mean(&chosen, names.iter().map(String::as_str));
+        let what = format!("there is no `[profiles.{chosen}]`{guess}");
         problems.push(Problem::new("", "profile", what));
     }
     (options, bad)

@@ -64,6 +64,11 @@ impl BaseUrl {
     }
 }
 
+/// Whether a provider's URL leads to this machine.
+pub fn is_on_this_machine(url: &str) -> bool {
+    BaseUrl::parse(url).is_ok_and(|url| url.is_local())
+}
+
 /// The word for no proxy at all.
 const NONE: &str = "none";
 

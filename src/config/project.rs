@@ -7,8 +7,9 @@ use super::Settings;
 use super::limits::{NAMED_REFUSALS, PROJECT_STYLE_BYTES};
 use super::node::{Node, RawValue};
 use super::options::Options;
-use super::read::{Merge as _, Reading, nearest};
+use super::read::{Merge as _, Reading};
 use crate::privacy::PathRules;
+use crate::text::did_you_mean;
 
 /// What a project may set. `privacy` only in part.
 const ALLOWED: [&str; 8] = [
@@ -74,8 +75,8 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
     entries.retain(|(key, node)| {
         let known = ALLOWED.contains(&key.as_str());
         if !known {
-            let guess = nearest(key, &ALLOWED).map(|it| format!("; did you mean `{it}`?"));
-            reading.wrong_in(key, node.at, format!("no such setting{}", guess.unwrap_or_default()));
+            let guess = did_you_mean(key, ALLOWED);
+            reading.wrong_in(key, node.at, format!("no such setting{guess}"));
         }
         known
     });

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use super::Secret;
 use super::limits::QUOTED_NAME_CHARS;
 use super::node::{Node, RawValue};
+use crate::text::did_you_mean;
 
 /// Something in the configuration that cannot be used, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +18,25 @@ pub struct Problem {
     place: String,
     name: String,
     what: String,
+    /// Whether it is told with the candidates, too: it is why one of them is left out.
+    is_of_candidate: bool,
 }
 
 impl Problem {
     /// `place` is a file with or without a line, or an editor's message; `name` a setting's.
     pub(super) fn new(place: &str, name: &str, what: impl Into<String>) -> Self {
-        Self { place: place.to_owned(), name: shown(name), what: what.into() }
+        Self { place: place.to_owned(), name: shown(name), what: what.into(), is_of_candidate: false }
+    }
+
+    /// A candidate of a role is left out, which its [`LeftOut`](super::LeftOut) tells, too.
+    pub(super) fn left_out(role: &str, at: usize, why: &str) -> Self {
+        let problem = Self::new("", &format!("{role}.candidates.{at}"), format!("left out: {why}"));
+        Self { is_of_candidate: true, ..problem }
+    }
+
+    /// Whether it is only that a candidate is left out, so that a list of the candidates has it already.
+    pub fn is_of_candidate(&self) -> bool {
+        self.is_of_candidate
     }
 }
 
@@ -127,10 +141,10 @@ impl<'a> Reading<'a> {
             self.below(&key, |reading| {
                 if !entry(&key, node, reading) {
                     let first_guess = FIRST_GUESSES.iter().find(|(name, _)| *name == key);
-                    let hint = first_guess.map(|(_, instead)| (*instead).to_owned());
-                    let hint =
-                        hint.or_else(|| nearest(&key, names).map(|it| format!("did you mean `{it}`?")));
-                    let hint = hint.map(|it| format!("; {it}")).unwrap_or_default();
+                    let hint = match first_guess {
+                        Some((_, instead)) => format!("; {instead}"),
+                        None => did_you_mean(&key, names.iter().copied()),
+                    };
                     reading.wrong(at, format!("no such setting{hint}"));
                 }
             });
@@ -154,14 +168,6 @@ impl<'a> Reading<'a> {
     pub(super) fn expected(&mut self, what: &str, node: &Node) {
         self.wrong(node.at, format!("expected {what}, found {}", node.kind()));
     }
-}
-
-/// The one of `names` that `name` is likely to be a slip for.
-pub(super) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
-    let distance = |it: &&&str| strsim::damerau_levenshtein(name, it);
-    let best = names.iter().min_by_key(distance)?;
-    let allowed = (name.chars().count() / 3).clamp(1, 3);
-    (distance(&best) <= allowed).then_some(best)
 }
 
 /// A value that is there or not.
@@ -302,8 +308,8 @@ impl<T: Word> Read for T {
         };
         let known = T::WORDS.iter().find(|(word, _)| word == written);
         if known.is_none() {
-            let guess = nearest(written, &words).map(|it| format!("; did you mean `{it}`?"));
-            let what = format!("expected one of {}{}", words.join(", "), guess.unwrap_or_default());
+            let guess = did_you_mean(written, words.iter().copied());
+            let what = format!("expected one of {}{guess}", words.join(", "));
             reading.wrong(node.at, what);
         }
         known.map(|(_, it)| *it)

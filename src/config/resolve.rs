@@ -18,6 +18,7 @@ use super::{
     Verify, Wire, models,
 };
 use crate::privacy::PathRules;
+use crate::text::did_you_mean;
 
 /// Where keys come from.
 pub(super) struct Keyring<'a> {
@@ -182,11 +183,7 @@ fn role(
                 // A missing key of a fallback candidate is reported with the list of candidates.
                 let is_absent = kind == Kind::Absence && resolved.candidates.is_empty();
                 if kind == Kind::Mistake || is_absent {
-                    problems.push(Problem::new(
-                        "",
-                        &format!("{name}.candidates.{at}"),
-                        format!("left out: {why}"),
-                    ));
+                    problems.push(Problem::left_out(name, at, &why));
                 }
                 let named = |name: &Option<String>| name.clone().unwrap_or_default();
                 let (provider, model) = (named(&candidate.provider), named(&candidate.model));
@@ -206,7 +203,7 @@ fn endpoint(
     let model = candidate.model.clone().ok_or_else(|| Obstacle::mistake("it has no `model`"))?;
     let name = candidate.provider.as_ref().ok_or_else(|| Obstacle::mistake("it has no `provider`"))?;
     let Some(Checked { table: provider, is_broken }) = options.providers.get(name) else {
-        return Err(Obstacle::mistake(format!("there is no provider `{name}`")));
+        return Err(Obstacle::mistake(unknown_provider(name, options)));
     };
     if *is_broken {
         return Err(Obstacle::mistake(format!("there is a mistake in providers.{name}")));
@@ -255,6 +252,12 @@ fn endpoint(
         wait: candidate.wait_ms.map(|it| Duration::from_millis(it.get() as u64).min(LONGEST_WAIT)),
         edit_dialect,
     })
+}
+
+/// That a provider is not configured, and which one is probably meant.
+fn unknown_provider(name: &str, options: &Options) -> String {
+    let guess = did_you_mean(name, options.providers.keys().map(String::as_str));
+    format!("there is no provider `{name}`{guess}")
 }
 
 /// The provider's key, from the environment if it is there, else from its command.

@@ -33,7 +33,7 @@ pub use secrets::secrets;
 pub use stand_in::stand_in;
 use syntax::MOST_PARSED;
 pub(crate) use syntax::{edited, syntax_of};
-pub use syntax::{syntax, syntax_errors};
+pub use syntax::{likeliest_error_line, syntax, syntax_errors};
 pub(crate) use unknown_names::declares;
 pub use unknown_names::unknown_names;
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::line::list_words;
+
 /// A reason not to apply a reply. Each has a stable code for machines and a sentence that a user can act on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
@@ -296,9 +298,9 @@ fn not_found(
 
 fn ambiguous(f: &mut fmt::Formatter<'_>, block: usize, lines: &[usize]) -> fmt::Result {
     let count = lines.len();
-    let shown = lines.iter().take(5).map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let shown = list_words(&lines[..count.min(5)]);
     let more = if count > 5 { ", …" } else { "" };
-    write!(f, "block {block} fits in {count} places (lines {shown}{more}); more context is needed")
+    write!(f, "block {block} fits in {count} places ({shown}{more}); more context is needed")
 }
 
 impl std::error::Error for Refusal {}

@@ -34,6 +34,11 @@ pub fn all() -> impl Iterator<Item = &'static Grammar> {
     linked().iter()
 }
 
+/// The `languageId`s of all linked languages.
+pub fn language_ids() -> impl Iterator<Item = &'static str> {
+    all().flat_map(|grammar| grammar.facts().editor_ids.iter().map(String::as_str))
+}
+
 /// All languages, and for tests the one that they add.
 fn known() -> impl Iterator<Item = &'static Grammar> {
     #[cfg(test)]

@@ -38,15 +38,9 @@ impl Answered {
 
     /// Whether a reason says that something else is missing: where there was nothing else, none of it is.
     pub(super) fn is_told(reason: &Reason) -> bool {
-        !matches!(
-            reason,
-            Reason::NothingToAdd
-                | Reason::Unchanged
-                | Reason::Superseded
-                | Reason::Stale
-                | Reason::NoModel
-                | Reason::NeedsModel
-        )
+        let is_no_news =
+            matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Superseded | Reason::Stale);
+        !is_no_news && !reason.is_lack_of_model()
     }
 }
 

@@ -100,7 +100,9 @@ impl ServerState {
     pub(super) fn notice(&self, notice: Notice) {
         match notice {
             Notice::Changed => self.status_changed.notify_one(),
-            Notice::Say { cause, text } => self.editor.warn_once(&cause, text),
+            Notice::Say { cause, text } | Notice::NoneAnswers { cause, text } => {
+                self.editor.warn_once(&cause, text);
+            }
             Notice::Over { cause } => self.editor.recovered(&cause),
         }
     }

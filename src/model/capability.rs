@@ -6,7 +6,7 @@
 use super::fields::{Field, Fields};
 use super::request::RequestKind;
 use super::speed::Assumption;
-use crate::config::{Endpoint, Wire, models};
+use crate::config::{Endpoint, Wire, is_on_this_machine, models};
 
 /// Servers that run without a graphics card, too: llama.cpp, Ollama, LM Studio.
 ///
@@ -63,10 +63,7 @@ pub fn rate(endpoint: &Endpoint) -> Option<u32> {
 ///
 /// A service is quick, a server on this machine may be anything.
 pub(super) fn assumption(endpoint: &Endpoint) -> Assumption {
-    let host = endpoint.base_url.split_once("://").and_then(|(_, rest)| rest.split('/').next());
-    let host = host.unwrap_or_default();
-    let is_here = host.starts_with("127.") || host.starts_with("localhost") || host.starts_with("[::1]");
-    if is_here { Assumption::THIS_MACHINE } else { Assumption::SERVICE }
+    if is_on_this_machine(&endpoint.base_url) { Assumption::THIS_MACHINE } else { Assumption::SERVICE }
 }
 
 /// Whether a server with this name in its list of models is one that small machines run.

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use super::error_kind::{ErrorKind, Refusal};
 use super::limits::{MESSAGE_CHARACTERS, RETRY_AFTER_MOST};
-use crate::config::Endpoint;
+use crate::config::{Endpoint, is_on_this_machine};
 use crate::privacy::Touched;
 use crate::text::Printable;
 
-/// Why a model did not answer. Each says what the user can do. What a server or the
-/// network said is in it as it can be shown, and without keys.
+/// Why a model did not answer: what failed, and where. What to do about it is said apart, by
+/// [`ModelError::remedy`] or by a check that knows more. What a server or the network said is in it as it can
+/// be shown, and without keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// Nothing can be reached there.
@@ -39,7 +40,7 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// The connection ended in the middle of an answer.
-    #[error("{provider} closed the connection before its answer was complete; try again")]
+    #[error("{provider} closed the connection before its answer was complete")]
     Closed {
         /// The provider's name in the configuration.
         provider: String,
@@ -48,7 +49,7 @@ pub enum ModelError {
     #[error("{0}")]
     Garbled(Touched),
     /// Nothing came for too long.
-    #[error("{provider} sent nothing for {seconds} s; try again")]
+    #[error("{provider} sent nothing for {seconds} s")]
     IdleTimeout {
         /// The provider's name in the configuration.
         provider: String,
@@ -95,6 +96,27 @@ impl ModelError {
             Self::Capped { .. } => ErrorKind::QuotaUsedUp,
             Self::Garbled(_) => ErrorKind::Invalid,
         }
+    }
+
+    /// What to do about it, in a clause; `None` where the server's words say it all.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self.kind() {
+            // The configuration has to change, or what is around it.
+            ErrorKind::Unauthorized
+            | ErrorKind::Forbidden
+            | ErrorKind::NotFound
+            | ErrorKind::UnsupportedModel => Some("`tandem doctor` says what to do"),
+            ErrorKind::Offline if self.is_of_this_machine() => {
+                Some("start the server, or choose another model with `tandem setup`")
+            }
+            ErrorKind::Offline => Some("check the network; `tandem doctor` says more"),
+            ErrorKind::Closed | ErrorKind::IdleTimeout => Some("try again"),
+            _ => None,
+        }
+    }
+
+    fn is_of_this_machine(&self) -> bool {
+        matches!(self, Self::Offline { url, .. } if is_on_this_machine(url))
     }
 
     /// How long the server asks to be left alone.

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use super::Urgency;
+use crate::text::line::count_words;
 
 /// How long an explicit request for ghost text waits for a model.
 const EXPLICIT_WAIT: Duration = Duration::from_secs(5);
@@ -132,11 +133,8 @@ impl Pace {
             _ => {
                 let readable = self.readable(Urgency::Invoked);
                 let tokens = self.writable(Urgency::Invoked, readable, MOST_TOKENS);
-                format!(
-                    "suggestions of about {} lines in {} s",
-                    tokens / TOKENS_OF_A_LINE,
-                    wait.as_secs_f64()
-                )
+                let lines = count_words((tokens / TOKENS_OF_A_LINE) as usize);
+                format!("suggestions of about {lines} in {} s", wait.as_secs_f64())
             }
         };
         let rewrite = self.time_of_tokens(REWRITE_TOKENS.0, REWRITE_TOKENS.1).as_secs_f64().ceil();

@@ -122,9 +122,32 @@ pub(crate) fn first_partial(text: &str) -> &str {
     &text[..text.find(['\n', '\r']).unwrap_or(text.len())]
 }
 
+/// A range of lines for people, both included: `line 3`, or `lines 3-9`.
+pub(crate) fn range_words(first: usize, last: usize) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {first}-{last}") }
+}
+
+/// Single lines for people: `line 3`, or `lines 3, 7`.
+pub(crate) fn list_words(lines: &[usize]) -> String {
+    let shown: Vec<String> = lines.iter().map(usize::to_string).collect();
+    format!("{} {}", if shown.len() == 1 { "line" } else { "lines" }, shown.join(", "))
+}
+
+/// A number of lines for people: `1 line`, or `7 lines`.
+pub(crate) fn count_words(lines: usize) -> String {
+    format!("{lines} line{}", if lines == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_line_is_not_several() {
+        assert_eq!([range_words(1, 1), range_words(1, 2)], ["line 1", "lines 1-2"]);
+        assert_eq!([list_words(&[4]), list_words(&[4, 9])], ["line 4", "lines 4, 9"]);
+        assert_eq!([count_words(1), count_words(0)], ["1 line", "0 lines"]);
+    }
 
     #[test]
     fn splits_at_the_protocols_ends_only() {

@@ -130,6 +130,7 @@ Editor.__index = Editor
 ---   script; `options` go to setup(), and `before` is Lua to be run before the file is opened.
 ---   `config` is a configuration in the place of the simulator's, `project` the project's.
 ---   `server` is the script of a server to be used in place of ours, see server.lua
+---   `screen` is the width and height of a screen to draw on; without it nothing is drawn
 --- @return Editor
 function M.start(opts)
   local at = assert(opts.text:find('ˇ', 1, true), 'mark the cursor with ˇ')
@@ -168,7 +169,12 @@ function M.start(opts)
     cmd = scripted(opts.server)
   end
   local options = vim.tbl_extend('force', { cmd = cmd }, opts.options or {})
-  local channel = run({ vim.v.progpath, '--embed', '--headless', '--clean', '-u', here .. '/init.lua' }, {
+  local screen = opts.screen
+  local cmd_line = { vim.v.progpath, '--embed', '--clean', '-u', here .. '/init.lua' }
+  if not screen then
+    table.insert(cmd_line, '--headless')
+  end
+  local channel = run(cmd_line, {
     rpc = true,
     cwd = folder,
     env = {
@@ -184,6 +190,9 @@ function M.start(opts)
       VIMRUNTIME = '',
     },
   })
+  if screen then
+    vim.rpcrequest(channel, 'nvim_ui_attach', screen[1], screen[2], vim.empty_dict())
+  end
   local editor = setmetatable({ channel = channel }, Editor)
   if opts.before then
     editor:lua(opts.before)

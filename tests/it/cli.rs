@@ -4,6 +4,7 @@ mod apply;
 mod doctor;
 mod fix;
 mod setup;
+mod trouble;
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;

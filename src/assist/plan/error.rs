@@ -4,7 +4,10 @@ use std::fmt;
 
 use super::steps::MOST_STEPS;
 use crate::edit::Refusal;
-use crate::text::printable;
+use crate::text::{Printable, printable};
+
+/// Characters of an answer that is no plan which are told.
+const SAID_CHARACTERS: usize = 120;
 
 /// One thing that is wrong with a plan.
 ///
@@ -14,7 +17,10 @@ pub enum PlanError {
     /// The answer is empty.
     Empty,
     /// The answer is talk, or something else that is neither a plan nor a patch.
-    NoPlan,
+    NoPlan {
+        /// How it begins.
+        said: Printable,
+    },
     /// The answer ends in the middle.
     CutOff,
     /// Several plans stand in one answer, and they differ.
@@ -110,11 +116,21 @@ pub enum PlanError {
 }
 
 impl PlanError {
+    /// That an answer is no plan.
+    pub(super) fn no_plan(answer: &str) -> Self {
+        let words = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut said = Printable::from(words.as_str()).shortened(SAID_CHARACTERS).into_string();
+        if words.chars().nth(SAID_CHARACTERS).is_some() {
+            said.push('…');
+        }
+        Self::NoPlan { said: said.into() }
+    }
+
     /// A stable name for counting and for machines.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty",
-            Self::NoPlan => "no-plan",
+            Self::NoPlan { .. } => "no-plan",
             Self::CutOff => "cut-off",
             Self::Several => "several-plans",
             Self::Line { .. } => "line",
@@ -140,7 +156,7 @@ impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the answer is empty"),
-            Self::NoPlan => f.write_str("the answer has neither a plan nor a patch"),
+            Self::NoPlan { said } => write!(f, "the answer has neither a plan nor a patch: `{said}`"),
             Self::CutOff => f.write_str("the plan was cut off"),
             Self::Several => f.write_str("the answer has several plans, and they differ"),
             Self::Line { line, why } => write!(f, "line {line}: {why}"),

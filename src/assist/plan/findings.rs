@@ -9,11 +9,12 @@ use std::path::Path;
 use super::finding::{Finding, Problem};
 use super::overlay;
 use super::project::Project;
+use crate::assist::changed_definitions::changed_definitions;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, EditSet, guard};
 use crate::grammar::{self, Grammar};
-use crate::workspace::{Definition, FileSymbols, Kind, Reference, Workspace};
+use crate::workspace::{Definition, Reference, Workspace};
 
 /// Findings that are told at most.
 const MOST_FINDINGS: usize = 50;
@@ -89,16 +90,11 @@ impl Check<'_> {
             let Some(grammar) = grammar::by_path(Path::new(&file.path)) else { continue };
             let Some(old) = self.before.symbols(&self.project.place(&file.path)) else { continue };
             let new = file.new_path().and_then(|path| self.after.symbols(&self.project.place(path)));
-            for definition in old.definitions() {
-                let is_named = definition.kind.is_callable() || definition.kind.is_type();
-                if !is_named
-                    || definition.kind == Kind::Implementation
-                    || self.before.definitions(grammar, definition.name).len() > 1
-                {
+            for (definition, now) in changed_definitions(&old, new.as_deref()) {
+                if self.before.definitions(grammar, definition.name).len() > 1 {
                     continue;
                 }
-                match new.as_deref().and_then(|new| same(new, &definition)) {
-                    Some(now) if head(&now) == head(&definition) => {}
+                match now {
                     Some(now) => findings.extend(self.old_uses(grammar, &definition, now.signature)),
                     None if self.after.definitions(grammar, definition.name).is_empty() => {
                         findings.extend(self.uses_of_gone(grammar, &definition));
@@ -135,21 +131,6 @@ impl Check<'_> {
         };
         uses.iter().filter(|it| is_left(&it.path)).take(MOST_USES).map(finding).collect()
     }
-}
-
-/// The definition of the same kind and name, if there is one.
-fn same<'a>(symbols: &'a FileSymbols, definition: &Definition<'_>) -> Option<Definition<'a>> {
-    symbols.definitions().find(|it| it.name == definition.name && it.kind == definition.kind)
-}
-
-/// What callers see of a definition: its head from its name on, without regard to blanks. A type is seen by
-/// its name.
-fn head(definition: &Definition<'_>) -> String {
-    if definition.kind.is_type() {
-        return definition.name.to_owned();
-    }
-    let start = definition.signature.find(definition.name).unwrap_or(0);
-    definition.signature[start..].split_whitespace().collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::answer::{self, Answer};
-use super::error::PlanErrors;
+use super::error::{PlanError, PlanErrors};
 use super::overview::{cut, overview};
 use super::project::Project;
 use super::report::Run;
@@ -150,15 +150,21 @@ fn read(
             });
             let set = match set {
                 Ok(set) => set,
-                Err(FolderError::Refused(edit::Refusal::Prose)) => {
-                    return Err(PlanErrors::from(super::error::PlanError::NoPlan).into());
-                }
+                Err(FolderError::Refused(edit::Refusal::Prose)) => return Err(no_plan(answered)),
                 Err(FolderError::Refused(refusal)) => return Err(refusal.into()),
                 Err(error) => return Err(Reason::Refused { code: "not-read", why: error.to_string() }),
             };
-            Ok((!set.files().is_empty()).then(|| Proposal::Change(Box::new(Run { set, ..Run::default() }))))
+            // That nothing is to be done has words of its own.
+            if set.files().is_empty() {
+                return Err(no_plan(answered));
+            }
+            Ok(Some(Proposal::Change(Box::new(Run { set, ..Run::default() }))))
         }
     }
+}
+
+fn no_plan(answered: &Answered) -> Reason {
+    PlanErrors::from(PlanError::no_plan(&answered.text)).into()
 }
 
 /// Whose gears count.
@@ -226,7 +232,7 @@ pub(super) async fn revise(
     match answer::read(&answered.text, goal, answered.has_ended).map_err(PlanErrors::from)? {
         Answer::Plan(plan) => Ok(Some(plan)),
         Answer::Nothing => Ok(Some(Plan { instruction: goal.to_owned(), steps: Vec::new() })),
-        Answer::Other => Err(PlanErrors::from(super::error::PlanError::NoPlan).into()),
+        Answer::Other => Err(no_plan(&answered)),
     }
 }
 

@@ -80,7 +80,8 @@ impl Mender<'_> {
         (self.on_event)(Event::Mending { round: self.rounds });
         let set = match self.mended(failure).await {
             Ok(Some(set)) => set,
-            Ok(None) | Err(Reason::NeedsModel | Reason::Unchanged) => return Ok(false),
+            Ok(None) | Err(Reason::Unchanged) => return Ok(false),
+            Err(reason) if reason.is_lack_of_model() => return Ok(false),
             Err(reason @ (Reason::Cancelled | Reason::Internal)) => return Err(reason),
             Err(reason) => {
                 self.run.notes.push(format!("what is wrong was not mended: {reason}"));

@@ -7,6 +7,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::assist::plan::{Action, Plan, Step, text};
+use crate::text::line::range_words;
 
 /// The commands: name, description, and what is written after them.
 pub(super) const COMMANDS: [(&str, &str, &str); 3] = [
@@ -121,7 +122,9 @@ fn edits(text: &str, mentioned: &[Mention]) -> Plan {
         path: mention.path.clone(),
         action: Action::Edit,
         intent: match &mention.lines {
-            Some(lines) => format!("{text}\n\nOnly lines {} to {} are meant.", lines.start(), lines.end()),
+            Some(lines) => {
+                format!("{text}\n\nChange only {}.", range_words(*lines.start(), *lines.end()))
+            }
             None => text.to_owned(),
         },
         tag: None,
@@ -241,7 +244,7 @@ mod tests {
                 { "type": "resource", "resource": { "uri": "file:///home/me/shop/a.py#L2", "text": "x" } },
                 { "type": "text", "text": " more" },
             ]),
-            "# `a.py` more||1. edit `a.py`||   `a.py` more||   Only lines 2 to 2 are meant.|: `a.py` more; a.py Some(2..=2)",
+            "# `a.py` more||1. edit `a.py`||   `a.py` more||   Change only line 2.|: `a.py` more; a.py Some(2..=2)",
         );
     }
 }

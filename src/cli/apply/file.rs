@@ -16,15 +16,12 @@ use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format, Outcome, Request};
 use crate::edit::{Refusal, apply};
 use crate::grammar::{self, Grammar};
-use crate::text::line;
+use crate::text::{did_you_mean, line};
 
 /// Applies the reply on standard input to a file.
 pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let grammar = match &arguments.language {
-        Some(id) => Some(
-            grammar::by_language_id(id)
-                .ok_or_else(|| Failure::Usage(format!("no language is called `{id}`")))?,
-        ),
+        Some(id) => Some(grammar::by_language_id(id).ok_or_else(|| Failure::Usage(unknown_language(id)))?),
         None => grammar::by_path(file),
     };
     let text = read_file(file)?;
@@ -93,6 +90,10 @@ fn read(
     Ok(outcome)
 }
 
+fn unknown_language(id: &str) -> String {
+    format!("no language is called `{id}`{}", did_you_mean(id, grammar::language_ids()))
+}
+
 /// The bytes of a range of lines, with the last line's end.
 fn bytes_of(lines: &Lines, text: &str) -> Result<Range<usize>, Failure> {
     let mut starts = vec![0];
@@ -103,8 +104,10 @@ fn bytes_of(lines: &Lines, text: &str) -> Result<Range<usize>, Failure> {
     let count = (starts.len() - 1).max(1);
     if lines.to > count {
         return Err(Failure::Usage(format!(
-            "the file has {count} lines, so {}-{} is no range of it",
-            lines.from, lines.to
+            "the file has {}, so {}-{} is no range of it",
+            line::count_words(count),
+            lines.from,
+            lines.to
         )));
     }
     Ok(starts[lines.from - 1]..starts.get(lines.to).copied().unwrap_or(text.len()))

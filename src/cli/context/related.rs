@@ -12,6 +12,7 @@ use crate::disk;
 use crate::lsp::{project_rules, shown_file};
 use crate::privacy::Verdict;
 use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, Snapshot, heading_bytes};
+use crate::text::line::list_words;
 use crate::workspace::{Cache, Scope, walk};
 
 /// Reasons that are told of one file.
@@ -70,14 +71,15 @@ pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, le
     let [used, most] = [bytes, room].map(|it| it.div_ceil(BYTES_PER_TOKEN));
     terminal::print(format_args!("\n== other files: {used} of {most} tokens"));
     for file in shown {
-        let lines: Vec<String> = file.lines.iter().map(usize::to_string).collect();
-        let (kind, tokens) = (file.kind, file.tokens());
-        terminal::print(format_args!("{}: {kind}, {tokens} tokens, lines {}", file.path, lines.join(", ")));
+        let (kind, tokens, lines) = (file.kind, file.tokens(), list_words(&file.lines));
+        terminal::print(format_args!("{}: {kind}, {tokens} tokens, {lines}", file.path));
         for why in file.why.iter().take(MOST_REASONS) {
             terminal::print(format_args!("    {why}"));
         }
-        if let Some(more) = file.why.len().checked_sub(MOST_REASONS).filter(|more| *more > 0) {
-            terminal::print(format_args!("    and {more} more reasons"));
+        match file.why.len().saturating_sub(MOST_REASONS) {
+            0 => {}
+            1 => terminal::print("    and one more reason"),
+            more => terminal::print(format_args!("    and {more} more reasons")),
         }
     }
     if shown.is_empty() {

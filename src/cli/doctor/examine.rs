@@ -11,14 +11,17 @@ use super::editors::{Places, editors};
 use super::findings::{
     Budget, Candidate, Config, Findings, Gear, Key, Listed, Measured, MeasuredSpeed, Problem, Quota,
 };
+use crate::cli::environment;
 use crate::cli::limits::CONNECT_TIMEOUT;
 use crate::cli::local_servers as local;
 use crate::config::{self, Day, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
+use crate::grammar;
 use crate::model::identity::{self, Observed};
 use crate::model::retirement;
 use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_of, today};
 use crate::model::{Listener, ModelError, Usage, WireEvent, capability, connect_to, probe};
+use crate::text::nearest;
 
 /// About what one small request takes: its instructions, and the least that may be asked
 /// for.
@@ -73,7 +76,9 @@ impl Examination {
         };
         let loaded = config::load(&sources, &mut Keys::default(), true);
         let settings = Arc::clone(loaded.settings.everywhere());
-        let problems = loaded.problems.iter().map(ToString::to_string).collect();
+        // Why a candidate is left out stands with the candidate.
+        let problems = loaded.problems.iter().filter(|it| !it.is_of_candidate());
+        let problems = problems.map(ToString::to_string).collect();
         let files = default_folder().map(|folder| DayFiles::new(&folder));
         let meter = Meter::new(settings.budget, settings.prices.clone(), files);
         Ok(Self { path, settings, problems, meter: Arc::new(meter), requests })
@@ -130,6 +135,7 @@ impl Examination {
                 exists: self.path.as_deref().is_some_and(std::path::Path::exists),
                 path: self.path.map(|path| path.display().to_string()),
                 problems: self.problems,
+                remarks: unknown_languages(&self.settings),
             },
             gears,
             local,
@@ -154,7 +160,7 @@ impl Examination {
             problem: Some(Problem {
                 what: it.why.clone(),
                 next_step: match &it.variable {
-                    Some(variable) => format!("export {variable}=…    in your shell's profile; then start the editor from a new shell"),
+                    Some(variable) => environment::how_to_set(variable),
                     None => "correct it in the configuration, or remove the candidate".to_owned(),
                 },
             }),
@@ -301,6 +307,16 @@ impl Examination {
         };
         (measured, swapped, outcome)
     }
+}
+
+/// The languages of the settings that are probably slips. Editors may have others than those that are known here.
+fn unknown_languages(settings: &Settings) -> Vec<String> {
+    let unknown = settings.languages.keys().filter(|id| grammar::by_language_id(id).is_none());
+    let remark = |id: &String| {
+        let guess = nearest(id, grammar::language_ids())?;
+        Some(format!("languages.{id}: no grammar has this `languageId`; did you mean `{guess}`?"))
+    };
+    unknown.filter_map(remark).collect()
 }
 
 /// What a wire told beside its answers.

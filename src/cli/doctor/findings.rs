@@ -25,6 +25,8 @@ pub(super) struct Config {
     pub(super) path: Option<String>,
     pub(super) exists: bool,
     pub(super) problems: Vec<String>,
+    /// What is probably a slip. None of it counts as a problem.
+    pub(super) remarks: Vec<String>,
 }
 
 /// A gear and its candidates, the preferred one first.

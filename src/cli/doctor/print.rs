@@ -43,6 +43,7 @@ pub(super) fn print(findings: &Findings) {
     for problem in &findings.config.problems {
         bad(problem, "correct this; all other settings apply");
     }
+    findings.config.remarks.iter().for_each(|it| note(it));
     for gear in &findings.gears {
         print_gear(gear);
     }
@@ -98,7 +99,7 @@ fn print_gear(gear: &Gear) {
 }
 
 fn print_candidate(it: &Candidate, serves: bool) {
-    let name = format!("{} at {}", it.model, it.provider);
+    let name = name(it);
     let role = if serves { "" } else { ", as a fallback" };
     match &it.problem {
         Some(problem) => bad(&format!("{name}: {}", problem.what), &problem.next_step),
@@ -152,6 +153,16 @@ fn print_candidate(it: &Candidate, serves: bool) {
     if let Some(wire) = it.wires.iter().find(|wire| !wire.quotas.is_empty()) {
         let quotas: Vec<String> = wire.quotas.iter().map(|it| format!("{}: {}", it.name, it.used)).collect();
         plain("    ").and(DIM, format_args!("limits: {}", quotas.join("; "))).print();
+    }
+}
+
+/// What a candidate is called. One that is left out may lack a part of its name.
+fn name(it: &Candidate) -> String {
+    match (it.model.as_str(), it.provider.as_str()) {
+        ("", "") => "a candidate".to_owned(),
+        ("", provider) => format!("a candidate at {provider}"),
+        (model, "") => model.to_owned(),
+        (model, provider) => format!("{model} at {provider}"),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::files::{Files, Work};
 use crate::assist::{CertainFix, FileFixes, FileView, Left, Reported, fix_file, own_problems};
+use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::{self, Edit};
 use crate::snapshot::Diagnostic;
@@ -45,6 +46,24 @@ pub(super) struct Fixed {
     pub(super) new_text: String,
     /// Why the guards refused the fixes together.
     pub(super) refused: Option<String>,
+    /// What is left of syntax errors, where no tool reports them.
+    pub(super) broken: Option<Broken>,
+}
+
+/// The syntax errors of a text.
+pub(super) struct Broken {
+    pub(super) errors: usize,
+    /// A line with one, from 1.
+    pub(super) line: usize,
+}
+
+impl Broken {
+    /// `None` where there are none, or the grammar sees errors in sound code. Waits for the parse.
+    fn of(document: &Document) -> Option<Self> {
+        document.grammar().filter(|grammar| grammar.errors_are_reliable())?;
+        let errors = guard::syntax_errors(document).filter(|errors| *errors > 0)?;
+        Some(Self { errors, line: guard::likeliest_error_line(document)? + 1 })
+    }
 }
 
 /// Finds the fixes of a file.
@@ -69,7 +88,7 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
             false => fixes,
         }
     };
-    Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None }
+    Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None, broken: None }
 }
 
 /// Adds what mends a line by the file and its folder alone to a tool's report there that has no certain fix; false if there
@@ -103,6 +122,12 @@ impl Fixed {
         match guard::check(&checks, edits) {
             Ok(_) => self.new_text = edit::apply(&self.work.text, edits),
             Err(refusal) => self.refused = Some(refusal.to_string()),
+        }
+        if self.work.diagnostics.is_none() {
+            self.broken = match self.is_changed() {
+                false => Broken::of(&self.work.document),
+                true => Broken::of(&guard::edited(&self.work.document, edits)),
+            };
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Arguments;
 use super::files::Files;
-use super::fixed::{Fixed, Outcome};
+use super::fixed::{Broken, Fixed, Outcome};
 use crate::cli::terminal;
 use crate::snapshot::Diagnostic;
 use crate::tool_output::{Report, Severity};
@@ -22,6 +22,8 @@ pub(super) struct Totals {
     /// Why fixes were left out, and how many.
     left: BTreeMap<&'static str, usize>,
     refused: Vec<String>,
+    /// What is said of syntax errors that are left.
+    broken: Vec<String>,
     changed: usize,
 }
 
@@ -38,6 +40,7 @@ impl Totals {
             by_outcome: BTreeMap::new(),
             left: BTreeMap::new(),
             refused: Vec::new(),
+            broken: Vec::new(),
             changed: 0,
         }
     }
@@ -54,6 +57,13 @@ impl Totals {
         if let Some(why) = &file.refused {
             self.refused.push(format!("{}: {why}", file.work.shown));
         }
+        if let Some(Broken { errors, line }) = &file.broken {
+            let (s, stay) = if *errors == 1 { ("", "it stays") } else { ("s", "they stay") };
+            self.broken.push(format!(
+                "{}:{line}: {errors} syntax error{s} without a certain fix, so {stay}; the report of a compiler may tell more (--diagnostics)",
+                file.work.shown
+            ));
+        }
         for fix in file.taken() {
             *self.by_kind.entry(fix.kind.word()).or_default() += 1;
         }
@@ -64,8 +74,8 @@ impl Totals {
         for (path, why, count) in &self.passed_over {
             terminal::say(format_args!("{path}: {why}; {} passed over", reports(*count)));
         }
-        for refused in &self.refused {
-            terminal::say(refused);
+        for said in self.refused.iter().chain(&self.broken) {
+            terminal::say(said);
         }
         for (why, count) in &self.left {
             terminal::say(format_args!("{} left out: {why}", fixes(*count)));
@@ -130,6 +140,7 @@ fn file(file: &Fixed) -> Value {
         "fixes": fixes.collect::<Vec<_>>(),
         "edits": edits.collect::<Vec<_>>(),
         "refused": file.refused,
+        "syntax_errors": file.broken.as_ref().map(|it| json!({ "count": it.errors, "line": it.line })),
     })
 }
 

@@ -6,13 +6,14 @@ use anyhow::Context as _;
 
 use super::arguments::Arguments;
 use super::keychain::Keychain;
-use super::providers::{Provider, is_local};
+use super::providers::Provider;
 use super::questions::Questions;
 use super::report::{Report, Status};
 use crate::cli::config_file::ConfigFile;
 use crate::cli::config_text::{self, Choice, Key};
 use crate::cli::doctor::Problem;
-use crate::config::{self, Endpoint, Keys, Secret, Sources};
+use crate::cli::environment::line_to_set;
+use crate::config::{self, Endpoint, Keys, Secret, Sources, is_on_this_machine};
 use crate::disk::Readers;
 use crate::model::usage::{Terms, cost, price_of};
 use crate::model::{Model, Usage, connect_to, probe};
@@ -73,7 +74,7 @@ impl Setup {
         if is_optional {
             // A server of one's own may want a key or none.
             if let (Some(variable), Some(questions)) = (self.provider.key_variable, questions)
-                && !is_local(&self.choice.base_url)
+                && !is_on_this_machine(&self.choice.base_url)
             {
                 let question = format!("Key for {} (none: just Enter)", self.choice.base_url);
                 self.typed = questions.secret(&question)?;
@@ -266,7 +267,9 @@ impl Setup {
             }
         }
         if let Some(line) = &line {
-            self.report.line("\nAdd to your shell's profile, and start the editor from a new shell:\n");
+            let where_to = if cfg!(windows) { "Run" } else { "Add to your shell's profile" };
+            self.report
+                .line(format_args!("\n{where_to}, with your key, and start the editor from a new shell:\n"));
             self.report.line(format_args!("  {line}"));
         }
         self.report.line("");
@@ -282,7 +285,7 @@ impl Setup {
     /// Puts a typed key into the keychain. Gives a line for the shell's profile where there is none.
     fn store_key(&mut self) -> Option<String> {
         let (Key::Variable(variable), Some(typed)) = (&self.choice.key, &self.typed) else { return None };
-        let profile = format!("export {variable}=…    # your key");
+        let profile = line_to_set(variable);
         let Some(keychain) = Keychain::find(&std::env::var_os("PATH").unwrap_or_default()) else {
             return Some(profile);
         };
@@ -302,7 +305,7 @@ impl Setup {
 
     /// Whether the model itself runs on this machine; another server here may pass requests on.
     fn stays_here(&self) -> bool {
-        self.provider.is_local() && is_local(&self.choice.base_url)
+        self.provider.is_local() && is_on_this_machine(&self.choice.base_url)
     }
 
     fn say_price(&mut self) {

@@ -104,25 +104,25 @@ mod tests {
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Mistral — ghost text only, by a model made for it (Codestral)
                 DeepSeek — ghost text only, at a low price
-                Ollama on this machine — not running; free and private; as fast as your graphics card
-                llama.cpp on this machine — not running; free and private; as fast as your graphics card
-                LM Studio on this machine — not running; free and private; as fast as your graphics card
-                vLLM on this machine — not running; free and private; as fast as your graphics card
+                Ollama on this machine — not running; free and private; as fast as this machine
+                llama.cpp on this machine — not running; free and private; as fast as this machine
+                LM Studio on this machine — not running; free and private; as fast as this machine
+                vLLM on this machine — not running; free and private; as fast as this machine
                 Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
         );
         check(
             &[("11434", &["a", "b"]), ("8080", &[])],
             &["CEREBRAS_API_KEY"],
             expect![[r#"
-                Ollama on this machine — running, 2 models; free and private; as fast as your graphics card
+                Ollama on this machine — running, 2 models; free and private; as fast as this machine
                 Cerebras — its key is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
-                llama.cpp on this machine — running, no model loaded; free and private; as fast as your graphics card
+                llama.cpp on this machine — running, no model loaded; free and private; as fast as this machine
                 OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Mistral — ghost text only, by a model made for it (Codestral)
                 DeepSeek — ghost text only, at a low price
-                LM Studio on this machine — not running; free and private; as fast as your graphics card
-                vLLM on this machine — not running; free and private; as fast as your graphics card
+                LM Studio on this machine — not running; free and private; as fast as this machine
+                vLLM on this machine — not running; free and private; as fast as this machine
                 Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
         );
     }

@@ -5,6 +5,8 @@
 
 use serde::Serialize;
 
+use crate::config::is_on_this_machine;
+
 /// A provider as setup offers it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,7 +38,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
         id: "ollama",
         name: "Ollama on this machine",
-        about: "free and private; as fast as your graphics card",
+        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:11434/v1",
         wire: "chat",
         fim_dialect: None,
@@ -47,7 +49,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
         id: "llama-cpp",
         name: "llama.cpp on this machine",
-        about: "free and private; as fast as your graphics card",
+        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:8080/v1",
         wire: "chat",
         fim_dialect: None,
@@ -58,7 +60,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
         id: "lm-studio",
         name: "LM Studio on this machine",
-        about: "free and private; as fast as your graphics card",
+        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:1234/v1",
         wire: "chat",
         fim_dialect: None,
@@ -69,7 +71,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
         id: "vllm",
         name: "vLLM on this machine",
-        about: "free and private; as fast as your graphics card",
+        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:8000/v1",
         wire: "chat",
         fim_dialect: None,
@@ -148,7 +150,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
 impl Provider {
     /// Whether it runs on this machine.
     pub(super) fn is_local(&self) -> bool {
-        is_local(self.base_url)
+        is_on_this_machine(self.base_url)
     }
 
     /// Whether it refuses requests without a key.
@@ -175,13 +177,6 @@ impl Provider {
         let named = || self.models.first().filter(|_| listed.is_empty()).map(ToString::to_string);
         known.or_else(similar).or_else(|| listed.first()).cloned().or_else(named)
     }
-}
-
-/// Whether a URL leads to this machine.
-pub(super) fn is_local(url: &str) -> bool {
-    ["http://127.0.0.1", "http://localhost", "http://[::1]"]
-        .iter()
-        .any(|it| url.strip_prefix(it).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])))
 }
 
 /// The provider of an id.
@@ -216,18 +211,6 @@ mod tests {
         check("https://user:key@host/v1", "host");
         check("nonsense", "other");
         assert_eq!(find("openai").unwrap().name_of("https://gateway.example/v1"), "openai");
-    }
-
-    #[test]
-    fn url_of_this_machine_is_told() {
-        for url in ["http://127.0.0.1:8080/v1", "http://localhost/v1", "http://[::1]:1/v1"] {
-            assert!(is_local(url), "{url}");
-        }
-        for url in
-            ["http://127.0.0.1.example.com/v1", "http://localhost.example.com", "https://api.openai.com/v1"]
-        {
-            assert!(!is_local(url), "{url}");
-        }
     }
 
     #[test]

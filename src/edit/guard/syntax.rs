@@ -71,23 +71,44 @@ pub fn syntax_errors(document: &Document) -> Option<usize> {
     document.syntax().map(|tree| count(document, tree))
 }
 
+/// The line, from 0, that is the likeliest to be wrong in a text with syntax errors. Waits for the parse.
+///
+/// Of an error the parser marks all that it could make nothing of, so the one of the fewest lines says most.
+pub fn likeliest_error_line(document: &Document) -> Option<usize> {
+    let mut narrowest = None;
+    each_error(document, document.syntax()?, |node| {
+        let (first, last) = (node.start_position().row, node.end_position().row);
+        narrowest = narrowest.into_iter().chain([(last - first, first)]).min();
+    });
+    narrowest.map(|(_, line)| line)
+}
+
 fn count(document: &Document, tree: &Tree) -> usize {
+    let mut count = 0;
+    each_error(document, tree, |_| count += 1);
+    count
+}
+
+/// Visits the errors and missing tokens.
+#[inline]
+fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
     let words = document.grammar().map_or(&[][..], |grammar| &grammar.facts().stray_closers);
     let mut cursor = tree.walk();
-    let mut count = 0;
     loop {
         let node = cursor.node();
-        count += usize::from(node.is_error() || node.is_missing());
+        if node.is_error() || node.is_missing() {
+            visit(node);
+        }
         if !words.is_empty()
             && is_bare_word(node)
             && words.iter().any(|word| document.text().byte_slice(node.byte_range()) == word.as_str())
         {
-            count += 1;
+            visit(node);
         }
         // Where no word is looked for, the parts without an error need no visit.
         let descend = (!words.is_empty() || node.has_error()) && cursor.goto_first_child();
         if !descend && !next(&mut cursor) {
-            return count;
+            return;
         }
     }
 }

@@ -153,7 +153,7 @@ async fn reply(
                 "unplaced": answer.unplaced, "gear": origin.gear.name(), "model": origin.model,
             }))
         }
-        Err(Reason::NoModel) => Ok(Value::Null),
+        Err(reason) if reason.is_lack_of_model() => Ok(Value::Null),
         Err(reason) => Err(failure(Job::Ask, &reason)),
     }
 }

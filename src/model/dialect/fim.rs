@@ -57,7 +57,7 @@ struct Extra<'a> {
 }
 
 /// The text before the hole, behind the lines of other files in the form that the dialect's models know.
-fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
+pub(in crate::model) fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
     let heading = match dialect {
         FimDialect::Infill | FimDialect::Continuation => return fim.prefix.clone(),
         // Codestral's, for the files of a repository.

@@ -29,6 +29,14 @@ pub enum Notice {
         /// Whole sentences.
         text: String,
     },
+    /// No candidate of a gear answers any more. As [`Notice::Say`], and besides the error of the call that
+    /// found it: who shows that error need not say this, too.
+    NoneAnswers {
+        /// As in [`Notice::Say`].
+        cause: String,
+        /// Whole sentences.
+        text: String,
+    },
     /// What was said under this cause no longer holds.
     Over {
         /// As in [`Notice::Say`].
@@ -322,22 +330,26 @@ impl Shared {
         };
         let gear = self.gear;
         if moved {
-            let text = match turn {
+            let cause = self.cause(candidate);
+            self.tell(match turn {
                 Some(next) => {
                     let Endpoint { model, provider, .. } = &self.candidates[next].endpoint;
                     self.candidates[next].model.warm();
-                    format!("Tandem: the {gear} gear asks {model} at {provider} from now on: {error}")
+                    let text = format!("Tandem: the {gear} gear asks {model} at {provider} from now on: {error}");
+                    Notice::Say { cause, text }
                 }
                 None if gear == "fast" => {
-                    format!(
+                    let text = format!(
                         "Tandem: no fast model answers: {error}. Until one does, the local engine answers; `tandem doctor` says what to do"
-                    )
+                    );
+                    Notice::NoneAnswers { cause, text }
                 }
                 None => {
-                    format!("Tandem: no {gear} model answers: {error}; `tandem doctor` says what to do")
+                    let text =
+                        format!("Tandem: no {gear} model answers: {error}; `tandem doctor` says what to do");
+                    Notice::NoneAnswers { cause, text }
                 }
-            };
-            self.tell(Notice::Say { cause: self.cause(candidate), text });
+            });
         } else if blame(error) == Blame::Request && !explicit {
             self.gave_nothing(error);
         }

@@ -198,3 +198,24 @@ case(':checkhealth tandem shows what is missing', function()
     assert(text:find(words, 1, true), ('%q is not in\n%s'):format(words, text))
   end
 end)
+
+case(':checkhealth tandem tells once of a model server that does not run', function()
+  local config = {
+    '[providers.test]',
+    'base_url = "http://127.0.0.1:9/v1"',
+    '[fast]',
+    'candidates = [{ provider = "test", model = "m" }]',
+  }
+  local editor = start({ text = 'fn new(width: u32) {\n    self.width = width;\n    ˇ\n}\n', config = table.concat(config, '\n') })
+  editor:attached()
+  editor:insert('self.height = ')
+  eventually('the status', function()
+    return editor:lua("return (require('tandem.status').of(vim.api.nvim_get_current_buf()) or {}).state")
+  end, 'offline')
+  editor:keys('<Esc>')
+  editor:lua("vim.cmd.checkhealth('tandem')")
+  local text = editor:text()
+  local _, told = text:gsub('cannot be reached', '')
+  assert(told == 1, text)
+  assert(text:find(':Tandem doctor', 1, true), text)
+end)

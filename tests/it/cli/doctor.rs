@@ -202,6 +202,51 @@ async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn name_with_a_slip_is_told_once_with_a_guess() {
+    check(
+        r#"
+            providers.sim = { base_url = "http://127.0.0.1:1/v1", api_key_env = "NO_SUCH_KEY" }
+            fast.candidates = [
+                { provider = "sim", model = "m" },
+                { provider = "simm", model = "m" },
+                { provider = "simm" },
+                { model = "m" },
+            ]
+            languages.pyhton.enabled = false
+        "#,
+        &[],
+        &[],
+        expect![[r#"
+
+            Configuration
+              ✓ /config.toml
+              ! languages.pyhton: no grammar has this `languageId`; did you mean `python`?
+
+            Fast gear: ghost text, next edits, rewrites
+              ✗ m at sim: the environment variable NO_SUCH_KEY holds no key
+                → export NO_SUCH_KEY=…    in your shell's profile; then start the editor from a new shell
+              ✗ m at simm: there is no provider `simm`; did you mean `sim`?
+                → correct it in the configuration, or remove the candidate
+              ✗ a candidate at simm: it has no `model`
+                → correct it in the configuration, or remove the candidate
+              ✗ m: it has no `provider`
+                → correct it in the configuration, or remove the candidate
+
+            Deep gear: work that needs reasoning
+              off: no candidate is configured
+
+            Budget
+              this check: 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
+              today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
+              no cap is set; `[budget]` takes `day_dollars` and others
+
+            Not every configured gear answers. 4 problems need attention, see ✗ above.
+            exit 1"#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn speaks_json_to_machines() {
     let sound = sound().await;
     let config =

@@ -110,9 +110,9 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
         SAID,
         &["--json"],
         expect![[r#"
-        exit 0
-        {"cut":false,"diagnostics":[{"code":null,"column":9,"line":4,"message":"‘smu’ undeclared (first use in this function); did you mean ‘sum’?","outcome":"fixed","path":"a.c","severity":"error","source":"gcc"}],"dropped":0,"files":[{"edits":[{"end":44,"start":41,"text":"sum"}],"fixes":[{"kind":"misspelt name","title":"change `smu` to `sum`"}],"path":"a.c","refused":null}],"ignored_lines":1,"outcomes":{"fixed":1},"passed_over":[],"status":"changed","summary":{"misspelt name":1}}
-    "#]],
+            exit 0
+            {"cut":false,"diagnostics":[{"code":null,"column":9,"line":4,"message":"‘smu’ undeclared (first use in this function); did you mean ‘sum’?","outcome":"fixed","path":"a.c","severity":"error","source":"gcc"}],"dropped":0,"files":[{"edits":[{"end":44,"start":41,"text":"sum"}],"fixes":[{"kind":"misspelt name","title":"change `smu` to `sum`"}],"path":"a.c","refused":null,"syntax_errors":null}],"ignored_lines":1,"outcomes":{"fixed":1},"passed_over":[],"status":"changed","summary":{"misspelt name":1}}
+        "#]],
     );
 }
 
@@ -358,4 +358,47 @@ async fn model_is_asked_on_demand_for_what_no_rule_fixes() {
     assert_eq!(with.status.code(), Some(1), "{}", text(&with.stderr));
     assert!(text(&with.stdout).contains("-    width * width\n+    area * width\n"), "{}", text(&with.stdout));
     assert!(text(&with.stderr).contains("fix of the model 1"), "{}", text(&with.stderr));
+}
+
+#[test]
+fn file_that_does_not_parse_is_told_with_its_place() {
+    let broken = "fn a() {}\n\nfn b( {\n    let x = ;\n}\n";
+    check(
+        &[("a.rs", broken)],
+        &["a.rs"],
+        "",
+        expect![[r#"
+        exit 0
+        tandem: a.rs:3: 2 syntax errors without a certain fix, so they stay; the report of a compiler may tell more (--diagnostics)
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+    // What is mended is told as before, and only the rest is left.
+    let missing = "fn a() {\n    let x = 1\n    let y = 2;\n}\n";
+    check(
+        &[("a.rs", missing)],
+        &["a.rs"],
+        "",
+        expect![[r#"
+        exit 0
+        --- a/a.rs
+        +++ b/a.rs
+        @@ -1,4 +1,4 @@
+         fn a() {
+        -    let x = 1
+        +    let x = 1;
+             let y = 2;
+         }
+        tandem: 1 fix to make in 1 file (missing token 1)
+    "#]],
+    );
+    check(
+        &[("a.rs", "fn a() {}\n")],
+        &["a.rs"],
+        "",
+        expect![[r#"
+        exit 0
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
 }

@@ -129,9 +129,9 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
         ✓ tandem-simulator at openai answered in N ms, first token N ms.
         ✓ /config.toml was changed.
 
-        Add to your shell's profile, and start the editor from a new shell:
+        Add to your shell's profile, with your key, and start the editor from a new shell:
 
-          export OPENAI_API_KEY=…    # your key
+          export OPENAI_API_KEY=…
 
         Its price is not known here: name it in `prices."tandem-simulator"`, or cap it with `budget.day_tokens`.
         LAST
@@ -215,7 +215,7 @@ async fn editors_get_json() {
     let config = "[providers.cerebras]\napi_key_env = \"KEY\"\n";
     let list = ["setup", "--list", "--json", "--local", "Ollama=1"];
     check(Some(config), &list, "", Options::default(), expect![[r#"
-        {"hasDeep":false,"providers":[{"about":"all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b","baseUrl":"https://api.cerebras.ai/v1","id":"cerebras","keyPage":"https://cloud.cerebras.ai","keyVariable":"CEREBRAS_API_KEY","name":"Cerebras","state":{"kind":"hasKey"},"wire":"chat"},{"about":"all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written","baseUrl":"https://api.openai.com/v1","id":"openai","keyPage":"https://platform.openai.com/api-keys","keyVariable":"OPENAI_API_KEY","name":"OpenAI","state":{"kind":"needsKey"},"wire":"responses-websocket"},{"about":"all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written","baseUrl":"https://api.inceptionlabs.ai/v1","id":"inception","keyPage":"https://inceptionlabs.ai","keyVariable":"INCEPTION_API_KEY","name":"Inception","state":{"kind":"needsKey"},"wire":"chat"},{"about":"ghost text only, by a model made for it (Codestral)","baseUrl":"https://codestral.mistral.ai/v1","id":"mistral","keyPage":"https://console.mistral.ai","keyVariable":"CODESTRAL_API_KEY","name":"Mistral","state":{"kind":"needsKey"},"wire":"fim"},{"about":"ghost text only, at a low price","baseUrl":"https://api.deepseek.com/beta","id":"deepseek","keyPage":"https://platform.deepseek.com/api_keys","keyVariable":"DEEPSEEK_API_KEY","name":"DeepSeek","state":{"kind":"needsKey"},"wire":"fim"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:11434/v1","id":"ollama","keyPage":"https://ollama.com/download, then `ollama pull qwen2.5-coder:7b`","keyVariable":null,"name":"Ollama on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:8080/v1","id":"llama-cpp","keyPage":"https://github.com/ggml-org/llama.cpp, then `llama-server -hf MODEL`","keyVariable":null,"name":"llama.cpp on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:1234/v1","id":"lm-studio","keyPage":"https://lmstudio.ai","keyVariable":null,"name":"LM Studio on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:8000/v1","id":"vllm","keyPage":"https://docs.vllm.ai","keyVariable":null,"name":"vLLM on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"any that speaks OpenAI's Chat Completions, such as a gateway of your company","baseUrl":"","id":"other","keyPage":"https://platform.openai.com/docs/api-reference/chat","keyVariable":"TANDEM_API_KEY","name":"Another server","state":{"kind":"elsewhere"},"wire":"chat"}]}
+        {"hasDeep":false,"providers":[{"about":"all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b","baseUrl":"https://api.cerebras.ai/v1","id":"cerebras","keyPage":"https://cloud.cerebras.ai","keyVariable":"CEREBRAS_API_KEY","name":"Cerebras","state":{"kind":"hasKey"},"wire":"chat"},{"about":"all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written","baseUrl":"https://api.openai.com/v1","id":"openai","keyPage":"https://platform.openai.com/api-keys","keyVariable":"OPENAI_API_KEY","name":"OpenAI","state":{"kind":"needsKey"},"wire":"responses-websocket"},{"about":"all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written","baseUrl":"https://api.inceptionlabs.ai/v1","id":"inception","keyPage":"https://inceptionlabs.ai","keyVariable":"INCEPTION_API_KEY","name":"Inception","state":{"kind":"needsKey"},"wire":"chat"},{"about":"ghost text only, by a model made for it (Codestral)","baseUrl":"https://codestral.mistral.ai/v1","id":"mistral","keyPage":"https://console.mistral.ai","keyVariable":"CODESTRAL_API_KEY","name":"Mistral","state":{"kind":"needsKey"},"wire":"fim"},{"about":"ghost text only, at a low price","baseUrl":"https://api.deepseek.com/beta","id":"deepseek","keyPage":"https://platform.deepseek.com/api_keys","keyVariable":"DEEPSEEK_API_KEY","name":"DeepSeek","state":{"kind":"needsKey"},"wire":"fim"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:11434/v1","id":"ollama","keyPage":"https://ollama.com/download, then `ollama pull qwen2.5-coder:7b`","keyVariable":null,"name":"Ollama on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:8080/v1","id":"llama-cpp","keyPage":"https://github.com/ggml-org/llama.cpp, then `llama-server -hf MODEL`","keyVariable":null,"name":"llama.cpp on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:1234/v1","id":"lm-studio","keyPage":"https://lmstudio.ai","keyVariable":null,"name":"LM Studio on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:8000/v1","id":"vllm","keyPage":"https://docs.vllm.ai","keyVariable":null,"name":"vLLM on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"any that speaks OpenAI's Chat Completions, such as a gateway of your company","baseUrl":"","id":"other","keyPage":"https://platform.openai.com/docs/api-reference/chat","keyVariable":"TANDEM_API_KEY","name":"Another server","state":{"kind":"elsewhere"},"wire":"chat"}]}
         exit 0
         --
         [providers.cerebras]
@@ -251,7 +251,7 @@ async fn editors_get_json() {
         candidates = [{ provider = "mine", model = "a" }]"#]]).await;
     let with_a_key = [&chosen[..], &["--key-stdin"]].concat();
     check(None, &with_a_key, "sk-canary\n", models(&["a"]), expect![[r#"
-        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…    # your key","notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…","notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
         exit 0
         --
         HEADER
@@ -459,13 +459,13 @@ async fn profiles_are_listed_and_switched() {
         "",
         Options::default(),
         expect![[r#"
-        tandem: there is no profile `online`; there are: offline
-        exit 2
-        --
-        eagerness = "low"
+            tandem: there is no profile `online`; there are: offline; did you mean `offline`?
+            exit 2
+            --
+            eagerness = "low"
 
-        [profiles.offline]
-        fast = { candidates = [] }"#]],
+            [profiles.offline]
+            fast = { candidates = [] }"#]],
     )
     .await;
 }

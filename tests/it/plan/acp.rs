@@ -417,7 +417,7 @@ async fn mentioned_file_is_changed_without_a_plan() {
     );
     expect![[r#"
         end_turn
-        [completed] edit `a.py`: count from zero in `a.py` Only lines 1 to 1 are meant.
+        [completed] edit `a.py`: count from zero in `a.py` Change only line 1.
         1-step-1: edit `a.py` (edit): in_progress, diff /a.py, completed
         1-write: Write: edit `a.py` (edit): pending, completed
     "#]]

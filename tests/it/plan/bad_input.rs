@@ -98,18 +98,36 @@ async fn answer_that_is_no_plan_is_refused() {
     check(
         "I cannot do that. Shall I look at the files first?",
         expect![[r#"
-        exit 3
-        stderr:
-        tandem: the answer has neither a plan nor a patch
-    "#]],
+            exit 1
+            stderr:
+            tandem: the answer has neither a plan nor a patch: `I cannot do that. Shall I look at the files first?`
+        "#]],
     )
     .await;
     check(
         r#"{"name": "read_file", "arguments": {"path": "a.py"}}"#,
         expect![[r#"
-        exit 3
+            exit 1
+            stderr:
+            tandem: the answer has neither a plan nor a patch: `{"name": "read_file", "arguments": {"path": "a.py"}}`
+        "#]],
+    )
+    .await;
+    check(
+        "*** Begin Patch\n*** End Patch\n",
+        expect![[r#"
+        exit 1
         stderr:
-        tandem: the answer has neither a plan nor a patch
+        tandem: the answer has neither a plan nor a patch: `*** Begin Patch *** End Patch`
+    "#]],
+    )
+    .await;
+    check(
+        "{}",
+        expect![[r#"
+        exit 1
+        stderr:
+        tandem: the answer has neither a plan nor a patch: `{}`
     "#]],
     )
     .await;
@@ -194,7 +212,6 @@ async fn fast_gear_plans_if_the_deep_one_is_down_and_that_is_said() {
     .await;
     fixture.check_said(&["x"], expect![[r#"
         exit 0
-        tandem: note: no deep model answers: deeper refused: Something went wrong. (server_error); `tandem doctor` says what to do
         tandem: note: the fast model makes the plan, since the deep one does not answer: deeper refused: Something went wrong. (server_error)
         tandem: planned by fast-model (fast: you asked for it)
         tandem: 1 file, 1 line added, 1 removed

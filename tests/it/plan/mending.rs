@@ -105,12 +105,12 @@ async fn what_cannot_be_mended_is_said() {
         &talk,
         "",
         expect![[r#"
-        done
-        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
-        note: what is wrong was not mended: the answer has neither a plan nor a patch
-        edit shop/price.py
-        deep 2
-    "#]],
+            done
+            finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+            note: what is wrong was not mended: the answer has neither a plan nor a patch: `I would rather not.`
+            edit shop/price.py
+            deep 2
+        "#]],
     )
     .await;
     let worse = format!(

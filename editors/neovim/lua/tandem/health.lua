@@ -72,22 +72,36 @@ local function check_status(client, bufnr)
     vim.health.warn('the status request failed: ' .. why, ':Tandem log, then :Tandem restart')
     return
   end
-  local report = (status.state == 'ready' or status.state == 'local') and vim.health.ok or vim.health.warn
-  report(status.text)
+  local advice = ':Tandem doctor checks keys, addresses and models; :Tandem setup adds a model'
+  if status.state == 'ready' or status.state == 'local' then
+    vim.health.ok(status.text)
+  else
+    vim.health.warn(status.text, status.state == 'offline' and advice or nil)
+  end
+  -- A cause is told once: the status, a gear and each of its candidates may have the same.
+  local told = { status.text }
+  local function warn(why, message, remedy)
+    for _, known in ipairs(told) do
+      if known:find(why, 1, true) then
+        return
+      end
+    end
+    table.insert(told, why)
+    vim.health.warn(message, remedy)
+  end
   for _, name in ipairs({ 'fast', 'deep' }) do
     local gear = (status.gears or {})[name] or {}
     if type(gear.degraded) == 'string' then
-      vim.health.warn(('%s: %s'):format(name, gear.degraded))
+      warn(gear.degraded, ('%s: %s'):format(name, gear.degraded))
     end
     for _, refused in ipairs(type(gear.refused) == 'table' and gear.refused or {}) do
-      vim.health.warn(('%s: %s at %s: %s'):format(name, refused.model, refused.provider, refused.why), {
-        ':Tandem doctor checks keys, addresses and models',
-      })
+      local candidate = ('%s: %s at %s: %s'):format(name, refused.model, refused.provider, refused.why)
+      warn(refused.why, candidate, advice)
     end
   end
   local reached = vim.tbl_get(status, 'caps', 'reached')
   if type(reached) == 'string' then
-    vim.health.warn(reached)
+    warn(reached, reached)
   end
 end
 

@@ -1,5 +1,7 @@
 --- Messages of the servers in this session.
 
+local notify = require('tandem.notify')
+
 local M = {}
 
 --- The most lines kept.
@@ -29,7 +31,7 @@ M.handlers = {
   -- The server's messages start with its name, which Neovim would repeat.
   ['window/showMessage'] = function(_, result)
     M.add(result.message)
-    vim.notify(result.message, levels[result.type])
+    notify.say(result.message, levels[result.type])
   end,
 }
 

@@ -1,12 +1,95 @@
 --- Messages to the user. A problem is reported once for each cause, with the remedy.
+---
+--- A message never stops the editor at "Press ENTER": one that does not fit the last line is shown shortened, and
+--- stands as a whole in `:messages`, line by line. A `vim.notify` of another plugin has room of its own, and gets the whole text.
 
 local M = {}
+
+local HIGHLIGHTS = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
+
+--- What ends a message of which more is in `:messages`.
+local MORE = ' … (:messages)'
+
+--- Whether `vim.notify` is Neovim's own, which writes to the last line. Newer versions have it without its source.
+local function is_builtin()
+  local source = debug.getinfo(vim.notify, 'S').source
+  return source:match('^[@=]?vim/') ~= nil or source:match('^=?%?$') ~= nil
+end
+
+--- The cells that a message may take in the last line.
+local function room()
+  return math.max(vim.v.echospace, 1)
+end
+
+--- @param message string
+--- @return boolean
+local function fits(message)
+  return not message:find('\n', 1, true) and vim.fn.strdisplaywidth(message) <= room()
+end
+
+--- The first line of a message, as far as it fits beside `ending`.
+--- @param message string
+--- @param ending string
+--- @return string
+local function shortened(message, ending)
+  local cells = math.max(room() - vim.fn.strdisplaywidth(ending), 1)
+  -- The precision of `S` counts cells.
+  local head = vim.fn.printf('%.' .. cells .. 'S', message:match('^[^\n]*'))
+  return head:gsub('%s+$', '') .. ending
+end
+
+--- The text as lines that fit, broken between words where they can be.
+--- @param message string
+--- @return string[]
+local function wrapped(message)
+  local lines = {}
+  for line in vim.gsplit(message, '\n', { plain = true }) do
+    while not fits(line) do
+      local head = vim.fn.printf('%.' .. room() .. 'S', line)
+      -- A character wider than the screen is not cut.
+      head = head ~= '' and head or vim.fn.strcharpart(line, 0, 1)
+      local blank = head:match('^.*()%s') or 1
+      local cut = blank > 1 and blank - 1 or #head
+      table.insert(lines, line:sub(1, cut))
+      line = vim.trim(line:sub(cut + 1))
+    end
+    table.insert(lines, line)
+  end
+  return lines
+end
+
+--- Writes to the last line, in the place of what was written there before.
+--- @param message string
+--- @param highlight string?
+--- @param history boolean
+local function write(message, highlight, history)
+  -- A second message in the same turn would take a second line. A redraw ends the turn, and asks for no key.
+  vim.cmd.redraw()
+  vim.api.nvim_echo({ { message, highlight } }, history, {})
+end
+
+--- Shows a message that says itself who it is from.
+--- @param message string
+--- @param level? integer
+function M.say(message, level)
+  if not is_builtin() then
+    return vim.notify(message, level)
+  end
+  local highlight = HIGHLIGHTS[level]
+  if fits(message) then
+    return write(message, highlight, true)
+  end
+  for _, line in ipairs(wrapped(message)) do
+    write(line, highlight, true)
+  end
+  write(shortened(message, MORE), highlight, false)
+end
 
 --- Shows a message, as information unless `level` is given.
 --- @param message string
 --- @param level? integer
 function M.show(message, level)
-  vim.notify('Tandem: ' .. message, level or vim.log.levels.INFO)
+  M.say('Tandem: ' .. message, level or vim.log.levels.INFO)
 end
 
 --- @param message string
@@ -34,7 +117,8 @@ end
 --- Shows a message without adding it to `:messages`.
 --- @param message string
 function M.echo(message)
-  vim.api.nvim_echo({ { 'Tandem: ' .. message } }, false, {})
+  message = 'Tandem: ' .. message
+  write(fits(message) and message or shortened(message, '…'), nil, false)
 end
 
 return M

@@ -35,7 +35,7 @@ function M.execute(client, bufnr, command, argument, on_result)
   sent.request = lsp.execute(client, command, argument, bufnr, function(err, result)
     finish(sent)
     if err then
-      vim.notify(err.message, vim.log.levels.WARN)
+      notify.say(err.message, vim.log.levels.WARN)
     elseif type(result) == 'table' then
       on_result(result)
     end

@@ -109,11 +109,15 @@ local function describe_gear(name, gear)
     table.insert(parts, ('%d tokens/s'):format(gear.tokensPerSecond))
   end
   local lines = ('%-6s %s'):format(name, table.concat(parts, ', '))
-  if non_null(gear.degraded) then
+  local refused = non_null(gear.refused) or {}
+  local is_told = vim.iter(refused):any(function(it)
+    return it.why == gear.degraded
+  end)
+  if non_null(gear.degraded) and not is_told then
     lines = lines .. '\n       degraded: ' .. gear.degraded
   end
-  for _, refused in ipairs(non_null(gear.refused) or {}) do
-    lines = lines .. ('\n       refused: %s at %s: %s'):format(refused.model, refused.provider, refused.why)
+  for _, it in ipairs(refused) do
+    lines = lines .. ('\n       refused: %s at %s: %s'):format(it.model, it.provider, it.why)
   end
   return lines
 end

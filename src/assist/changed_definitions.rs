@@ -1,0 +1,122 @@
+//! Definitions that a change takes away, or gives another head: what uses them may have to follow.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::grammar::Grammar;
+use crate::text::ident;
+use crate::workspace::{Definition, FileSymbols, Kind, Workspace};
+
+/// Uses of a definition in files that a change leaves as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftUses {
+    /// The name.
+    pub name: String,
+    /// How often it is called, or used as a type.
+    pub uses: usize,
+    /// In how many files.
+    pub files: usize,
+}
+
+/// The definitions of a file that are gone, or that look different to those who use them, each with what it is
+/// now.
+pub(super) fn changed_definitions<'a>(
+    old: &'a FileSymbols,
+    new: Option<&'a FileSymbols>,
+) -> impl Iterator<Item = (Definition<'a>, Option<Definition<'a>>)> {
+    let is_used = |it: &Definition<'_>| it.kind.is_callable() || it.kind.is_type();
+    let named = old.definitions().filter(move |it| is_used(it) && it.kind != Kind::Implementation);
+    named.filter_map(move |definition| {
+        let now = new.and_then(|new| same(new, &definition));
+        let is_changed = now.is_none_or(|now| head(&now) != head(&definition));
+        is_changed.then_some((definition, now))
+    })
+}
+
+/// The names of a file's definitions that its new text lacks or gives another head, each once. It parses both.
+///
+/// The names of parameters with a type do not count: where it is not asked who passes them by name, most changes
+/// of them concern no caller.
+pub fn changed_names(path: &Path, grammar: &'static Grammar, old: &str, new: &str) -> Vec<String> {
+    let symbols = |text: &str| {
+        let workspace = Workspace::default();
+        workspace.put(path, grammar, text);
+        workspace.symbols(path).unwrap_or_default()
+    };
+    let (old, new) = (symbols(old), symbols(new));
+    let is_seen = |it: &Definition<'_>, now: Option<Definition<'_>>| {
+        now.is_none_or(|now| without_typed_names(&head(&now)) != without_typed_names(&head(it)))
+    };
+    let changed = changed_definitions(&old, Some(&new)).filter(|(it, now)| is_seen(it, *now));
+    changed.map(|(it, _)| it.name).collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
+}
+
+/// The uses of a name beside a file; `None` if there are none, or if the name has several definitions.
+///
+/// The workspace knows the files as they were. Blocks for the disk.
+pub fn uses_beside(
+    workspace: &Workspace,
+    path: &Path,
+    grammar: &'static Grammar,
+    name: &str,
+) -> Option<LeftUses> {
+    if workspace.definitions(grammar, name).len() > 1 {
+        return None;
+    }
+    let uses = workspace.references(grammar, name, &|| false);
+    let uses: Vec<_> = uses.iter().filter(|it| *it.path != *path).collect();
+    let files = uses.iter().map(|it| &it.path).collect::<BTreeSet<_>>().len();
+    (files > 0).then(|| LeftUses { name: name.to_owned(), uses: uses.len(), files })
+}
+
+/// The definition of the same kind and name, if there is one.
+fn same<'a>(symbols: &'a FileSymbols, definition: &Definition<'_>) -> Option<Definition<'a>> {
+    symbols.definitions().find(|it| it.name == definition.name && it.kind == definition.kind)
+}
+
+/// What callers see of a definition: its head from its name on, without regard to blanks. A type is seen by
+/// its name.
+fn head(definition: &Definition<'_>) -> String {
+    if definition.kind.is_type() {
+        return definition.name.to_owned();
+    }
+    let start = definition.signature.find(definition.name).unwrap_or(0);
+    definition.signature[start..].split_whitespace().collect()
+}
+
+/// A head without the names that a type is written behind: `area(:u32)`.
+fn without_typed_names(head: &str) -> String {
+    let mut shown = String::with_capacity(head.len());
+    for part in head.split_inclusive(':') {
+        let Some(before) = part.strip_suffix(':').filter(|before| !before.is_empty()) else {
+            shown.push_str(part);
+            continue;
+        };
+        shown.push_str(before.trim_end_matches(ident::is_part));
+        shown.push(':');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definition_that_looks_different_to_its_users_is_named() {
+        let old = "pub fn area(w: u32) -> u32 {\n    w\n}\n\nstruct Page {\n    width: u32,\n}\n";
+        let check = |new: &str, expected: &[&str]| {
+            let path = Path::new("a.rs");
+            let grammar = crate::grammar::by_path(path).unwrap();
+            assert_eq!(changed_names(path, grammar, old, new), expected, "{new}");
+        };
+        check(&old.replace("area", "surface"), &["area"]);
+        check(&old.replace("w: u32)", "w: u32, h: u32)"), &["area"]);
+        check(&old.replace("w: u32)", "w: u64)"), &["area"]);
+        check(&old.replace("w: u32)", "width: u32)"), &[]);
+        check(&old.replace("    w\n", "    w * w\n"), &[]);
+        check(&old.replace("width", "breadth"), &[]);
+        check(&old.replace("Page", "Leaf"), &["Page"]);
+        check("", &["Page", "area"]);
+    }
+}

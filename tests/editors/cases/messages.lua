@@ -1,0 +1,61 @@
+-- Messages on a real screen: none asks for a key, whatever its length.
+
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+
+--- What is shown in the last line, once no key is waited for.
+local function last_line(editor)
+  local mode = vim.rpcrequest(editor.channel, 'nvim_get_mode')
+  if mode.blocking then
+    return 'waits for a key'
+  end
+  return editor:lua([[
+    vim.cmd.redraw()
+    local line = ''
+    for column = 1, vim.o.columns do
+      line = line .. vim.fn.screenstring(vim.o.lines, column)
+    end
+    return vim.trim(line)
+  ]])
+end
+
+local function shows(editor, expected)
+  eventually('the last line', function()
+    return last_line(editor)
+  end, expected)
+end
+
+local function drawn()
+  return start({ text = 'ˇ\n', simulator = false, screen = { 60, 12 } })
+end
+
+case('long message is shortened on screen and whole in :messages', function()
+  local editor = drawn()
+  local long = ('the server is 遠い and says so at length; '):rep(40)
+  editor:lua("require('tandem.notify').warn(...)", long)
+  shows(editor, 'Tandem: the server is 遠い and say … (:messages)')
+  local kept = editor:lua("return vim.api.nvim_exec2('messages', { output = true }).output")
+  assert(kept:gsub('\n', ' '):find(vim.trim(long), 1, true), kept)
+  assert(not kept:find('…', 1, true), 'the shortened one is not kept')
+end)
+
+case('message of several lines and several messages at once ask for no key', function()
+  local editor = drawn()
+  editor:lua("require('tandem.notify').show('one\\ntwo\\nthree')")
+  shows(editor, 'Tandem: one … (:messages)')
+  editor:lua([[
+    local notify = require('tandem.notify')
+    for number = 1, 20 do
+      notify.show('message ' .. number)
+    end
+    notify.echo(('a long instruction '):rep(20))
+  ]])
+  shows(editor, 'Tandem: a long instruction a long instruction a…')
+end)
+
+case('long message of the server asks for no key', function()
+  local editor = drawn()
+  local long = 'Tandem: ' .. ('no fast model answers; '):rep(40)
+  editor:lua("require('tandem.log').handlers['window/showMessage'](nil, { type = 2, message = ... })", long)
+  shows(editor, 'Tandem: no fast model answers; no … (:messages)')
+end)

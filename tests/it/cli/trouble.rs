@@ -1,0 +1,216 @@
+//! What commands say where something is missing or left undone: once, where it is, and what to do.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::Command;
+
+use expect_test::{Expect, expect};
+
+use super::{Shell, TEXT};
+
+/// A shell with a configuration of these lines, and no model.
+async fn shell(config: &str) -> Shell {
+    let shell = Shell::new(None).await;
+    fs::write(shell.folder.path().join("config.toml"), config).unwrap();
+    shell
+}
+
+/// A shell whose model is at a port that nothing serves, and that address.
+async fn unserved() -> (Shell, String) {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("http://127.0.0.1:{port}/v1");
+    let config = format!(
+        "providers.test.base_url = \"{url}\"\nfast.candidates = [{{ provider = \"test\", model = \"m\" }}]\n"
+    );
+    (shell(&config).await, url)
+}
+
+/// Makes a repository of a shell's folder, with `a.rs` in it, changed and staged since.
+fn repository(shell: &Shell) {
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments);
+        assert!(command.current_dir(shell.folder.path()).status().unwrap().success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "a.rs"]);
+    git(&["commit", "-qm", "x"]);
+    fs::write(shell.folder.path().join("a.rs"), TEXT.replace("width * width", "width")).unwrap();
+    git(&["add", "a.rs"]);
+}
+
+/// What a command prints, without the words of the system on a connection.
+async fn said(shell: &Shell, url: &str, arguments: &[&str]) -> String {
+    let output = shell.run(arguments).await;
+    let shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    let mut lines: Vec<String> = Vec::new();
+    for line in shown.lines() {
+        lines.push(match line.split_once(&format!("{url}: ")) {
+            Some((before, after)) => {
+                format!("{before}URL: …{}", after.find(';').map_or("", |at| &after[at..]))
+            }
+            None => line.to_owned(),
+        });
+    }
+    format!("{}\nexit {}", lines.join("\n"), output.status.code().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_that_does_not_run_is_told_once() {
+    let (shell, url) = unserved().await;
+    repository(&shell);
+    let failure = "tandem: test cannot be reached at URL: …; start the server, or choose another model with `tandem setup`\nexit 1";
+    for arguments in [&["edit", "a.rs", "make it async"][..], &["review"], &["commit-message"]] {
+        assert_eq!(said(&shell, &url, arguments).await, failure, "{arguments:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn local_engine_says_for_whom_it_answers() {
+    let (shell, url) = unserved().await;
+    let shown = said(&shell, &url, &["edit", "a.rs:1-3", "rename width to w"]).await;
+    let (_, told) = shown.split_once(" fn width() {} // 猫\n").unwrap();
+    expect![[r#"
+        tandem: by the local engine (local: no model answers)
+        tandem: note: test cannot be reached at URL: …; `tandem doctor` says what to do
+        exit 0"#]]
+    .assert_eq(told);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn model_that_cannot_do_this_is_not_told_as_none() {
+    let check = async |config: &str, arguments: &[&str], expect: Expect| {
+        shell(config).await.check(arguments, expect).await;
+    };
+    let with = |model: &str, more: &str| {
+        format!(
+            "providers.p = {{ base_url = \"http://127.0.0.1:1/v1\"{more} }}\nfast.candidates = [{{ provider = \"p\", model = \"{model}\" }}]\n"
+        )
+    };
+    let rewrite = ["edit", "a.rs", "make it async"];
+    check(&with("zeta-2", ""), &rewrite, expect![[r#"
+        tandem: the configured model writes next edits only, and this needs one that takes instructions; `tandem setup` adds one
+        exit 1"#]]).await;
+    check(&with("codestral", ", wire = \"fim\""), &rewrite, expect![[r#"
+        tandem: the configured model writes ghost text only, and this needs one that takes instructions; `tandem setup` adds one
+        exit 1"#]]).await;
+    check(
+        &with("m", ""),
+        &["edit", "a.rs", "make it async", "--gear", "local"],
+        expect![[r#"
+        tandem: the local engine obeys `rename A to B` alone; choose another gear for anything else
+        exit 1"#]],
+    )
+    .await;
+    check(
+        &with("m", ", api_key_env = \"NO_SUCH_KEY\""),
+        &rewrite,
+        expect![[r#"
+        tandem: fast.candidates.0: left out: the environment variable NO_SUCH_KEY holds no key
+        tandem: no configured model can be asked; `tandem doctor` says why
+        exit 1"#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uses_that_an_edit_leaves_are_counted() {
+    let shell = Shell::new(Some("")).await;
+    let write = |name: &str, text: &str| fs::write(shell.folder.path().join(name), text).unwrap();
+    fs::create_dir(shell.folder.path().join(".git")).unwrap();
+    write("b.rs", "fn f() {\n    area(1);\n    area(2);\n}\n");
+    write("c.rs", "fn g() {\n    area(3);\n}\n");
+    shell.check(&["edit", "a.rs", "rename area to size"], expect![[r#"
+        --- a/a.rs
+        +++ b/a.rs
+        @@ -1,4 +1,4 @@
+        -fn area(width: u32) -> u32 {
+        +fn size(width: u32) -> u32 {
+             width * width
+         }
+        ␣
+        tandem: by m (fast: one file, quick to check)
+        tandem: note: 3 uses of `area` in 2 other files stand as they are; to change all: tandem plan "rename area to size; adapt all uses of area"
+        exit 0"#]]).await;
+    // What nothing else uses, and what is only worked in, is no news.
+    shell
+        .check(
+            &["edit", "a.rs:1-3", "rename width to w"],
+            expect![[r#"
+        --- a/a.rs
+        +++ b/a.rs
+        @@ -1,5 +1,5 @@
+        -fn area(width: u32) -> u32 {
+        -    width * width
+        +fn area(w: u32) -> u32 {
+        +    w * w
+         }
+        ␣
+         fn width() {} // 猫
+        tandem: by m (fast: one file, quick to check)
+        exit 0"#]],
+        )
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn context_shows_code_that_is_to_be_filled_in() {
+    let check = async |wire: &str, expect: Expect| {
+        let config = format!(
+            "providers.p = {{ base_url = \"http://127.0.0.1:1/v1\", {wire} }}\nfast.candidates = [{{ provider = \"p\", model = \"m\" }}]\n"
+        );
+        shell(&config).await.check(&["context", "a.rs:2:9"], expect).await;
+    };
+    check(
+        "wire = \"fim\"",
+        expect![[r#"
+        To m at http://127.0.0.1:1/v1, provider p.
+        fast gear: one file, quick to check.
+        71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
+
+        == other files: 0 of 2000 tokens
+        none: none of the project's says anything of this place
+
+        == prompt
+        fn area(width: u32) -> u32 {
+            widt
+
+        == suffix
+        h * width
+        }
+
+        fn width() {} // 猫
+
+
+        == withheld
+        nothing: nothing looks like a key
+        exit 0"#]],
+    )
+    .await;
+    check(
+        "wire = \"fim\", fim_dialect = \"infill\"",
+        expect![[r#"
+        To m at http://127.0.0.1:1/v1, provider p.
+        fast gear: one file, quick to check.
+        71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
+
+        == other files: 0 of 2000 tokens
+        none: none of the project's says anything of this place
+
+        == input_prefix
+        fn area(width: u32) -> u32 {
+            widt
+
+        == input_suffix
+        h * width
+        }
+
+        fn width() {} // 猫
+
+
+        == withheld
+        nothing: nothing looks like a key
+        exit 0"#]],
+    )
+    .await;
+}
