@@ -51,7 +51,7 @@ pub(super) const SAME_LINE_WORDS: usize = 2;
 pub(super) const LINE_ANCHOR_TOKENS: usize = 3;
 /// Words and signs of lines that are removed again, at least.
 pub(super) const REMOVED_TOKENS: usize = 4;
-/// Words and signs that tell a place in another file, at least: with fewer, two of eleven were right.
+/// Words and signs that tell a place in another file, at least: with fewer, three of thirteen were right.
 pub(super) const OTHER_FILE_TOKENS: usize = 7;
 /// Places where words were replaced, some of them in other files, before that is repeated: after two, half of
 /// the others were right.
