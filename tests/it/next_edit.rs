@@ -290,10 +290,11 @@ async fn explicit_request_before_anything_was_typed_asks_the_model() {
 
 #[tokio::test]
 async fn likely_repeats_are_shown_at_once_and_the_model_is_asked_besides() {
-    let text = "fn f() {\n    draw(a);\n    draw(b);\n    draw(c);\n}\n";
+    let text = "fn f() {\n    draw(a);\n    draw(b);\n    draw(c);\n    draw(d);\n}\n";
     let mut play = Play::new(scripted("NO_EDITS"), text).await;
-    play.replace("draw(a)", "draw(a, 1)");
-    play.replace("draw(b)", "draw(b, 1)");
+    for name in ["a", "b", "c"] {
+        play.replace(&format!("draw({name})"), &format!("draw({name}, 1)"));
+    }
     let edits = play.ask().await;
     assert_eq!(edits[0]["text"], ", 1", "{edits}");
     // The answer does not wait for the model.

@@ -57,16 +57,17 @@ pub(super) fn is_type(kind: &str, around: &str) -> bool {
 
 /// The edits that go on from places where the same was done, in the direction in which the user went.
 ///
-/// That is down, unless the last two places show otherwise. None if one edit lies between those places, or
-/// behind: the user passed it and left it out. Of what was offered in spite of that less than half was right.
-pub(super) fn onward(edits: Vec<Edit>, places: &[usize]) -> Option<Vec<Edit>> {
+/// That is down, unless the last two places show otherwise. None if one edit lies between those places: the
+/// user passed it and left it out, and less than half of what was offered in spite of that was right. What
+/// lies behind may have been left out as well.
+pub(super) fn onward(mut edits: Vec<Edit>, places: &[usize]) -> Option<Vec<Edit>> {
     let (Some(first), Some(last)) = (places.iter().min(), places.iter().max()) else { return Some(edits) };
+    if edits.iter().any(|edit| (*first..*last).contains(&edit.span.start)) {
+        return None;
+    }
     let goes_up = matches!(places, [.., one, newest] if newest < one);
-    let is_ahead = |edit: &Edit| {
-        let at = edit.span.start;
-        if goes_up { at < *first } else { at >= *last }
-    };
-    edits.iter().all(is_ahead).then_some(edits)
+    edits.retain(|edit| (edit.span.start < *first) == goes_up);
+    Some(edits)
 }
 
 /// The bytes of `old` that differ from `new`, in whole words, and what is there in `new`.

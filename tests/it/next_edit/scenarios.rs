@@ -126,9 +126,9 @@ const SCENARIOS: &[Scenario] = &[
     alone(
         "an argument for every call",
         "rust",
-        "fn f() {\n    draw(a);\n    draw(b);\n    draw(c);\n}\n",
-        &[("draw(a)", "draw(a, 1)"), ("draw(b)", "draw(b, 1)")],
-        &[("draw(c)", "draw(c, 1)")],
+        "fn f() {\n    draw(a);\n    draw(b);\n    draw(c);\n    draw(d);\n}\n",
+        &[("draw(a)", "draw(a, 1)"), ("draw(b)", "draw(b, 1)"), ("draw(c)", "draw(c, 1)")],
+        &[("draw(d)", "draw(d, 1)")],
     ),
     alone(
         "await every call",
