@@ -18,6 +18,7 @@ mod environment;
 mod exit;
 mod fix;
 mod generate;
+mod instruction;
 mod jsonrpc;
 mod limits;
 mod local_servers;

@@ -32,7 +32,7 @@ pub use budget::{Budget, Day, LongInput, Price, TierFactor};
 pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
 pub use key::{KeyCommand, Keys};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
-pub use network::is_on_this_machine;
+pub use network::{complete_url, is_on_this_machine};
 pub use read::Problem;
 pub use scoped::Scoped;
 pub use secret::Secret;

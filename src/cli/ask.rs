@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
+use super::instruction::words;
 use super::{edit, terminal};
 use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
 use crate::config::{self, Scoped};
@@ -29,7 +30,7 @@ pub(super) const MOST_ANSWERS: usize = 10;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The question, such as "which file owns OrderQueue?" or "where are settings loaded"
-    #[arg(required = true)]
+    #[arg(required = true, value_parser = words)]
     question: Vec<String>,
     /// The folder to look in (by default the repository that you are in, or else the current folder)
     #[arg(long, value_name = "DIR")]

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinHandle;
 
 use super::exit::{REFUSED, USAGE, code_of};
+use super::instruction::words;
 use super::limits::FILE_BYTES;
 use super::{diff, terminal, write};
 use crate::assist::{Assist, Models, Rewrite, RewriteParams, target};
@@ -42,6 +43,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "FILE[:FROM-TO]")]
     place: String,
     /// The change, such as "return a Result instead of panicking"
+    #[arg(value_parser = words)]
     instruction: String,
     /// Write the change to the file, all of it or nothing
     #[arg(long)]

@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{REFUSED, USAGE, code_of};
+use super::instruction::words;
 use super::limits::FILE_BYTES;
 use super::{edit, project, terminal, write};
 use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
@@ -31,7 +32,7 @@ use report::Report;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The change, such as "return a Result from load, and tell the callers"
-    #[arg(required_unless_present = "plan")]
+    #[arg(required_unless_present = "plan", value_parser = words)]
     instruction: Vec<String>,
     /// The project's folder
     #[arg(long, value_name = "DIR", default_value = ".")]

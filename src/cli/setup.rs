@@ -20,6 +20,7 @@ use super::config_file::ConfigFile;
 use super::config_text;
 use super::exit::USAGE;
 use super::{local_servers, terminal};
+use crate::config;
 use crate::text::did_you_mean;
 pub(super) use arguments::Arguments;
 use choosing::Setup;
@@ -80,9 +81,15 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return finish(&report, ExitCode::from(USAGE));
     }
     let base_url = match (&arguments.base_url, &mut questions) {
-        (Some(url), _) => url.clone(),
+        (Some(url), _) => match config::complete_url(url) {
+            Ok(url) => url,
+            Err(wrong) => {
+                report.wrong(format_args!("--base-url {wrong}; it is like http://127.0.0.1:4000/v1"));
+                return finish(&report, ExitCode::from(USAGE));
+            }
+        },
         (None, _) if !provider.base_url.is_empty() => provider.base_url.to_owned(),
-        (None, Some(questions)) => questions.text("Its base URL, such as http://127.0.0.1:4000/v1?")?,
+        (None, Some(questions)) => questions.url("Its base URL, such as http://127.0.0.1:4000/v1?")?,
         (None, None) => {
             report.wrong("name its base URL with --base-url, such as http://127.0.0.1:4000/v1");
             return finish(&report, ExitCode::from(USAGE));

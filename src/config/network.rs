@@ -69,6 +69,22 @@ pub fn is_on_this_machine(url: &str) -> bool {
     BaseUrl::parse(url).is_ok_and(|url| url.is_local())
 }
 
+/// A provider's URL as a person writes it: without a scheme it is plain HTTP on this machine, else HTTPS.
+///
+/// # Errors
+///
+/// What is wrong with it, without the URL itself.
+pub fn complete_url(written: &str) -> Result<String, &'static str> {
+    let written = written.trim();
+    let plain = format!("http://{written}");
+    let url = match written.contains("://") {
+        true => written.to_owned(),
+        false if is_on_this_machine(&plain) => plain,
+        false => format!("https://{written}"),
+    };
+    BaseUrl::parse(&url).map(|_| url)
+}
+
 /// The word for no proxy at all.
 const NONE: &str = "none";
 
@@ -192,5 +208,19 @@ mod tests {
                 r#"Err("the environment's proxy is not an http:// proxy; set `proxy = \"none\"` to go without")"#
             ]],
         );
+    }
+
+    #[test]
+    fn url_without_a_scheme_gets_one() {
+        let check = |written: &str, expected: Result<&str, &'static str>| {
+            assert_eq!(complete_url(written).as_deref(), expected.as_deref(), "{written}");
+        };
+        check("localhost:7878", Ok("http://localhost:7878"));
+        check(" 127.0.0.1:8080/v1 ", Ok("http://127.0.0.1:8080/v1"));
+        check("models.example.com/v1", Ok("https://models.example.com/v1"));
+        check("http://models.example.com", Ok("http://models.example.com"));
+        check("ftp://a", Err("must begin with http:// or https://"));
+        check("my server", Err("has a character that no URL has"));
+        check("", Err("names no host"));
     }
 }

@@ -240,7 +240,9 @@ impl Setup {
         self.report.line("Measuring how fast it reads and writes …");
         match probe::pace(model, endpoint).await {
             Ok((pace, _)) => self.report.line(format_args!("It {}.", pace.expectation())),
-            Err(error) => tracing::debug!(%error, "the speed was not measured"),
+            Err(error) => self.report.line(format_args!(
+                "Its speed is not known: {error}. It may be too slow for ghost text; `tandem doctor` measures it again."
+            )),
         }
     }
 

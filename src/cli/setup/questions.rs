@@ -1,18 +1,21 @@
 //! Questions to a person, on the terminal.
 
 use anyhow::Context as _;
+use dialoguer::console::{Term, truncate_str};
 use dialoguer::theme::ColorfulTheme;
 use dialoguer::{Confirm, Input, Password, Select};
 
-use crate::config::Secret;
+use crate::config::{Secret, complete_url};
 use crate::text::printable;
 
 /// Rows of a list that are shown at once.
 const ROWS: usize = 12;
 /// The longest list of models to choose from; a name is typed faster than found in a longer one.
 const LISTED_MODELS: usize = 60;
-/// The characters of a line in a list.
+/// The most characters of a line in a list.
 const LINE: usize = 110;
+/// Columns that stand beside a line of a list. A line that wraps would be left on the screen.
+const MARK_COLUMNS: usize = 3;
 
 /// Asks on the terminal. Every answer may be that the person gave up, which is an error.
 pub(super) struct Questions(ColorfulTheme);
@@ -24,7 +27,10 @@ impl Questions {
 
     /// The place in `lines` of the one that is chosen.
     pub(super) fn choose(&mut self, question: &str, lines: &[String]) -> anyhow::Result<usize> {
-        let lines: Vec<String> = lines.iter().map(|it| printable(it).chars().take(LINE).collect()).collect();
+        let (_, columns) = Term::stderr().size();
+        let most = LINE.min(usize::from(columns).saturating_sub(MARK_COLUMNS));
+        let lines: Vec<String> =
+            lines.iter().map(|it| truncate_str(&printable(it), most, "…").into_owned()).collect();
         let select =
             Select::with_theme(&self.0).with_prompt(question).items(&lines).default(0).max_length(ROWS);
         select.interact_opt().context("cannot ask")?.context("nothing was chosen, and nothing written")
@@ -42,9 +48,12 @@ impl Questions {
         Ok(Some(typed.trim()).filter(|it| !it.is_empty()).map(|it| Secret::new(it.to_owned())))
     }
 
-    pub(super) fn text(&mut self, question: &str) -> anyhow::Result<String> {
+    /// A server's URL. What is none is asked for again.
+    pub(super) fn url(&mut self, question: &str) -> anyhow::Result<String> {
         let input = Input::<String>::with_theme(&self.0).with_prompt(question);
-        Ok(input.interact_text().context("cannot ask")?.trim().to_owned())
+        let input = input.validate_with(|typed: &String| complete_url(typed).map(drop));
+        let typed = input.interact_text().context("cannot ask")?;
+        complete_url(&typed).map_err(anyhow::Error::msg)
     }
 
     /// A model: one of the list where that is short, else a name.

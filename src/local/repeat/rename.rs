@@ -64,11 +64,8 @@ pub(super) fn find(
     newest: &Change<'_>,
     all: &[Change<'_>],
 ) -> Option<(Vec<Edit>, Option<Renamed>)> {
+    let newest = if is_renaming(newest) { newest } else { behind_shorthand(newest, all)? };
     let (old, new) = (newest.old, newest.new);
-    let is_renaming = is_name(old) && is_name(new) && is_free(old) && is_free(new);
-    if !is_renaming {
-        return None;
-    }
     let same: Vec<&Change<'_>> = all.iter().filter(|change| change.old == old && change.new == new).collect();
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
     let roles: Vec<Role> = places.iter().filter_map(|at| role(document, text, *at, new)).collect();
@@ -78,7 +75,8 @@ pub(super) fn find(
             if newest.comes_again(all) {
                 return None;
             }
-            let edits = of_definition(document, text, *at, old, new, places.len())?;
+            let short = all.iter().filter(|it| is_expansion(it, newest)).count();
+            let edits = of_definition(document, text, *at, old, new, places.len() + short)?;
             let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at: *at };
             Some((edits, Some(renamed)))
         }
@@ -88,6 +86,24 @@ pub(super) fn find(
         }
         None => None,
     }
+}
+
+fn is_renaming(change: &Change<'_>) -> bool {
+    [change.old, change.new].into_iter().all(|name| is_name(name) && is_free(name))
+}
+
+/// The rename that a changed shorthand follows from: one key after the other goes on with it.
+fn behind_shorthand<'c, 'a>(change: &Change<'a>, all: &'c [Change<'a>]) -> Option<&'c Change<'a>> {
+    all.iter().rev().find(|rename| is_renaming(rename) && is_expansion(change, rename))
+}
+
+/// Whether a change made `{ old }` to `{ new: old }` or `{ old: new }`, as the rename of a field or a variable does.
+fn is_expansion(change: &Change<'_>, rename: &Change<'_>) -> bool {
+    let added = change.new.trim();
+    change.old.is_empty()
+        && (added.strip_suffix(':') == Some(rename.new) && change.after.starts_with(rename.old)
+            || added.strip_prefix(':').map(str::trim_start) == Some(rename.new)
+                && change.before.ends_with(rename.old))
 }
 
 fn of_definition(

@@ -82,6 +82,14 @@ fn a_renamed_parameter() {
         "function area(«width|breadth»: number) {\n  return { width, size: width * o.width };\n}\n",
         Some("function area(breadth: number) {\n  return { width: breadth, size: breadth * o.width };\n}\n"),
     );
+    // The field of a shorthand was renamed, and the shorthand after it.
+    check(
+        "rust",
+        "struct A {\n    «width|breadth»: u32,\n}\n\nfn new(width: u32) -> A {\n    A { «|breadth: »width }\n}\n\nimpl A {\n    fn f(&self) -> u32 {\n        self.width\n    }\n}\n",
+        Some(
+            "struct A {\n    breadth: u32,\n}\n\nfn new(width: u32) -> A {\n    A { breadth: width }\n}\n\nimpl A {\n    fn f(&self) -> u32 {\n        self.breadth\n    }\n}\n",
+        ),
+    );
     check(
         "go",
         "package a\n\nfunc area(«width|breadth» int) int {\n\treturn width * p.width\n}\n",

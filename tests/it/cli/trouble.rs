@@ -214,3 +214,12 @@ async fn context_shows_code_that_is_to_be_filled_in() {
     )
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn empty_words_are_wrong_usage() {
+    let shell = shell("").await;
+    for arguments in [&["edit", "a.rs", " "][..], &["plan", ""], &["ask", ""]] {
+        let said = said(&shell, "no address", arguments).await;
+        assert!(said.contains("it is empty: say what is wanted") && said.ends_with("exit 2"), "{said}");
+    }
+}
