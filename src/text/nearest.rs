@@ -26,7 +26,7 @@ mod tests {
         };
         check("simm", &["ollama", "sim"], Some("sim"));
         check("OpenAI", &["ollama", "openai"], Some("openai"));
-        check("pyhton", &["python", "typescript"], Some("python"));
+        check("typescrpt", &["python", "typescript"], Some("typescript"));
         check("mistral", &["ollama", "openai"], None);
         check("x", &["y"], None);
         check("x", &[], None);

@@ -206,7 +206,8 @@ case(':checkhealth tandem tells once of a model server that does not run', funct
     '[fast]',
     'candidates = [{ provider = "test", model = "m" }]',
   }
-  local editor = start({ text = 'fn new(width: u32) {\n    self.width = width;\n    ˇ\n}\n', config = table.concat(config, '\n') })
+  local editor =
+    start({ text = 'fn new(width: u32) {\n    self.width = width;\n    ˇ\n}\n', config = table.concat(config, '\n') })
   editor:attached()
   editor:insert('self.height = ')
   eventually('the status', function()

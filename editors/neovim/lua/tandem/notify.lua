@@ -1,7 +1,8 @@
 --- Messages to the user. A problem is reported once for each cause, with the remedy.
 ---
 --- A message never stops the editor at "Press ENTER": one that does not fit the last line is shown shortened, and
---- stands as a whole in `:messages`, line by line. A `vim.notify` of another plugin has room of its own, and gets the whole text.
+--- stands as a whole in `:messages`, line by line. A `vim.notify` of another plugin has room of its own, and gets the
+--- whole text.
 
 local M = {}
 
