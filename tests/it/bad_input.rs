@@ -7,12 +7,12 @@ use tokio::net::TcpListener;
 
 use crate::support::{Editor, Setup, complete_params, uri};
 
-const URI: &str = "file:///work/a.rs";
+const URI: &str = "file:///no-such-folder/a.rs";
 const TEXT: &str = "    self.width = width;\n    self.height = \n";
 
 /// The server still answers as it should.
 async fn assert_alive(editor: &mut Editor) {
-    let uri = "file:///work/alive.rs";
+    let uri = "file:///no-such-folder/alive.rs";
     editor.open(uri, "rust", "// ai: rename a to b\nlet a = 1;\n");
     let at = json!({ "line": 1, "character": 0 });
     let params = json!({
@@ -125,7 +125,7 @@ async fn a_file_that_is_not_open_has_no_answer_and_no_pop_up() {
     editor.change(URI, 2, [0, 0, 0, 0], "x");
     editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
     let log = editor.driver.expect("window/logMessage").await.unwrap();
-    assert_eq!(log["params"]["message"], "file:///work/a.rs was changed, but it is not open here");
+    assert_eq!(log["params"]["message"], "file:///no-such-folder/a.rs was changed, but it is not open here");
     let arguments = json!([{ "textDocument": { "uri": URI }, "range": range(), "instruction": "x" }]);
     let id = editor
         .driver
@@ -147,7 +147,7 @@ async fn losing_a_file_is_said_once_and_its_whole_text_brings_it_back() {
     let said = editor.driver.expect("window/showMessage").await.unwrap();
     assert_eq!(
         said["params"]["message"],
-        "Tandem lost track of file:///work/a.rs (a change is at line 99, but the text has 3 lines); \
+        "Tandem lost track of file:///no-such-folder/a.rs (a change is at line 99, but the text has 3 lines); \
          close and open the file again to go on with it"
     );
     editor.change(URI, 3, [0, 0, 0, 0], "y");
@@ -175,12 +175,15 @@ async fn a_change_that_is_no_json_loses_every_file() {
     let mut editor = Editor::start().await;
     editor.open(URI, "rust", TEXT);
     // Half a surrogate pair: some editors write it, and it is no text.
-    let body = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///work/a.rs",
+    let body = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///no-such-folder/a.rs",
         "version":2},"contentChanges":[{"text":"\ud83d"}]}}"#;
     editor.driver.send_raw(body.as_bytes());
     let said = editor.driver.expect("window/showMessage").await.unwrap();
     let message = said["params"]["message"].as_str().unwrap();
-    assert!(message.contains("lost track of file:///work/a.rs (a change could not be read)"), "{message}");
+    assert!(
+        message.contains("lost track of file:///no-such-folder/a.rs (a change could not be read)"),
+        "{message}"
+    );
     assert_eq!(editor.driver.take_unread()[0]["error"]["code"], -32700);
     assert_eq!(editor.complete(URI, 1, 18).await, json!([]));
     editor.finish().await;
@@ -205,7 +208,7 @@ async fn a_large_file_is_declined_with_one_message() {
     editor.open_only(URI, "rust", TEXT);
     editor.change(URI, 2, [0, 0, 0, 0], "x");
     let said = editor.driver.expect("window/showMessage").await.unwrap();
-    let expected = "Tandem does not follow file:///work/a.rs: it has 43 bytes; raise `max_file_bytes` (10) to work in it";
+    let expected = "Tandem does not follow file:///no-such-folder/a.rs: it has 43 bytes; raise `max_file_bytes` (10) to work in it";
     assert_eq!(said["params"]["message"], expected);
     assert_eq!(editor.complete(URI, 1, 18).await, json!([]));
     editor.finish().await;

@@ -45,7 +45,7 @@ async fn every_request_has_one_answer_whatever_goes_wrong() {
         ..Setup::default()
     })
     .await;
-    let uris: Vec<String> = (0..FILES).map(|number| format!("file:///work/{number}.rs")).collect();
+    let uris: Vec<String> = (0..FILES).map(|number| format!("file:///no-such-folder/{number}.rs")).collect();
     for uri in &uris {
         editor.open(uri, "rust", TEXT);
     }

@@ -8,7 +8,7 @@ use tandem::simulate::{Fault, Options};
 
 use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
 
-const URI: &str = "file:///work/src/shape.rs";
+const URI: &str = "file:///no-such-folder/src/shape.rs";
 
 /// Asks at the cursor of `marked` and shows the text with the suggestion in it.
 async fn check(language: &str, marked: &str, expect: Expect) {
@@ -523,7 +523,7 @@ async fn line_is_predicted_unasked_from_what_was_typed() {
 
 #[tokio::test]
 async fn neighbor_that_is_open_is_learned_until_it_is_closed() {
-    let other = "file:///work/src/other.rs";
+    let other = "file:///no-such-folder/src/other.rs";
     let depth = "let depth = measure(x);\n".repeat(4);
     for (is_closed, expected) in [(false, "ue"), (true, "")] {
         let mut editor = local(QUEUE, "self.qu").await;
@@ -542,13 +542,13 @@ async fn neighbor_that_is_open_is_learned_until_it_is_closed() {
 #[tokio::test]
 async fn secret_file_teaches_nothing() {
     let mut editor = local(QUEUE, "self.qu").await;
-    let secret = "file:///work/.env";
+    let secret = "file:///no-such-folder/.env";
     editor.open_only(secret, "rust", &"let password = hunter(2);\n".repeat(4));
     editor.driver.expect("window/logMessage").await.unwrap();
     editor.change(URI, 3, [4, 0, 4, 7], "let password = hun");
     // The answer of the first request says that the second file would have been learned by then.
     until(&mut editor, URI, QUEUE, "let password = hun", str::is_empty).await;
-    let third = "file:///work/src/third.rs";
+    let third = "file:///no-such-folder/src/third.rs";
     begin(&mut editor, third, QUEUE, "self.qu");
     until(&mut editor, third, QUEUE, "self.qu", |shown| !shown.is_empty()).await;
     until(&mut editor, URI, QUEUE, "let password = hun", str::is_empty).await;

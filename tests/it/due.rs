@@ -33,7 +33,7 @@ impl Model for Watch {
 /// Asks for ghost text that is due in 50 ms. Returns what is shown, or why nothing is, and when the model was
 /// asked.
 async fn check(flow: ControlFlow<()>) -> (String, Vec<Duration>) {
-    let id = DocumentId::new("file:///work/src/a.rs");
+    let id = DocumentId::new("file:///no-such-folder/src/a.rs");
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Scoped::from(Arc::new(Settings::default())));
     session.open(id.clone(), "rust", 0, "fn b() {\n    \n}\n", "src/a.rs");
     let watch = Watch::default();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Editor, Setup, apply_edit, capabilities};
 
-const URI: &str = "file:///work/src/shape.rs";
+const URI: &str = "file:///no-such-folder/src/shape.rs";
 const TEXT: &str = "fn area(width: u32) -> u32 {\n    let total = width;\n    totl * 2\n}\n";
 
 /// What a compiler says of the text between `start` and `end` on a line.
@@ -136,7 +136,7 @@ async fn what_is_certain_needs_no_model() {
 #[tokio::test]
 async fn an_import_comes_from_another_open_file() {
     let mut editor = Editor::with(Setup { simulator: None, ..Setup::default() }).await;
-    editor.open_only("file:///work/src/other.rs", "rust", "use std::collections::HashMap;\n");
+    editor.open_only("file:///no-such-folder/src/other.rs", "rust", "use std::collections::HashMap;\n");
     let text = "fn f() {\n    let 猫 = 1;\n    HashMap::new()\n}\n";
     editor.open_only(URI, "rust", text);
     let unknown = diagnostic(2, 4, 11, "failed to resolve: use of undeclared type `HashMap`");

@@ -69,7 +69,7 @@ async fn announces_what_it_does() {
 #[tokio::test]
 async fn ends_when_the_editor_dies_without_a_word() {
     let mut editor = Editor::start().await;
-    editor.open("file:///work/a.rs", "rust", "fn main() {}\n");
+    editor.open("file:///no-such-folder/a.rs", "rust", "fn main() {}\n");
     assert_eq!(editor.hang_up().await, Ended::Abandoned);
 }
 
@@ -118,7 +118,7 @@ async fn ends_when_the_editors_process_does() {
 async fn an_editor_whose_process_is_not_known_is_served() {
     for process in [None, Some(0), Some(std::process::id()), Some(i32::MAX.cast_unsigned())] {
         let mut editor = Editor::with(Setup { process, ..Setup::default() }).await;
-        editor.open("file:///work/a.rs", "rust", "fn main() {}\n");
+        editor.open("file:///no-such-folder/a.rs", "rust", "fn main() {}\n");
         assert!(editor.driver.request("tandem/status", Value::Null).await.is_ok(), "{process:?}");
         editor.finish().await;
     }

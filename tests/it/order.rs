@@ -21,7 +21,7 @@ async fn every_request_sees_the_version_sent_before_it_and_not_the_next() {
     let mut editor = Editor::with(Setup { simulator: Some(options), ..Setup::default() }).await;
     let mut asked = Vec::new();
     for number in 0..CHANGES / EVERY {
-        let uri = format!("file:///work/{number}.txt");
+        let uri = format!("file:///no-such-folder/{number}.txt");
         editor.open(&uri, "plaintext", "");
         // In all five changes for one request.
         for (version, text) in (2..).zip(["a", "ab", "abc", "before "]) {
@@ -73,7 +73,7 @@ async fn every_prompt_shows_the_text_of_its_version() {
     capabilities["experimental"] = json!({ "tandem": { "candidates": 1 } });
     let setup = Setup { simulator: Some(options), capabilities, ..Setup::default() };
     let mut editor = Editor::with(setup).await;
-    let uri = "file:///work/a.txt";
+    let uri = "file:///no-such-folder/a.txt";
     editor.open(uri, "plaintext", "v");
     let mut expected = Vec::new();
     let mut column = 1;
@@ -105,11 +105,11 @@ async fn waiting_requests_delay_no_keystroke() {
     let options = Options { ttft: Duration::from_secs(3_600), ..Options::default() };
     let mut editor = Editor::with(Setup { simulator: Some(options), ..Setup::default() }).await;
     for number in 0..600 {
-        let uri = format!("file:///work/{number}.rs");
+        let uri = format!("file:///no-such-folder/{number}.rs");
         editor.open(&uri, "rust", "fn main() {}\n");
         editor.driver.ask("textDocument/inlineCompletion", complete_params(&uri, 0, 11));
     }
-    let uri = "file:///work/typed.rs";
+    let uri = "file:///no-such-folder/typed.rs";
     editor.open(uri, "rust", "// ai: rename a to b\nlet a = 1;\n");
     editor.change(uri, 2, [0, 0, 0, 0], "\n\n");
     let at = json!({ "line": 3, "character": 0 });

@@ -6,7 +6,7 @@ use tandem::simulate::{Fault, Options};
 
 use crate::support::{Editor, Setup, apply_edit, at_cursor};
 
-const URI: &str = "file:///work/src/shape.rs";
+const URI: &str = "file:///no-such-folder/src/shape.rs";
 
 async fn actions(editor: &mut Editor, line: u32, character: u32) -> Value {
     let at = json!({ "line": line, "character": character });

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params, uri};
 
-const URI: &str = "file:///work/src/shape.rs";
+const URI: &str = "file:///no-such-folder/src/shape.rs";
 const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
 
 fn says(reply: &str) -> Options {

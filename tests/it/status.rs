@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::hostile::{Served, config};
 use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
 
-const URI: &str = "file:///work/src/shape.rs";
+const URI: &str = "file:///no-such-folder/src/shape.rs";
 const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
 
 async fn opened(setup: Setup) -> (Editor, u32, u32) {

@@ -30,7 +30,7 @@ fn fill(workspace: &Workspace) {
 }
 
 fn session(text: &str) -> (Session, DocumentId) {
-    let id = DocumentId::new("file:///work/src/a.rs");
+    let id = DocumentId::new("file:///no-such-folder/src/a.rs");
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Scoped::from(Arc::new(Settings::default())));
     session.open(id.clone(), "rust", 0, text, "src/a.rs");
     (session, id)

@@ -133,7 +133,7 @@ impl Model for Says {
 async fn ghost_text_on_its_whole_way_breaks_no_code() {
     let mut rng = Rng::new(11);
     let (mut places, mut shown, mut asked, mut early) = (0, 0, 0, 0);
-    let id = DocumentId::new("file:///work/cut");
+    let id = DocumentId::new("file:///no-such-folder/cut");
     for (path, text) in SOURCES {
         let grammar = grammar::by_path(Path::new(path)).unwrap();
         let plain: String = text

@@ -40,7 +40,7 @@ async fn until(
     panic!("it was not listed: {:#}", actions(editor, Some(kind), diagnostics).await);
 }
 
-const OTHER: &str = "file:///work/src/other.py";
+const OTHER: &str = "file:///no-such-folder/src/other.py";
 
 /// Opens a file of another language, and reports something that a model is asked about.
 fn report_elsewhere(editor: &mut Editor) {

@@ -110,7 +110,7 @@ async fn fixes_of_one_kind_are_offered_where_there_are_several() {
 #[tokio::test]
 async fn forty_files_are_saved_at_once() {
     let mut editor = Editor::start().await;
-    let uri = |number: usize| format!("file:///work/src/file_{number}.rs");
+    let uri = |number: usize| format!("file:///no-such-folder/src/file_{number}.rs");
     let said = "cannot find value `totl` in this scope; a local variable with a similar name exists: `total`";
     let text = "fn area(width: u32) -> u32 {\n    let total = width;\n    totl * 2\n}\n";
     for number in 0..40 {

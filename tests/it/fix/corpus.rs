@@ -94,7 +94,7 @@ fn errors_of_real_tools_are_fixed_as_expected() {
         for (name, report) in recorded(tool) {
             let files = &programs[&name];
             let open = |(path, text): &(String, String)| {
-                Document::new(DocumentId::new(&format!("file:///work/{path}")), "", 0, text)
+                Document::new(DocumentId::new(&format!("file:///no-such-folder/{path}")), "", 0, text)
             };
             let document = open(&files[0]);
             if document.grammar().is_none() {

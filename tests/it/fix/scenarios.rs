@@ -289,7 +289,8 @@ async fn fixes_touch_what_they_may_and_no_more() {
         let start = scenario.text.find('«').unwrap();
         let end = scenario.text.find('»').unwrap() - '«'.len_utf8();
         let text = scenario.text.replace(['«', '»'], "");
-        let document = Document::new(DocumentId::new("file:///work/src/a"), scenario.language, 1, &text);
+        let document =
+            Document::new(DocumentId::new("file:///no-such-folder/src/a"), scenario.language, 1, &text);
         let snapshot = Snapshot {
             document: Arc::new(document),
             path: "src/a".into(),

@@ -235,7 +235,7 @@ async fn play(
     let assist = Assist::new(Models { fast: Some(Arc::new(model.clone())), deep: None }, &Privacy::default());
     let tail = LANGUAGES.iter().find(|file| file.0 == scenario.language).unwrap().1;
     let tail = format!("{}{tail}", "\n".repeat(16));
-    let id = DocumentId::new("file:///work/src/a");
+    let id = DocumentId::new("file:///no-such-folder/src/a");
     let settings = Scoped::from(Arc::new(Settings::default()));
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     session.open(id.clone(), scenario.language, 0, &(scenario.before.clone() + &tail), "src/a");

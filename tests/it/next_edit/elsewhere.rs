@@ -11,8 +11,8 @@ use tandem::prompt::{self, ParsedPrompt};
 use crate::support::answering::Reply;
 use crate::support::{Editor, Setup, uri};
 
-const SHAPE: &str = "file:///work/src/shape.rs";
-const MAIN: &str = "file:///work/src/main.rs";
+const SHAPE: &str = "file:///no-such-folder/src/shape.rs";
+const MAIN: &str = "file:///no-such-folder/src/main.rs";
 const SHAPE_TEXT: &str = "pub fn area(width: u32) -> u32 {\n    width * 2\n}\n";
 const MAIN_TEXT: &str = "use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n";
 
@@ -90,8 +90,8 @@ async fn a_rename_goes_on_in_another_file() {
 
 #[tokio::test]
 async fn function_renamed_in_the_crate_root_is_renamed_in_its_other_open_files() {
-    const ROOT: &str = "file:///work/heck/src/lib.rs";
-    const KEBAB: &str = "file:///work/heck/src/kebab.rs";
+    const ROOT: &str = "file:///no-such-folder/heck/src/lib.rs";
+    const KEBAB: &str = "file:///no-such-folder/heck/src/kebab.rs";
     let mut editor = Editor::with(Setup { simulator: None, ..Setup::default() }).await;
     let kebab = "use crate::{lowercase, transform};\n\npub fn kebab(s: &str) -> String {\n    transform(lowercase(s))\n}\n";
     editor.open_only(KEBAB, "rust", kebab);

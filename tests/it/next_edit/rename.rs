@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Editor, Setup, capabilities};
 
-const SHAPE: &str = "file:///work/src/shape.rs";
-const MAIN: &str = "file:///work/src/main.rs";
+const SHAPE: &str = "file:///no-such-folder/src/shape.rs";
+const MAIN: &str = "file:///no-such-folder/src/main.rs";
 const SHAPE_TEXT: &str = "pub fn area(width: u32) -> u32 {\n    width * 2 + width\n}\n";
 const MAIN_TEXT: &str = "use crate::shape::area;\n\nfn main() {\n    area(2);\n    area(3);\n}\n";
 

@@ -544,7 +544,7 @@ const SCENARIOS: &[Scenario] = &[
 
 /// What is suggested for a scenario, all of it applied; nothing if nothing is.
 async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
-    let id = DocumentId::new("file:///work/src/a");
+    let id = DocumentId::new("file:///no-such-folder/src/a");
     let settings = Arc::new(Settings::default());
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Scoped::from(settings));
     session.open(id.clone(), scenario.language, 0, scenario.text, "src/a");

@@ -52,7 +52,7 @@ impl Default for Setup {
             capabilities: capabilities("utf-16"),
             options: json!({}),
             models: None,
-            workspace: PathBuf::from("/work"),
+            workspace: PathBuf::from("/no-such-folder"),
             settings: String::new(),
             background_fixes: false,
             readers: Readers::default(),
