@@ -116,7 +116,7 @@ def functions(text, count):
 
 
 def rewrite(editor, text, count):
-    """Has functions rewritten, and says what came of it."""
+    """Has functions rewritten, and prints how each rewrite ended."""
     made = ended = 0
     asked = functions(text, count)
     for at, (first, end) in enumerate(asked):
