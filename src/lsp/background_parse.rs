@@ -20,7 +20,7 @@ use crate::grammar::QueryKind;
 use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
 use crate::session::Tracked;
 
-/// Parses files one at a time, so that memory holds one growing tree.
+/// Parses and takes in files one at a time, so that memory holds one growing tree.
 #[derive(Clone)]
 pub(super) struct BackgroundParser {
     session: SessionLock,
@@ -77,7 +77,9 @@ impl BackgroundParser {
         while let Some(work) = self.next_work(id, parsed).await {
             let document = match work {
                 Work::TakeIn(revision) => {
+                    let Ok(turn) = self.turn.acquire().await else { break };
                     self.take_in(id).await;
+                    drop(turn);
                     let mut session = self.session.lock();
                     if session.tracked_mut(id).map_or(true, |it| it.end_parse_if_current(revision)) {
                         return;

@@ -220,11 +220,10 @@ pub fn is_stuck(reply: &str, old: &str) -> bool {
     const TAIL_LINES: usize = 2 * LOOP_LINES;
     const TAIL_BYTES: usize = 600;
     const LONGEST_PATTERN: usize = 80;
-    let mut tail: Vec<&str> = reply.rsplit(['\n', '\r']).map(str::trim).collect();
+    let mut lines = reply.rsplit(['\n', '\r']).map(str::trim);
     // The last line may be half of one.
-    let last = tail.remove(0);
-    tail.retain(|line| !line.is_empty());
-    tail.truncate(TAIL_LINES);
+    let last = lines.next().unwrap_or_default();
+    let mut tail: Vec<&str> = lines.filter(|line| !line.is_empty()).take(TAIL_LINES).collect();
     tail.reverse();
     let by_lines = tail.len() == TAIL_LINES && ends_in_loop(&tail, TAIL_LINES);
     let by_letters = || {
