@@ -25,7 +25,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use super::limits::{CUT_TOKEN_BYTES, KEPT_TEXTS, TOKEN_PARTS};
 use anchors::{ANCHORS, Anchor, Anchors};
 use memo::{Hashes, Memo};
-use rules::{Before, Certainty, Token};
+use rules::{Certainty, Token};
 
 /// A text that looks like a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -226,7 +226,7 @@ impl Finder<'_> {
     fn token(&mut self, anchors: &Anchors, token: usize, hit: Range<usize>) {
         let bytes = self.text.as_bytes();
         let rule = &rules::TOKENS[token];
-        let Some(start) = token_start(rule, bytes, hit.start) else { return };
+        let Some(start) = anchors::token_start(rule, bytes, hit.start) else { return };
         let high_confidence = rule.certainty == Certainty::High;
         if let Some(end) = anchors.rest(token, bytes, hit.end) {
             let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric())
@@ -260,28 +260,6 @@ fn is_token(rule: &Token, rest: &str) -> bool {
     let is_scattered =
         || rest.contains(|it: char| it.is_ascii_uppercase()) && value::changes(rest) * 5 >= rest.len() * 2;
     (!rule.rest.contains(r"\w") || numbered() || is_scattered()) && !value::is_example(rest)
-}
-
-/// Where a token begins whose anchor is at `at`.
-fn token_start(rule: &Token, bytes: &[u8], at: usize) -> Option<usize> {
-    let part = |least: usize, most: usize, kind: fn(u8) -> bool| {
-        let mut length = text::run_back(bytes, at, most + 1, kind);
-        // The letter of an escape (`\n`) is none of the token's.
-        let start = at - length;
-        if length > 0 && b"nrt".contains(&bytes[start]) && bytes[..start].last() == Some(&b'\\') {
-            length -= 1;
-        }
-        (least..=most).contains(&length).then_some(at - length)
-    };
-    match rule.before {
-        Before::Any => Some(at),
-        Before::Start => text::starts_word(bytes, at).then_some(at),
-        Before::Digits(least, most) => part(least, most, |byte| byte.is_ascii_digit()),
-        Before::Hex(least, most) => part(least, most, |byte| byte.is_ascii_hexdigit()),
-        Before::Word(least, most) => {
-            part(least, most, |byte| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte))
-        }
-    }
 }
 
 /// The parts of a token that begins at `at` and is joined of several literals.

@@ -7,9 +7,10 @@ use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::named::Class;
-use super::rules;
-use super::text::looked_at;
+use super::named::{self, Class};
+use super::rules::{Before, Token};
+use super::text::{self, looked_at};
+use super::{command, random, rules};
 use crate::privacy::limits::TOKEN_BYTES;
 
 /// What a literal of the automaton is the beginning of.
@@ -153,6 +154,28 @@ impl Anchors {
         }
     }
 
+    /// Whether the rest of its line leaves open that a literal at a byte of it begins a secret, or one of the
+    /// shorter ones that stand there.
+    ///
+    /// Most do not: `re_` within `measure_rows`, `token` within `tokenize`.
+    pub(super) fn may_begin(&self, line: &str, longest: usize, at: usize) -> bool {
+        let bytes = line.as_bytes();
+        std::iter::once(&longest).chain(&self.shorter[longest]).any(|literal| {
+            let (literal, anchor) = self.kinds[*literal];
+            let span = at..at + literal.len();
+            let is_exact = || &bytes[span.clone()] == literal.as_bytes();
+            match anchor {
+                Anchor::Token(token) => is_exact() && token_start(&rules::TOKENS[token], bytes, at).is_some(),
+                Anchor::WebToken => is_exact(),
+                Anchor::Header => text::starts_word(bytes, at),
+                Anchor::Url => random::url_password(line, span.end).is_some(),
+                Anchor::Name(class) => named::is_name(line, span, class),
+                Anchor::Program => is_exact() && command::stands_alone(bytes, &span),
+                Anchor::PrivateKey | Anchor::Pair | Anchor::Pgpass => true,
+            }
+        })
+    }
+
     /// Where the rest of a token ends that begins at `at`.
     pub(super) fn rest(&self, token: usize, bytes: &[u8], at: usize) -> Option<usize> {
         let build = || {
@@ -165,5 +188,27 @@ impl Anchors {
         let end = rest.find(input).map(|it| it.end());
         looked_at(end.unwrap_or(at) - at + 1);
         end
+    }
+}
+
+/// Where a token begins whose anchor is at `at`.
+pub(super) fn token_start(rule: &Token, bytes: &[u8], at: usize) -> Option<usize> {
+    let part = |least: usize, most: usize, kind: fn(u8) -> bool| {
+        let mut length = text::run_back(bytes, at, most + 1, kind);
+        // The letter of an escape (`\n`) is none of the token's.
+        let start = at - length;
+        if length > 0 && b"nrt".contains(&bytes[start]) && bytes[..start].last() == Some(&b'\\') {
+            length -= 1;
+        }
+        (least..=most).contains(&length).then_some(at - length)
+    };
+    match rule.before {
+        Before::Any => Some(at),
+        Before::Start => text::starts_word(bytes, at).then_some(at),
+        Before::Digits(least, most) => part(least, most, |byte| byte.is_ascii_digit()),
+        Before::Hex(least, most) => part(least, most, |byte| byte.is_ascii_hexdigit()),
+        Before::Word(least, most) => {
+            part(least, most, |byte| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte))
+        }
     }
 }

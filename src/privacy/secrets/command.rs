@@ -7,12 +7,16 @@ use super::text::{is_quote, line_start, looked_at, past_blanks, quoted, run, run
 use super::value::is_stand_in;
 use crate::privacy::limits::COMMAND_BYTES;
 
+/// Whether the name of a program is no part of a longer word. It depends on the line only.
+pub(super) fn stands_alone(bytes: &[u8], hit: &Range<usize>) -> bool {
+    run_back(bytes, hit.start, 1, is_name_byte) == 0
+        && bytes.get(hit.end).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'"' | b'\''))
+}
+
 /// The secrets that the program at `hit` is given on the rest of its line.
 pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
-    let stands_alone = run_back(bytes, hit.start, 1, is_name_byte) == 0
-        && bytes.get(hit.end).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'"' | b'\''));
-    if !stands_alone {
+    if !stands_alone(bytes, &hit) {
         return;
     }
     let name = &bytes[hit.clone()];

@@ -1,8 +1,9 @@
 //! What each line of a text says by itself about secrets, kept from one look to the next.
 //!
 //! Texts that are looked at one after the other are nearly the same: the window around the cursor before and
-//! after a key, and the prompt that is made of it. Where the literals of [`ANCHORS`](super::anchors) stand,
-//! and which quoted texts look random, follows from a line alone, so it is looked up by a hash of the line.
+//! after a key, and the prompt that is made of it. Where the literals of [`ANCHORS`](super::anchors) stand
+//! that may begin a secret, and which quoted texts look random, follows from a line alone, so it is looked up
+//! by a hash of the line.
 //! Most lines are not even looked up one by one: a [`Piece`] is some lines, kept by a hash of its own.
 //! Reading what follows a literal goes over the ends of lines, and is done each time.
 //!
@@ -19,7 +20,7 @@ use crate::privacy::limits::{KEPT_LINES, KEPT_PIECES, KEPT_TEXT_BYTES, PIECE_BYT
 /// What a line says by itself. Places are bytes from its start.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct LineFacts {
-    /// Where a literal stands, and the longest one that stands there.
+    /// Where a literal stands that may begin a secret, and the longest one that stands there.
     pub(super) hits: Vec<(usize, usize)>,
     pub(super) kind: LineKind,
     /// Quoted texts that look random.
@@ -30,7 +31,11 @@ impl LineFacts {
     fn of(anchors: Option<&Anchors>, line: &str) -> Self {
         let mut facts = Self { kind: random::line_kind(line), ..Self::default() };
         if let Some(anchors) = anchors {
-            anchors.find(line.as_bytes(), |literal, at| facts.hits.push((at, literal)));
+            anchors.find(line.as_bytes(), |literal, at| {
+                if anchors.may_begin(line, literal, at) {
+                    facts.hits.push((at, literal));
+                }
+            });
         }
         if matches!(facts.kind, LineKind::Plain { .. }) {
             random::quoted_literals(line, |span| facts.literals.push(span));

@@ -43,6 +43,11 @@ pub(super) fn given(text: &str, hit: Range<usize>, class: Class, found: &mut Vec
     name.values(found)
 }
 
+/// Whether the identifier around `hit` names a secret. It depends on the line only.
+pub(super) fn is_name(line: &str, hit: Range<usize>, class: Class) -> bool {
+    Name::read(line, hit, class).is_some()
+}
+
 /// Whether the last word before the name makes it one of something else.
 fn is_other(before: &[u8]) -> bool {
     let last = before.len() - before.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();

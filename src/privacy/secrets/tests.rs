@@ -346,6 +346,23 @@ proptest! {
         }
     }
 
+    /// What [`Anchors::may_begin`] rules out for a line begins nothing, whatever the other lines are.
+    #[test]
+    fn what_a_line_rules_out_begins_no_secret(parts in prop::collection::vec(prop::sample::select(PARTS), 0..60)) {
+        let text = parts.concat();
+        let anchors = ANCHORS.as_ref().unwrap();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            anchors.find(line.as_bytes(), |literal, at| {
+                let mut finder = Finder { text: &text, found: Vec::new(), read: [0; 4], spans: Vec::new() };
+                finder.read_hit(anchors, literal, start + at);
+                let found = merge(finder.found);
+                assert!(found.is_empty() || anchors.may_begin(line, literal, at), "{found:?} in {text:?}");
+            });
+            start += line.len();
+        }
+    }
+
     #[test]
     fn what_is_kept_of_a_text_is_what_is_found_in_it(
         texts in prop::collection::vec(prop::collection::vec(prop::sample::select(PARTS), 0..6), 1..60),
