@@ -255,15 +255,16 @@ impl<'a> Task for CompletionTask<'a> {
         let mut draft =
             Draft { ghost: self.site.ghost(), is_complete: false, is_late: false, is_prediction: false };
         let mut early = Early::default();
-        // What is there so far, and how much of it was parsed already.
-        let (mut text, mut followed) = (String::new(), 0);
+        // How much of what is there was parsed already.
+        let mut followed = 0;
         loop {
             let chunk = match answer.ready() {
                 Some(chunk) => chunk,
                 None => {
                     // Nothing waits for this: what is parsed now need not be parsed at the end.
+                    let text = draft.ghost.so_far();
                     if text.len() >= followed + FOLLOWED_BYTES {
-                        self.site.validator.follow(&text);
+                        self.site.validator.follow(text);
                         followed = text.len();
                     }
                     match answer.next_patiently().await {
@@ -272,7 +273,7 @@ impl<'a> Task for CompletionTask<'a> {
                             // What comes later is kept for its place.
                             early.take_beginning(&self.site, &draft.ghost).await;
                             let text = draft.ghost.so_far();
-                            if (self.progress)(Partial { text: &text, ready: &early.ready }).is_break() {
+                            if (self.progress)(Partial { text, ready: &early.ready }).is_break() {
                                 return Err(Reason::Superseded);
                             }
                             continue;
@@ -286,8 +287,8 @@ impl<'a> Task for CompletionTask<'a> {
                         return Ok((Draft { is_complete: true, ..draft }, Usage::default()));
                     }
                     early.update(&self.site, &draft.ghost).await;
-                    text = draft.ghost.so_far();
-                    if (self.progress)(Partial { text: &text, ready: &early.ready }).is_break() {
+                    let text = draft.ghost.so_far();
+                    if (self.progress)(Partial { text, ready: &early.ready }).is_break() {
                         return Err(Reason::Superseded);
                     }
                 }
@@ -296,7 +297,7 @@ impl<'a> Task for CompletionTask<'a> {
                 Ok(Some(Chunk::Restart)) => {
                     draft.ghost = self.site.ghost();
                     early = Early::default();
-                    (text, followed) = (String::new(), 0);
+                    followed = 0;
                 }
                 Ok(Some(Chunk::Done(usage))) => {
                     return Ok((Draft { is_complete: !usage.truncated, ..draft }, usage));

@@ -23,6 +23,7 @@ mod syntax;
 mod view;
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use measure::has_word;
 pub use place::Place;
@@ -53,6 +54,8 @@ pub enum Reach {
 pub struct Ghost<'a> {
     view: View<'a>,
     text: String,
+    /// All of the text, as the filters leave it.
+    shaped: OnceLock<Shaped>,
     ended: bool,
     allow_invisible: bool,
 }
@@ -60,7 +63,13 @@ pub struct Ghost<'a> {
 impl<'a> Ghost<'a> {
     /// Starts an empty suggestion at a place.
     pub fn new(place: Place<'a>) -> Self {
-        Self { view: View::new(place), text: String::new(), ended: false, allow_invisible: false }
+        Self {
+            view: View::new(place),
+            text: String::new(),
+            shaped: OnceLock::new(),
+            ended: false,
+            allow_invisible: false,
+        }
     }
 
     /// Says whether it may bring in signs that cannot be seen; it may not if nothing is said.
@@ -91,10 +100,13 @@ impl<'a> Ghost<'a> {
         // stream was split.
         for piece in chunk.split_inclusive('\n') {
             self.text.push_str(piece);
-            self.ended =
-                self.text.len() > MAX_BYTES || (piece.ends_with('\n') && shape(&self.view, &self.text).1);
+            self.shaped.take();
+            self.ended = self.text.len() > MAX_BYTES || (piece.ends_with('\n') && self.shaped().is_ended);
             if self.ended {
-                self.text.truncate(floor_boundary(&self.text, MAX_BYTES));
+                if self.text.len() > MAX_BYTES {
+                    self.text.truncate(floor_boundary(&self.text, MAX_BYTES));
+                    self.shaped.take();
+                }
                 return ControlFlow::Break(());
             }
         }
@@ -114,7 +126,7 @@ impl<'a> Ghost<'a> {
         if line::is_blank(lines) || artifacts::is_talk(&self.view, lines) {
             return None;
         }
-        let (mut shaped, _) = shape(&self.view, lines);
+        let mut shaped = shape(&self.view, lines).text;
         // What was cut off stood between these lines and what is ahead.
         let is_cut = shaped.trim_end().len() < lines.trim_end().len();
         shaped.push('\n');
@@ -146,8 +158,12 @@ impl<'a> Ghost<'a> {
     }
 
     /// Everything that has come, as it would be shown if this were all.
-    pub fn so_far(&self) -> String {
-        shape(&self.view, &self.text).0
+    pub fn so_far(&self) -> &str {
+        &self.shaped().text
+    }
+
+    fn shaped(&self) -> &Shaped {
+        self.shaped.get_or_init(|| shape(&self.view, &self.text))
     }
 
     /// Ends the stream and returns the text as it came: for one that was made for the place, and has no
@@ -181,7 +197,7 @@ impl<'a> Ghost<'a> {
             last.is_some_and(|last| !ident::is_part(last) || *at < text.len() && !is_part(*at))
         };
         let ends = (1..=text.len()).rev().filter(|at| text.is_char_boundary(*at)).filter(is_end);
-        let shaped = ends.take(MOST_BEGINNINGS).map(|end| shape(&self.view, &text[..end]).0);
+        let shaped = ends.take(MOST_BEGINNINGS).map(|end| shape(&self.view, &text[..end]).text);
         let mut beginnings: Vec<String> =
             shaped.filter(|text| has_word(text) && self.invisible(text).is_ok()).collect();
         beginnings.dedup();
@@ -216,7 +232,10 @@ impl<'a> Ghost<'a> {
         if artifacts::is_talk(&self.view, text) {
             return Err(Refusal::Prose);
         }
-        let (shaped, _) = shape(&self.view, text);
+        let shaped = match text.len() == self.text.len() {
+            true => self.so_far().to_owned(),
+            false => shape(&self.view, text).text,
+        };
         if repetition::is_loop(&shaped) {
             return Err(Refusal::Repetition);
         }
@@ -228,22 +247,29 @@ impl<'a> Ghost<'a> {
     }
 }
 
-/// Runs the chain over what has come so far. The flag says that a filter found the end.
-fn shape(view: &View<'_>, text: &str) -> (String, bool) {
-    let (text, mut ended) = artifacts::clean(view, text);
+/// A text as the filters leave it.
+struct Shaped {
+    text: String,
+    /// Whether one of them found the end.
+    is_ended: bool,
+}
+
+/// Runs the chain over what has come so far.
+fn shape(view: &View<'_>, text: &str) -> Shaped {
+    let (text, mut is_ended) = artifacts::clean(view, text);
     let text = echo::skip(view, text);
     let whole = indent::fit(view, text);
     let mut text = whole.clone();
     for end in [closers::end, scope::end, suffix::end, repetition::end, lines::end] {
         let at = end(view, &text);
-        ended |= at < text.len();
+        is_ended |= at < text.len();
         text.truncate(at);
     }
     let kept = text.trim_end().len();
     let tail = view.tail(&whole[kept..], &text[kept..]);
     text.truncate(kept);
     text.push_str(&tail);
-    (text, ended)
+    Shaped { text, is_ended }
 }
 
 #[cfg(test)]

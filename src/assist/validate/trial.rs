@@ -106,7 +106,7 @@ fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
 }
 
 /// Bytes compared at once.
-const AT_ONCE: usize = 32;
+const AT_ONCE: usize = 128;
 
 /// How many bytes are the same at the beginning.
 fn alike(old: &[u8], new: &[u8]) -> usize {

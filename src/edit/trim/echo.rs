@@ -14,17 +14,16 @@ const LEAST: usize = 3;
 pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     let before = view.place.before;
     let own_line = before.len() - view.prefix.len();
+    let body = text.trim_start();
     let starts = std::iter::once(own_line).chain(line_starts_above(before, own_line)).take(LINES_BACK);
     // From the farthest line on: the longest repetition counts.
     for start in starts.collect::<Vec<_>>().into_iter().rev() {
         let shown = before[start..].trim_start();
         let seen = shown.trim_end();
+        let Some(rest) = body.strip_prefix(seen) else { continue };
         if seen.len() < LEAST || !says_something(seen) {
             continue;
         }
-        let Some(rest) = text.trim_start().strip_prefix(seen) else {
-            continue;
-        };
         // One word that is also the start of another is no repetition.
         let goes_on = seen.ends_with(ident::is_part) && rest.starts_with(ident::is_part);
         if goes_on && !seen.contains(char::is_whitespace) {
@@ -52,7 +51,7 @@ fn line_starts_above(text: &str, offset: usize) -> impl Iterator<Item = usize> {
         if at == 0 {
             return None;
         }
-        at = above.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        at = memchr::memrchr2(b'\n', b'\r', above.as_bytes()).map_or(0, |end| end + 1);
         Some(at)
     })
 }
