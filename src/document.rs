@@ -15,9 +15,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ropey::Rope;
-use tree_sitter::{InputEdit, Tree};
+use tree_sitter::{InputEdit, Point, Tree};
 
 use crate::grammar::{self, Grammar};
+use crate::text::floor_boundary;
 use position::{Encoding, Position};
 
 pub use out_of_sync::OutOfSync;
@@ -179,9 +180,9 @@ impl Document {
                 start_byte: 0,
                 old_end_byte: span.end,
                 new_end_byte: change.text.len(),
-                start_position: tree_sitter::Point::default(),
+                start_position: Point::default(),
                 old_end_position: self.point(span.end),
-                new_end_position: tree_sitter::Point::default(),
+                new_end_position: Point::default(),
             };
             self.text = Rope::from_str(&change.text);
             self.lone_cr = has_lone_cr(&change.text);
@@ -199,7 +200,7 @@ impl Document {
 
     fn splice(&mut self, span: Range<usize>, text: &str) -> Splice {
         let start_position = self.point(span.start);
-        let old_end_position = self.point(span.end);
+        let old_end_position = if span.is_empty() { start_position } else { self.point(span.end) };
         self.lone_cr |= text.contains('\r') && has_lone_cr(text)
             || text.ends_with('\r')
             || span.start > 0 && self.text.byte(span.start - 1) == b'\r';
@@ -214,7 +215,10 @@ impl Document {
             new_end_byte: new_end,
             start_position,
             old_end_position,
-            new_end_position: self.point(new_end),
+            new_end_position: match text.contains('\n') {
+                true => self.point(new_end),
+                false => Point { row: start_position.row, column: start_position.column + text.len() },
+            },
         };
         if let Some(tree) = &mut self.carried {
             tree.edit(&input);
@@ -249,16 +253,20 @@ impl Document {
 
     /// A copy of a part of the text. `span` must lie on character boundaries.
     pub fn slice(&self, span: Range<usize>) -> String {
-        // Without a slice of the rope, which would count the lines and characters at both of its ends.
         let mut copy = String::with_capacity(span.len());
-        let mut at = span.start;
-        while at < span.end {
-            let (chunk, start, ..) = self.text.chunk_at_byte(at);
-            let end = chunk.len().min(span.end - start);
-            copy.push_str(&chunk[at - start..end]);
-            at = start + end;
-        }
+        copy.extend(pieces(&self.text, span));
         copy
+    }
+
+    /// The last boundary between characters at or before a byte.
+    ///
+    /// The end of the text for a byte behind it.
+    pub fn floor_boundary(&self, byte: usize) -> usize {
+        if byte >= self.text.len_bytes() {
+            return self.text.len_bytes();
+        }
+        let (chunk, start, ..) = self.text.chunk_at_byte(byte);
+        start + floor_boundary(chunk, byte - start)
     }
 
     /// Whether a text of a few bytes stands somewhere in it.
@@ -313,6 +321,20 @@ impl fmt::Debug for Document {
             .field("bytes", &self.text.len_bytes())
             .finish_non_exhaustive()
     }
+}
+
+/// The parts of a text that lie in `span`, which must be on character boundaries.
+///
+/// Not by a slice of the rope, which would count the lines and characters at both of its ends.
+fn pieces(text: &Rope, span: Range<usize>) -> impl Iterator<Item = &str> {
+    let (chunks, mut start, ..) = text.chunks_at_byte(span.start);
+    chunks
+        .map(move |chunk| {
+            let within = span.start.max(start) - start..chunk.len().min(span.end.saturating_sub(start));
+            start += chunk.len();
+            &chunk[within]
+        })
+        .take_while(|piece| !piece.is_empty())
 }
 
 fn next_revision() -> u64 {

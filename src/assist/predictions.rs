@@ -90,10 +90,9 @@ impl Predictions {
     pub(super) fn learn(&self, document: &Arc<Document>, cursor: usize) {
         let (predictor, document) = (Arc::clone(&self.0), Arc::clone(document));
         drop(tokio::task::spawn_blocking(move || {
-            let text = document.text();
-            let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
-            let before = document.slice(floor(cursor.saturating_sub(LEARNED_BYTES))..cursor);
-            let after = document.slice(cursor..floor(text.len_bytes().min(cursor + LEARNED_BYTES)));
+            let start = document.floor_boundary(cursor.saturating_sub(LEARNED_BYTES));
+            let end = document.floor_boundary(cursor + LEARNED_BYTES);
+            let (before, after) = (document.slice(start..cursor), document.slice(cursor..end));
             let language = document.grammar().map_or("", |grammar| grammar.id());
             let mut predictor = predictor.lock().unwrap_or_else(PoisonError::into_inner);
             if !predictor.knows(document.id()) {
@@ -126,7 +125,7 @@ fn before(document: &Document, cursor: usize) -> String {
     let text = document.text();
     let first = text.byte_to_line(cursor).saturating_sub(CATCH_UP_LINES);
     let start = text.line_to_byte(first).max(cursor.saturating_sub(MAX_BEFORE_BYTES));
-    document.slice(text.char_to_byte(text.byte_to_char(start))..cursor)
+    document.slice(document.floor_boundary(start)..cursor)
 }
 
 /// The text behind the cursor on its line, as much as tells whether it is only closers.

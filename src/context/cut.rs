@@ -64,15 +64,14 @@ fn scoped(document: &Document, focus: &Range<usize>, before: usize, after: usize
 /// The limit of a window, moved inwards to whole lines where that leaves some.
 fn limits(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {
     let text = document.text();
-    let floor_char = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
-    let mut start = floor_char(focus.start.saturating_sub(before));
+    let mut start = document.floor_boundary(focus.start.saturating_sub(before));
     if start > 0 {
         let line = document.next_line_start(start);
         if line <= focus.start {
             start = line;
         }
     }
-    let mut end = floor_char((focus.end + after).min(text.len_bytes()));
+    let mut end = document.floor_boundary(focus.end + after);
     if end < text.len_bytes() {
         let line = document.line_start(end);
         if line > focus.end {

@@ -37,10 +37,8 @@ pub(super) fn secrets_near(document: &Document, edge: usize) -> Vec<(Range<usize
 
 /// The text around a byte, with its start.
 fn near(document: &Document, byte: usize) -> (usize, String) {
-    let text = document.text();
-    let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
-    let start = floor(byte.saturating_sub(NEAR_BYTES));
-    (start, document.slice(start..floor(byte + NEAR_BYTES)))
+    let start = document.floor_boundary(byte.saturating_sub(NEAR_BYTES));
+    (start, document.slice(start..document.floor_boundary(byte + NEAR_BYTES)))
 }
 
 /// Where in the document something was found in its text from `start`.

@@ -3,9 +3,17 @@
 //! LSP 3.18, "Text Documents" and "Position": lines end with `\n`, `\r\n` or `\r` and nothing else; a column
 //! counts units of the negotiated encoding; a column past the end of its line means the line's end.
 
+use std::ops::Range;
+
 use ropey::Rope;
 
 use super::out_of_sync::OutOfSync;
+use super::pieces;
+
+/// Bytes of which the columns are counted one by one.
+///
+/// In as many, that takes less time than to look up in the rope how many there are.
+const COUNTED_BYTES: usize = 1024;
 
 /// What a column counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,6 +25,17 @@ pub enum Encoding {
     Utf16,
     /// Characters.
     Utf32,
+}
+
+impl Encoding {
+    /// The columns of a character.
+    fn of(self, character: char) -> usize {
+        match self {
+            Self::Utf8 => character.len_utf8(),
+            Self::Utf16 => character.len_utf16(),
+            Self::Utf32 => 1,
+        }
+    }
 }
 
 /// A place as the editor names it.
@@ -71,6 +90,13 @@ pub fn position_at(text: &Rope, byte: usize, encoding: Encoding) -> Position {
     let start = text.line_to_byte(line);
     let column = match encoding {
         Encoding::Utf8 => byte - start,
+        _ if byte - start <= COUNTED_BYTES => {
+            let columns = |piece: &str| match piece.is_ascii() {
+                true => piece.len(),
+                false => piece.chars().map(|character| encoding.of(character)).sum(),
+            };
+            pieces(text, start..byte).map(columns).sum()
+        }
         Encoding::Utf16 => {
             let utf16 = |byte| text.char_to_utf16_cu(text.byte_to_char(byte));
             utf16(byte) - utf16(start)
@@ -91,6 +117,9 @@ enum Column {
 fn column_to_byte(text: &Rope, line: usize, column: usize, encoding: Encoding) -> Column {
     let start = text.line_to_byte(line);
     let end = line_end(text, line);
+    if end - start <= COUNTED_BYTES {
+        return counted(text, start..end, column, encoding);
+    }
     let (byte, exact) = match encoding {
         Encoding::Utf8 => {
             let wanted = start.saturating_add(column).min(end);
@@ -109,6 +138,26 @@ fn column_to_byte(text: &Rope, line: usize, column: usize, encoding: Encoding) -
         }
     };
     if exact { Column::At(byte) } else { Column::Inside(byte) }
+}
+
+/// A column of a short line.
+fn counted(text: &Rope, line: Range<usize>, column: usize, encoding: Encoding) -> Column {
+    let (mut byte, mut left) = (line.start, column);
+    for piece in pieces(text, line) {
+        if piece.is_ascii() {
+            let step = left.min(piece.len());
+            (byte, left) = (byte + step, left - step);
+            continue;
+        }
+        for character in piece.chars() {
+            let columns = encoding.of(character);
+            if left < columns {
+                return if left == 0 { Column::At(byte) } else { Column::Inside(byte) };
+            }
+            (byte, left) = (byte + character.len_utf8(), left - columns);
+        }
+    }
+    Column::At(byte)
 }
 
 /// The byte at which a line's text ends, before its terminator.

@@ -137,6 +137,25 @@ fn follows_any_edits_in_any_encoding() {
     }
 }
 
+#[test]
+fn columns_of_short_and_long_lines_are_counted_alike() {
+    let text = ["plain, ", "猫🙂e\u{301}, "].map(|part| part.repeat(300)).concat();
+    for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+        for length in [1, 60, 900, 2_000, text.len()] {
+            let length = floor_boundary(&text, length);
+            let editor = Reference { text: format!("\n{}\r\n", &text[..length]), encoding };
+            let document = Document::new(DocumentId::new("untitled:a"), "", 0, &editor.text);
+            for byte in (1..=1 + length).filter(|byte| editor.text.is_char_boundary(*byte)) {
+                let at = editor.position(byte);
+                assert_eq!(position_at(document.text(), byte, encoding), at, "{encoding:?}, byte {byte}");
+                assert_eq!(clamped_byte_at(document.text(), at, encoding), byte, "{encoding:?}, {at:?}");
+            }
+            let beyond = Position::new(1, u32::MAX);
+            assert_eq!(clamped_byte_at(document.text(), beyond, encoding), 1 + length);
+        }
+    }
+}
+
 /// Statements that are free of errors in any order, so that one tree is right.
 const STATEMENTS: &[&str] = &[
     "fn f() {}\n",

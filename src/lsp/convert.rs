@@ -45,10 +45,8 @@ pub(super) fn line_of(document: &Document, byte: usize) -> u32 {
 ///
 /// At most [`LINE_SIDE_BYTES`] bytes of each.
 pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) {
-    let text = document.text();
-    let whole = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
-    let start = document.line_start(byte).max(whole(byte.saturating_sub(LINE_SIDE_BYTES)));
-    let end = document.next_line_start(byte).min(whole((byte + LINE_SIDE_BYTES).min(text.len_bytes())));
+    let start = document.line_start(byte).max(document.floor_boundary(byte.saturating_sub(LINE_SIDE_BYTES)));
+    let end = document.next_line_start(byte).min(document.floor_boundary(byte + LINE_SIDE_BYTES));
     let before = document.slice(start..byte);
     let mut after = document.slice(byte..end);
     after.truncate(after.trim_end_matches(['\n', '\r']).len());

@@ -40,19 +40,18 @@ const CONTINUATIONS: [&str; 16] = [
 /// The text before and after the byte `cursor` that is enough to tell.
 pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let text = document.text();
-    let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
     let is_code = |at: usize| syntax_context::at(document, at + 1).is_none();
     // As a rule the outermost block is near. A line that is cut in two is none, unless it is a very long one:
     // then more of it would tell no more, and take milliseconds to parse.
     let is_long = |cut: Option<usize>| cut.is_none_or(|bytes| bytes > 2 * NEAR_BYTES);
     let look_above = |bytes: usize| {
-        let start = floor(cursor.saturating_sub(bytes));
+        let start = document.floor_boundary(cursor.saturating_sub(bytes));
         let text = document.slice(start..cursor);
         let (kept, used) = above(&text, &|at| is_code(start + at));
         (kept, start == 0 || used < text.len() || is_long(text.find('\n')))
     };
     let look_below = |bytes: usize| {
-        let end = floor(cursor + bytes);
+        let end = document.floor_boundary(cursor + bytes);
         let below_cursor = document.slice(cursor..end);
         let (kept, used) = below(&below_cursor, &|at| is_code(cursor + at));
         let cut = below_cursor.rfind('\n').map(|at| below_cursor.len() - at);
