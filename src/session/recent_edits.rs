@@ -79,8 +79,10 @@ impl RecentEdits {
         }
         self.is_undo = false;
         let mut text = before.text().clone();
-        for splice in splices {
-            let next = spliced(&text, &splice.span, &splice.text);
+        for (number, splice) in splices.iter().enumerate() {
+            let is_last = number + 1 == splices.len();
+            let next =
+                if is_last { after.text().clone() } else { spliced(&text, &splice.span, &splice.text) };
             // An editor may replace whole lines, or the whole text, for one key.
             let change = AppliedChange::new(&text, splice).narrowed();
             if change.old.len().max(change.new.len()) > EDIT_SIDE_BYTES {
