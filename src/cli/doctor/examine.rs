@@ -1,27 +1,22 @@
 //! The examination itself: each thing looked at, in the order in which a request meets it.
 
-use std::collections::BTreeMap;
+mod wire;
+
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::editors::{Places, editors};
-use super::findings::{
-    Budget, Candidate, Config, Findings, Gear, Key, Listed, Measured, MeasuredSpeed, Problem, Quota,
-};
+use super::findings::{Budget, Candidate, Config, Findings, Gear, Key, Listed, MeasuredSpeed, Problem};
 use crate::cli::environment;
-use crate::cli::limits::CONNECT_TIMEOUT;
 use crate::cli::local_servers as local;
-use crate::config::{self, Day, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
+use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::grammar;
-use crate::model::identity::{self, Observed};
-use crate::model::retirement;
 use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_of, today};
-use crate::model::{Listener, ModelError, Usage, WireEvent, capability, connect_to, probe};
+use crate::model::{Usage, capability, connect_to, identity, probe, retirement};
 use crate::text::nearest;
+use wire::{Probed, WireProbe, wires_of};
 
 /// About what one small request takes: its instructions, and the least that may be asked
 /// for.
@@ -89,7 +84,7 @@ impl Examination {
         let gears = [("fast", &self.settings.fast), ("deep", &self.settings.deep)];
         let candidates =
             gears.into_iter().flat_map(|(gear, role)| role.candidates.iter().map(move |it| (gear, it)));
-        candidates.map(|(gear, endpoint)| (gear, endpoint, wires(endpoint))).collect()
+        candidates.map(|(gear, endpoint)| (gear, endpoint, wires_of(endpoint))).collect()
     }
 
     /// What that will take, about.
@@ -207,9 +202,9 @@ impl Examination {
             found.answers = found.problem.is_none() && found.listed != Some(Listed::No);
             return found;
         }
-        for wire in wires(endpoint) {
-            let asking = (requests, is_there);
-            let (measured, swapped, outcome) = self.measure(gear, endpoint, wire, asking).await;
+        for wire in wires_of(endpoint) {
+            let probe = WireProbe { meter: &self.meter, gear, endpoint, wire, requests, is_there };
+            let Probed { measured, swapped, outcome } = probe.run().await;
             found.swapped = found.swapped.or(swapped);
             if wire == endpoint.wire {
                 found.answers = outcome.is_ok();
@@ -242,71 +237,6 @@ impl Examination {
             }
         }
     }
-
-    /// A few small requests over one wire; they wait for a connection if the server is there.
-    async fn measure(
-        &self,
-        gear: &'static str,
-        endpoint: &Endpoint,
-        wire: Wire,
-        (requests, is_there): (u32, bool),
-    ) -> (Measured, Option<String>, Result<(), ModelError>) {
-        let heard: Arc<Mutex<Heard>> = Arc::default();
-        let listener: Listener = {
-            let heard = Arc::clone(&heard);
-            Arc::new(move |event| heard.lock().unwrap_or_else(PoisonError::into_inner).note(event))
-        };
-        let heard = || heard.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let model = connect_to(Endpoint { wire, ..endpoint.clone() }, listener);
-        model.warm();
-        let began = Instant::now();
-        while is_there && heard().connect.is_none() && began.elapsed() < CONNECT_TIMEOUT {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        let (mut first, mut total) = (Vec::new(), Vec::new());
-        let mut swapped = None;
-        let mut outcome = Ok(());
-        for _ in 0..requests {
-            if let Some(why) = self.meter.capped() {
-                outcome = Err(ModelError::Capped { why });
-                break;
-            }
-            self.meter.asked(gear);
-            match probe::ask(&*model).await {
-                Ok(usage) => {
-                    self.meter.answered(gear, endpoint, &usage);
-                    first.extend(usage.first_token);
-                    total.push(usage.total);
-                    let swap = identity::swap(Observed {
-                        asked: &endpoint.model,
-                        served: usage.model.as_deref(),
-                        asked_tier: endpoint.service_tier.as_deref(),
-                        served_tier: usage.tier.as_deref(),
-                        ..Observed::default()
-                    });
-                    swapped = swapped.or(swap.map(|it| it.to_string()));
-                }
-                Err(error) => {
-                    outcome = Err(error);
-                    break;
-                }
-            }
-        }
-        let Heard { connect, version, quotas, pinned } = heard();
-        // What came over another wire says nothing about this one.
-        let is_other = pinned.is_some();
-        let measured = Measured {
-            wire: wire_name(endpoint, wire),
-            http_version: version.filter(|_| !is_other),
-            requests: if is_other { 0 } else { u32::try_from(total.len()).unwrap_or(u32::MAX) },
-            connect_ms: connect.filter(|_| !is_other).map(milliseconds),
-            first_token_ms: median(first).filter(|_| !is_other),
-            total_ms: median(total).filter(|_| !is_other),
-            quotas: quotas.into_iter().map(|(name, used)| Quota { name, used }).collect(),
-            problem: outcome.as_ref().err().map(ToString::to_string).or(pinned),
-        };
-        (measured, swapped, outcome)
-    }
 }
 
 /// The languages of the settings that are probably slips. Editors may have others than those that are known here.
@@ -317,55 +247,6 @@ fn unknown_languages(settings: &Settings) -> Vec<String> {
         Some(format!("languages.{id}: no grammar has this `languageId`; did you mean `{guess}`?"))
     };
     unknown.filter_map(remark).collect()
-}
-
-/// What a wire told beside its answers.
-#[derive(Debug, Clone, Default)]
-struct Heard {
-    connect: Option<Duration>,
-    /// Of HTTP, the last one.
-    version: Option<String>,
-    quotas: BTreeMap<String, String>,
-    /// Why another wire was used.
-    pinned: Option<String>,
-}
-
-impl Heard {
-    fn note(&mut self, event: WireEvent) {
-        match event {
-            WireEvent::Connected { took } => self.connect = self.connect.or(Some(took)),
-            WireEvent::Http { version, connected } => {
-                self.connect = self.connect.or(connected);
-                self.version = Some(version);
-            }
-            WireEvent::Quota { pool, what } => drop(self.quotas.insert(pool, what)),
-            WireEvent::Pinned { why } => self.pinned = Some(why),
-            _ => {}
-        }
-    }
-}
-
-/// The wires that are measured: the one that is used, and HTTP beside the socket, to see
-/// what the socket is worth here.
-fn wires(endpoint: &Endpoint) -> Vec<Wire> {
-    match endpoint.wire {
-        // A model that was trained to predict edits has an endpoint of its own, whatever the wire is.
-        wire if endpoint.edit_dialect.is_some() => vec![wire],
-        Wire::ResponsesWebsocket => vec![Wire::ResponsesWebsocket, Wire::ResponsesSse],
-        wire => vec![wire],
-    }
-}
-
-fn wire_name(endpoint: &Endpoint, wire: Wire) -> &'static str {
-    match wire {
-        _ if endpoint.edit_dialect.is_some() => "HTTP, next edits",
-        Wire::ResponsesWebsocket => "WebSocket",
-        Wire::ResponsesSse => "HTTP",
-        Wire::Chat => "HTTP, chat",
-        Wire::Fim(FimDialect::Completions | FimDialect::Continuation) => "HTTP, completions",
-        Wire::Fim(FimDialect::Infill) => "HTTP, infill",
-        Wire::Fim(FimDialect::Mistral) => "HTTP, FIM",
-    }
 }
 
 /// How an endpoint is reached, without anything secret.
@@ -393,14 +274,4 @@ fn caps(budget: &config::Budget) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-fn median(mut durations: Vec<Duration>) -> Option<f64> {
-    durations.sort();
-    durations.get(durations.len() / 2).copied().map(milliseconds)
-}
-
-/// To a tenth.
-fn milliseconds(duration: Duration) -> f64 {
-    (duration.as_secs_f64() * 1e4).round() / 10.0
 }
