@@ -15,6 +15,7 @@ mod files;
 mod hunk;
 mod indent_unit;
 mod json;
+mod line_numbers;
 mod literal;
 mod outcome;
 mod overlap;
@@ -25,6 +26,7 @@ mod preserve;
 mod reader;
 mod region;
 mod reindent;
+mod repetition;
 mod search;
 mod signs;
 pub mod span;
@@ -44,8 +46,8 @@ pub use literal::{End, Literal};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(crate) use region::NO_EDITS;
+pub use repetition::is_stuck;
 pub(super) use search::is_divider;
-pub use suspect::is_stuck;
 pub(crate) use thinking::skip as without_thinking;
 
 #[cfg(test)]

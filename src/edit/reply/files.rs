@@ -5,6 +5,7 @@
 
 mod change;
 mod fences;
+mod names;
 mod whole_lines;
 
 use super::event::Event;
@@ -14,12 +15,10 @@ use super::region::NO_EDITS;
 use super::{json, path, search, tags, thinking};
 use crate::edit::{Refusal, line};
 use change::WholeFile;
+use names::Names;
 
 pub use change::{FileChange, Operation};
 pub(in crate::edit) use whole_lines::WholeLines;
-
-/// The longest line (bytes) that may be the name of a file.
-const LONGEST_NAME: usize = 300;
 
 /// A reply about several files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,7 +61,7 @@ pub fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<FilesReply, 
 
 /// A reply while its lines are read.
 struct Reading<'a> {
-    is_file: &'a dyn Fn(&str) -> bool,
+    names: Names<'a>,
     parser: Parser,
     /// What the parser was given: all but the files in fences.
     given: String,
@@ -85,7 +84,7 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn new(is_file: &'a dyn Fn(&str) -> bool) -> Self {
         Self {
-            is_file,
+            names: Names { is_file },
             parser: Parser::default(),
             given: String::new(),
             above: None,
@@ -102,7 +101,7 @@ impl<'a> Reading<'a> {
     /// that is.
     fn take(&mut self, line: &str, rest: &str) -> Result<usize, Refusal> {
         self.is_talk = false;
-        if !self.parser.is_outside() || self.parser.json.is_some() {
+        if !self.parser.is_outside() || self.parser.json().is_some() {
             self.give(line, false)?;
             return Ok(line.len());
         }
@@ -111,8 +110,8 @@ impl<'a> Reading<'a> {
         }
         let opens_block = search::opens(line).is_some() || tags::opens(line);
         if !opens_block && !line::is_blank(line) && thinking::opened(line).is_none() {
-            self.above = self.path_of(line);
-            if let Some(path) = self.above.as_deref().filter(|path| (self.is_file)(path)) {
+            self.above = self.names.of_line(line);
+            if let Some(path) = self.above.as_deref().filter(|path| (self.names.is_file)(path)) {
                 self.heading = Some(path.to_owned());
             }
         }
@@ -129,7 +128,7 @@ impl<'a> Reading<'a> {
         let inside = &rest[line.len()..];
         let end = fences::closing(mark, inside);
         let content = &inside[..end.map_or(inside.len(), |(start, _)| start)];
-        let named = self.path_of_info(mark.info).or_else(|| self.above.take());
+        let named = self.names.of_info(mark.info).or_else(|| self.above.take());
         if fences::holds_changes(mark, content, named.is_some()) {
             self.above = named;
             self.give(line, false)?;
@@ -184,7 +183,7 @@ impl<'a> Reading<'a> {
     }
 
     fn finish(mut self) -> Result<FilesReply, Refusal> {
-        if let Some(start) = self.parser.json
+        if let Some(start) = self.parser.json()
             && let Some(answer) = json::read(&self.given[start..])
         {
             if self.has_whole_files {
@@ -194,7 +193,7 @@ impl<'a> Reading<'a> {
             self.current = None;
             match answer? {
                 json::Answer::Events(events) => events.into_iter().try_for_each(|event| self.add(event))?,
-                json::Answer::Wrapped(inner) => return files(&inner, self.is_file),
+                json::Answer::Wrapped(inner) => return files(&inner, self.names.is_file),
             }
         } else {
             let mut events = Vec::new();
@@ -241,42 +240,6 @@ impl<'a> Reading<'a> {
         };
         change.add(event)
     }
-
-    /// The path of a line that names a file and nothing else: by its looks, or since such a file is there.
-    fn path_of(&self, line: &str) -> Option<String> {
-        let text = path::without_label(line);
-        let is_known = !text.is_empty() && text.len() <= LONGEST_NAME && (self.is_file)(text);
-        if is_known || is_dot_file(text) {
-            Some(text.to_owned())
-        } else {
-            path::of_line(line).map(str::to_owned)
-        }
-    }
-
-    /// The path in a fence's info string: behind the language, or instead of it.
-    fn path_of_info(&self, info: &str) -> Option<String> {
-        let parts = || info.split([' ', ':', '=', '{', '}', ',']).filter(|part| !part.is_empty());
-        let rest = info.split_once([' ', ':', '=']).map_or("", |(_, rest)| path::plain(rest));
-        if !rest.is_empty() && rest.len() <= LONGEST_NAME && (self.is_file)(rest) {
-            return Some(rest.to_owned());
-        }
-        let first = parts().next().map(path::plain);
-        let instead =
-            first.filter(|it| (self.is_file)(it) || it.contains('/') && path::of_line(it).is_some());
-        let behind = || {
-            let mut others = parts().skip(1).map(path::plain);
-            others.find(|it| (self.is_file)(it) || is_dot_file(it) || path::of_line(it).is_some())
-        };
-        instead.or_else(behind).map(str::to_owned)
-    }
-}
-
-/// Whether a word is a name such as `.editorconfig`, where one such as `.5` is none.
-fn is_dot_file(word: &str) -> bool {
-    let name = word.strip_prefix('.').filter(|name| name.starts_with(|it: char| it.is_ascii_alphabetic()));
-    name.is_some_and(|name| {
-        name.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '.'))
-    })
 }
 
 /// The refusal of code that may be a file's, and does not say which one's.

@@ -1,13 +1,16 @@
 //! Edits written as JSON, and patches wrapped in it.
 
+mod scanner;
+mod slips;
+
 use serde_json::{Map, Value};
 
 use super::block::{Block, replacement};
 use super::event::Event;
 use crate::edit::Refusal;
+use slips::mended;
 
-/// How deep in others the objects of edits may stand.
-const MOST_DEEP: usize = 16;
+pub(super) use scanner::Scanner;
 
 /// Where a reply is said to have been cut.
 pub(super) const INSIDE: &str = "a JSON value";
@@ -67,42 +70,6 @@ pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
         }
         _ => answer,
     }
-}
-
-/// JSON without two slips whose meaning is certain: a comma after the last of several, and line ends and tabs
-/// that stand in strings as they are. `None` if it has neither.
-fn mended(text: &str) -> Option<String> {
-    let mut result = String::with_capacity(text.len());
-    let (mut in_string, mut escaped, mut changed) = (false, false, false);
-    for (at, letter) in text.char_indices() {
-        let instead = match letter {
-            _ if escaped => {
-                escaped = false;
-                None
-            }
-            '\\' if in_string => {
-                escaped = true;
-                None
-            }
-            '"' => {
-                in_string = !in_string;
-                None
-            }
-            '\n' if in_string => Some("\\n"),
-            '\r' if in_string => Some("\\r"),
-            '\t' if in_string => Some("\\t"),
-            ',' if !in_string && text[at + 1..].trim_start().starts_with([']', '}']) => Some(""),
-            _ => None,
-        };
-        match instead {
-            Some(instead) => {
-                changed = true;
-                result.push_str(instead);
-            }
-            None => result.push(letter),
-        }
-    }
-    changed.then_some(result)
 }
 
 fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
@@ -238,7 +205,7 @@ fn unread(number: usize) -> Refusal {
 ///
 /// [`Refusal::NoOldText`] for a line range without the text that stands there: it cannot be checked.
 /// [`Refusal::Malformed`] when something else stands under a name for text.
-pub(super) fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Refusal> {
+fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Refusal> {
     let count =
         |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_u64()).map(|line| line as usize);
     let hint = count(&["start_line", "startLine", "line", "from_line"]);
@@ -272,66 +239,6 @@ fn text_of(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
         }
         _ => None,
     })
-}
-
-/// Finds the edits of a JSON reply while it streams in.
-#[derive(Debug, Default)]
-pub(super) struct Scanner {
-    /// Where the JSON begins in the reply (bytes).
-    pub(super) start: usize,
-    at: usize,
-    in_string: bool,
-    escaped: bool,
-    /// Whether something follows the JSON that is none.
-    ended: bool,
-    /// Where the objects that are open begin.
-    open: Vec<usize>,
-    blocks: usize,
-}
-
-impl Scanner {
-    pub(super) fn new(start: usize) -> Self {
-        Self { start, at: start, ..Self::default() }
-    }
-
-    /// Looks at what is new in the text, and returns the edits that are complete with it.
-    pub(super) fn advance(&mut self, text: &str) -> Vec<Block> {
-        let mut found = Vec::new();
-        let bytes = text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
-            match byte {
-                _ if self.ended => break,
-                _ if self.escaped => self.escaped = false,
-                b'\\' if self.in_string => self.escaped = true,
-                b'"' => self.in_string = !self.in_string,
-                b'{' if !self.in_string => self.open.push(self.at),
-                b'}' if !self.in_string => {
-                    let object = self.open.pop().and_then(|start| text.get(start..=self.at));
-                    let edit = object
-                        .filter(|_| self.open.len() < MOST_DEEP)
-                        .and_then(parse)
-                        .and_then(|object| edit(&object, self.blocks + 1).ok().flatten());
-                    if let Some(block) = edit {
-                        self.blocks += 1;
-                        found.push(block);
-                    }
-                }
-                b'[' | b']' | b',' | b':' => {}
-                // Between two values there is nothing but blanks.
-                byte if !self.in_string && self.open.is_empty() && !byte.is_ascii_whitespace() => {
-                    self.ended = true
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        found
-    }
-}
-
-/// One object, mended where it must be.
-fn parse(text: &str) -> Option<Map<String, Value>> {
-    serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&mended(text)?).ok())
 }
 
 #[cfg(test)]

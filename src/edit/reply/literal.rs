@@ -4,7 +4,7 @@
 //! not the range's text is refused.
 
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{cut, extract, overlap, preserve, suspect};
+use super::{cut, extract, overlap, preserve, repetition, suspect};
 use crate::edit::{Edit, Refusal, diff, line};
 use crate::grammar::Grammar;
 
@@ -47,7 +47,8 @@ impl Literal<'_> {
         if line::is_blank(new) && !line::is_blank(self.range) {
             return Err(Refusal::Empty);
         }
-        if suspect::loops(new) && ![self.range, self.before, self.after].into_iter().any(suspect::loops) {
+        if repetition::loops(new) && ![self.range, self.before, self.after].into_iter().any(repetition::loops)
+        {
             return Err(Refusal::Repetition);
         }
         suspect::check(new, self.range)?;

@@ -3,14 +3,19 @@
 //! No line of a format is dropped: what stands outside of all blocks is talk, and a part of a format there
 //! means that a block was not recognised, so the reply is malformed.
 
+mod json_start;
+mod open_fence;
+
 use super::event::Event;
 use super::fence::Mark;
 use super::patch::{self, Patch};
 use super::search::{self, Search, Step};
-use super::signs::{begins_to_open, is_numbered_hunk, is_part_of_format, starts_json};
+use super::signs::{begins_to_open, heredoc_end, is_numbered_hunk, is_part_of_format};
 use super::unified::Unified;
 use super::{Format, path, span, tags};
 use crate::edit::{Refusal, line};
+use json_start::JsonStart;
+use open_fence::OpenFence;
 
 /// The most blocks that one reply may have.
 const MOST_BLOCKS: usize = 5_000;
@@ -23,8 +28,8 @@ pub(super) struct Parser {
     partial: String,
     /// The tag that thinking stands in.
     thinking: Option<String>,
-    /// The fence around the lines: sign, count and indentation as text, and whether it is one for diffs.
-    fence: Option<Fence>,
+    /// The fence around the lines.
+    fence: Option<OpenFence>,
     /// The word that ends a here-document.
     heredoc: Option<String>,
     /// A file name on the line before.
@@ -42,10 +47,7 @@ pub(super) struct Parser {
     blocks: usize,
     /// How many bytes have been read as lines.
     consumed: usize,
-    /// Where the reply starts to look like edits in JSON (bytes).
-    pub(super) json: Option<usize>,
-    /// A line that is nothing but the bracket that JSON may begin with.
-    bracket: Option<(usize, u8)>,
+    json: JsonStart,
     pub(super) format: Option<Format>,
     refusal: Option<Refusal>,
 }
@@ -61,23 +63,6 @@ enum State {
     Span(span::Open),
 }
 
-#[derive(Debug)]
-struct Fence {
-    opener: String,
-    /// Whether no line has followed yet.
-    is_empty: bool,
-    /// The first lines of a diff fence, until it is clear what they are.
-    diff: Option<Vec<String>>,
-}
-
-impl Fence {
-    /// Whether a last line is the first half of the mark that closes the fence.
-    fn begins_to_close(&self, line: &str) -> bool {
-        let (mark, text) = (self.opener.trim_start(), line.trim());
-        !text.is_empty() && text.len() < 3 && mark.starts_with(text)
-    }
-}
-
 impl Parser {
     /// Whether the next line stands outside of any change and of thinking.
     pub(super) fn is_outside(&self) -> bool {
@@ -87,6 +72,11 @@ impl Parser {
     /// Whether the next line stands in a code fence.
     pub(super) fn is_in_fence(&self) -> bool {
         self.fence.is_some()
+    }
+
+    /// Where the reply starts to look like edits in JSON (bytes).
+    pub(super) fn json(&self) -> Option<usize> {
+        self.json.at()
     }
 
     /// Takes the next piece of the reply and adds what is complete with it.
@@ -105,12 +95,8 @@ impl Parser {
         }
         self.partial.push_str(rest);
         // JSON without line ends has only this one line.
-        let listens =
-            matches!(self.state, State::Outside) && self.thinking.is_none() && self.refusal.is_none();
-        if listens {
-            let partial = std::mem::take(&mut self.partial);
-            self.look_for_json(&partial, self.consumed);
-            self.partial = partial;
+        if self.is_looking_for_json() && self.refusal.is_none() {
+            self.json.look(&self.partial, self.consumed);
         }
     }
 
@@ -149,13 +135,11 @@ impl Parser {
                 if begins_to_open(&line, self.format.is_some()) {
                     return truncated("a marker");
                 }
-                if self.format.is_some() {
-                    if self.fence.as_ref().is_some_and(|fence| fence.is_empty || fence.begins_to_close(&line))
-                    {
-                        return truncated("a code fence");
-                    }
-                    self.open_end = self.fence.is_some();
+                let fence = self.fence.as_ref().filter(|_| self.format.is_some());
+                if fence.is_some_and(|fence| fence.is_cut_in(&line)) {
+                    return truncated("a code fence");
                 }
+                self.open_end = fence.is_some();
             }
             State::Search(_) => return truncated("a search/replace block"),
             State::Patch(_) => return truncated("a patch"),
@@ -177,8 +161,8 @@ impl Parser {
         if self.refusal.is_some() {
             return;
         }
-        if matches!(self.state, State::Outside) && self.thinking.is_none() {
-            self.look_for_json(whole, self.consumed);
+        if self.is_looking_for_json() {
+            self.json.look(whole, self.consumed);
         }
         let mut events = Vec::new();
         if let Err(refusal) = self.read(whole, &mut events) {
@@ -188,21 +172,9 @@ impl Parser {
         self.emit(events, out);
     }
 
-    /// Notes where a reply starts to look like JSON; the first such place counts.
-    fn look_for_json(&mut self, line: &str, at: usize) {
-        let text = line.trim();
-        if self.json.is_some() || self.format.is_some() || text.is_empty() {
-            return;
-        }
-        if let Some((start, bracket)) = self.bracket.take()
-            && matches!((bracket, text.as_bytes()[0]), (b'{', b'"' | b'}') | (b'[', b'{'))
-        {
-            self.json = Some(start);
-        } else if starts_json(line) {
-            self.json = Some(at);
-        } else if matches!(text, "{" | "[") {
-            self.bracket = Some((at, text.as_bytes()[0]));
-        }
+    /// Whether the next line may be the first of a reply in JSON.
+    fn is_looking_for_json(&self) -> bool {
+        self.is_outside() && self.format.is_none()
     }
 
     /// Numbers the blocks on their way out.
@@ -257,9 +229,7 @@ impl Parser {
                 Ok(())
             }
             State::Unified(diff) => {
-                let fence = self.fence.as_ref().and_then(|fence| Mark::of(&fence.opener));
-                let ends_fence =
-                    fence.is_some_and(|open| Mark::of(whole).is_some_and(|mark| mark.closes(&open)));
+                let ends_fence = self.fence.as_ref().is_some_and(|fence| fence.is_closed_by(whole));
                 if !ends_fence && self.heredoc.as_deref() != Some(whole.trim()) {
                     diff.line(whole, out)?;
                 } else if let State::Unified(diff) = std::mem::take(&mut self.state) {
@@ -356,13 +326,7 @@ impl Parser {
         }
         self.after_span |= self.format == Some(Format::Span);
         self.path = path::of_line(whole).map(str::to_owned);
-        if let Some((command, word)) = whole.split_once("<<")
-            && ["apply", "patch", "cat", "tee"].iter().any(|name| command.contains(name))
-        {
-            let word = word.trim().trim_start_matches('-').trim();
-            let word =
-                word.split(|letter: char| letter.is_whitespace() || letter == '>').next().unwrap_or(word);
-            let word = word.trim_matches(['\'', '"', '\\']);
+        if let Some(word) = heredoc_end(whole) {
             self.heredoc = (!word.is_empty()).then(|| word.to_owned());
         }
     }
@@ -370,35 +334,23 @@ impl Parser {
     /// Opens or closes a fence; returns whether the line was one.
     fn fence_line(&mut self, whole: &str) -> bool {
         let Some(mark) = Mark::of(whole) else { return false };
-        match &self.fence {
-            Some(fence) => {
-                let closes = Mark::of(&fence.opener).is_some_and(|open| mark.closes(&open));
-                if closes {
-                    self.fence = None;
-                }
-                closes
+        if let Some(fence) = &self.fence {
+            let closes = fence.is_closed_by(whole);
+            if closes {
+                self.fence = None;
             }
-            None => {
-                let diff = ["diff", "patch", "udiff"]
-                    .contains(&mark.info.split([' ', ':', '{']).next().unwrap_or(""));
-                if let Some(path) = mark.info.split([' ', ':', '=']).skip(1).find_map(path::of_line) {
-                    self.path = Some(path.to_owned());
-                }
-                self.fence =
-                    Some(Fence { opener: whole.to_owned(), is_empty: true, diff: diff.then(Vec::new) });
-                true
-            }
+            return closes;
         }
+        if let Some(path) = mark.info.split([' ', ':', '=']).skip(1).find_map(path::of_line) {
+            self.path = Some(path.to_owned());
+        }
+        self.fence = Some(OpenFence::new(whole, mark));
+        true
     }
 
     /// A line in a fence for diffs: from the first line with a mark on, it is one.
     fn in_diff_fence(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
-        let Some(held) = self.fence.as_mut().and_then(|fence| fence.diff.as_mut()) else { return Ok(()) };
-        held.push(whole.to_owned());
-        if !whole.starts_with(['+', '-']) && !whole.starts_with("@@") {
-            return Ok(());
-        }
-        let held = std::mem::take(held);
+        let Some(held) = self.fence.as_mut().and_then(|fence| fence.hold(whole)) else { return Ok(()) };
         self.file_of_block(out);
         self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
         let named = held
@@ -419,7 +371,7 @@ impl Parser {
                     self.thinking = Some(format!("</{tag}>"));
                 } else if super::thinking::closes(rest.trim_start()) {
                     // The opening tag was swallowed: all before was a draft.
-                    if self.format.is_some() || self.json.is_some() {
+                    if self.format.is_some() || self.json.at().is_some() {
                         return Err(draft());
                     }
                     *self = Self { consumed: self.consumed, ..Self::default() };
@@ -429,7 +381,9 @@ impl Parser {
             let Some(close) = &self.thinking else { return Ok(Some(rest)) };
             let Some((_, after)) = rest.split_once(close.as_str()) else { return Ok(None) };
             self.thinking = None;
-            self.look_for_json(after, self.consumed + whole.len() - after.len());
+            if self.format.is_none() {
+                self.json.look(after, self.consumed + whole.len() - after.len());
+            }
             if line::is_blank(after) {
                 return Ok(None);
             }

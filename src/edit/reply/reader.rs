@@ -9,7 +9,7 @@ use super::outcome::{Flag, Format, Outcome, Request};
 use super::parser::Parser;
 use super::region::{self, NO_EDITS};
 use super::surroundings::Surroundings;
-use super::{cut, fence, json, path, suspect, thinking, whole, wrapping};
+use super::{cut, fence, json, path, repetition, thinking, whole, wrapping};
 use crate::edit::locate::{FileText, Level};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         let mut events = Vec::new();
         self.parser.push(chunk, &mut events);
         if self.json.is_none() {
-            self.json = self.parser.json.map(json::Scanner::new);
+            self.json = self.parser.json().map(json::Scanner::new);
         }
         if self.parser.format.is_some() {
             // While the rest of the first block comes in there is time to index the file.
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
             return Err(Refusal::OutOfScope { line: target.line_at(edit.span.start) + 1 });
         }
         let result = apply(request.text, &edits);
-        if edits.iter().any(|edit| suspect::loops(&edit.text)) && !suspect::loops(request.text) {
+        if edits.iter().any(|edit| repetition::loops(&edit.text)) && !repetition::loops(request.text) {
             return Err(Refusal::Repetition);
         }
         guard::elision(request.text, &result)?;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{indent_unit, overlap, preserve, reindent, suspect, whole, wrapping};
+use super::{indent_unit, overlap, preserve, reindent, repetition, whole, wrapping};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -23,7 +23,8 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
     }
-    if suspect::loops(code) && ![place.range, place.before, place.after].into_iter().any(suspect::loops) {
+    if repetition::loops(code) && ![place.range, place.before, place.after].into_iter().any(repetition::loops)
+    {
         return Err(Refusal::Repetition);
     }
     let code = wrapping::off(code, place.range)?;

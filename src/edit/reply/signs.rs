@@ -58,3 +58,17 @@ pub(super) fn is_part_of_format(line: &str) -> bool {
 pub(super) fn is_numbered_hunk(line: &str) -> bool {
     line.starts_with("@@ -") && hunk::header(line).is_some_and(|head| head.old.is_some())
 }
+
+/// The word that ends the here-document that a line may begin, which is empty where it names none.
+///
+/// `None` means that the line begins no here-document of changes.
+pub(super) fn heredoc_end(line: &str) -> Option<&str> {
+    const COMMANDS: [&str; 4] = ["apply", "patch", "cat", "tee"];
+    let (command, rest) = line.split_once("<<")?;
+    if !COMMANDS.iter().any(|name| command.contains(name)) {
+        return None;
+    }
+    let rest = rest.trim().trim_start_matches('-').trim();
+    let word = rest.split(|letter: char| letter.is_whitespace() || letter == '>').next()?;
+    Some(word.trim_matches(['\'', '"', '\\']))
+}

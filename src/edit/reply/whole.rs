@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::extract::Code;
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{indent_unit, preserve, suspect, wrapping};
+use super::{indent_unit, preserve, repetition, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
@@ -24,7 +24,7 @@ pub(super) fn file(code: &Code, old: &str, is_elsewhere: &dyn Fn(&str) -> bool) 
     if line::is_blank(&code) && !line::is_blank(old) {
         return Err(Refusal::Empty);
     }
-    if suspect::loops(&code) && !suspect::loops(old) {
+    if repetition::loops(&code) && !repetition::loops(old) {
         return Err(Refusal::Repetition);
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);

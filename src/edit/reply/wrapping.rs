@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::{overlap, suspect};
+use super::{line_numbers, overlap, suspect};
 use crate::edit::locate::entities;
 use crate::edit::{Refusal, line};
 
@@ -169,7 +169,7 @@ fn with_blank_ends_of(code: &str, range: &str) -> String {
 /// shows that they are the prompt's: it has one of the lines without its number. The blanks between a number
 /// and its line are as many as make most of the lines the old ones.
 fn without_numbers<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
-    let Some(lines) = suspect::numbered_lines(code) else { return Cow::Borrowed(code) };
+    let Some(lines) = line_numbers::removed(code) else { return Cow::Borrowed(code) };
     let known: HashSet<&str> =
         line::split_iter(range).filter(|line| !line::is_blank(line)).map(str::trim).collect();
     let is_prompts =

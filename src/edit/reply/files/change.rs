@@ -5,7 +5,7 @@ use crate::edit::reply::block::{Block, Role};
 use crate::edit::reply::changes::Changes;
 use crate::edit::reply::event::Event;
 use crate::edit::reply::extract::Code;
-use crate::edit::reply::{suspect, whole};
+use crate::edit::reply::{repetition, whole};
 use crate::edit::{Edit, Refusal, diff};
 use crate::grammar::Grammar;
 
@@ -109,7 +109,7 @@ impl Blocks {
             changes.place(&target, block)?;
         }
         let edits = changes.sorted(&target)?;
-        if edits.iter().any(|edit| suspect::loops(&edit.text)) && !suspect::loops(text) {
+        if edits.iter().any(|edit| repetition::loops(&edit.text)) && !repetition::loops(text) {
             return Err(Refusal::Repetition);
         }
         Ok(edits)
@@ -178,5 +178,5 @@ fn adds(block: &Block) -> bool {
 }
 
 fn new_text(text: String) -> Result<String, Refusal> {
-    if suspect::loops(&text) { Err(Refusal::Repetition) } else { Ok(text) }
+    if repetition::loops(&text) { Err(Refusal::Repetition) } else { Ok(text) }
 }

@@ -1,0 +1,43 @@
+//! The code fence that the next line of a reply stands in.
+
+use crate::edit::reply::fence::Mark;
+
+/// A fence that is not closed yet.
+#[derive(Debug)]
+pub(super) struct OpenFence {
+    /// The line that opened it.
+    opener: String,
+    /// Whether no line has followed yet.
+    pub(super) is_empty: bool,
+    /// The first lines of a diff fence, until it is clear what they are.
+    pub(super) diff: Option<Vec<String>>,
+}
+
+impl OpenFence {
+    /// The fence that a line opens with its mark.
+    pub(super) fn new(opener: &str, mark: Mark<'_>) -> Self {
+        let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
+        let is_for_diffs = ["diff", "patch", "udiff"].contains(&language);
+        Self { opener: opener.to_owned(), is_empty: true, diff: is_for_diffs.then(Vec::new) }
+    }
+
+    /// Keeps a line of a diff fence; returns all that are kept once one has a diff's mark.
+    pub(super) fn hold(&mut self, line: &str) -> Option<Vec<String>> {
+        let held = self.diff.as_mut()?;
+        held.push(line.to_owned());
+        let is_marked = line.starts_with(['+', '-']) || line.starts_with("@@");
+        is_marked.then(|| std::mem::take(held))
+    }
+
+    /// Whether a line closes the fence.
+    pub(super) fn is_closed_by(&self, line: &str) -> bool {
+        let opener = Mark::of(&self.opener);
+        Mark::of(line).zip(opener).is_some_and(|(mark, opener)| mark.closes(&opener))
+    }
+
+    /// Whether a reply with this last line is cut: nothing is in the fence, or half of its closing mark.
+    pub(super) fn is_cut_in(&self, last: &str) -> bool {
+        let (mark, text) = (self.opener.trim_start(), last.trim());
+        self.is_empty || !text.is_empty() && text.len() < 3 && mark.starts_with(text)
+    }
+}
