@@ -11,6 +11,7 @@ mod ghost_text;
 mod handle;
 mod interest;
 mod interpolate;
+mod parts;
 pub mod pause;
 mod suggestion;
 mod suggestions;

@@ -45,17 +45,6 @@ pub struct Source {
     pub model: Option<String>,
 }
 
-/// A part of a suggestion that was shown.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ShownPart {
-    /// The number by which the editor knows it.
-    pub(super) id: u64,
-    /// Where the text last sent to the editor begins in the suggestion …
-    pub(super) start: usize,
-    /// … and where it ends.
-    pub(super) end: usize,
-}
-
 /// What a suggestion could show at a point, before it gets a number.
 pub(super) struct Preview {
     /// Bytes of the suggestion that are in the text already.

@@ -94,7 +94,7 @@ impl<'a> Ghost<'a> {
         if !prediction.is_prediction || Some(prediction.call) != self.on_screen {
             return None;
         }
-        let shown_for = prediction.shown_for(now)?;
+        let shown_for = prediction.parts.shown_for(now)?;
         let takes_over = |other: &Found| {
             let Suggestion { is_doubtful, is_prediction, .. } = self.list[other.at];
             !is_doubtful && !is_prediction && takes_over(&shown.preview.text, shown_for, &other.preview.text)

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use futures_util::future::AbortHandle;
 
 use super::anchor::{Anchor, Move};
-use super::ghost_text::{CompletionPoint, GhostText, Preview, ShownPart, Source};
+use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
 use super::interest::{GRACE, Interest};
 use super::interpolate::{self, Match};
+use super::parts::Parts;
 use crate::document::{Document, Splice};
 use crate::job::Reason;
 
@@ -34,8 +35,8 @@ pub(super) enum Stage {
 pub(super) struct Suggestion {
     /// The number of the call that makes it.
     pub(super) call: u64,
-    /// The parts of it that were shown, the latest last.
-    parts: Vec<ShownPart>,
+    /// What of it was shown and accepted.
+    pub(super) parts: Parts,
     /// Whether a check failed on it: others are shown before it.
     pub(super) is_doubtful: bool,
     /// Whether the user requested it explicitly.
@@ -52,12 +53,6 @@ pub(super) struct Suggestion {
     ready: usize,
     /// Up to here it is shown first, once it is complete.
     first: usize,
-    /// Up to here it was shown. No more is shown before that is typed, so that nothing flickers.
-    shown: usize,
-    /// When it was shown first.
-    first_shown: Option<Instant>,
-    /// Up to here it was accepted. If that is undone, it is not shown again.
-    accepted: usize,
     continuation: Continuation,
 }
 
@@ -83,7 +78,7 @@ impl Suggestion {
         let prefix = point.selected.as_ref().map_or(String::new(), |(_, text)| text.clone());
         Self {
             call,
-            parts: Vec::new(),
+            parts: Parts::default(),
             is_doubtful: false,
             is_explicit: false,
             is_prediction: false,
@@ -94,9 +89,6 @@ impl Suggestion {
             prefix,
             ready: 0,
             first: 0,
-            shown: 0,
-            first_shown: None,
-            accepted: 0,
             continuation: Continuation::default(),
         }
     }
@@ -134,7 +126,7 @@ impl Suggestion {
     /// Whether the text in its place differs from it.
     pub(super) fn differs(&self, document: &Document) -> bool {
         // A menu's entry replaces what was typed, whatever that was.
-        if !self.prefix.is_empty() && self.shown == 0 {
+        if !self.prefix.is_empty() && !self.parts.is_shown() {
             return false;
         }
         let written = document.slice(self.anchor.at..self.anchor.end);
@@ -217,7 +209,7 @@ impl Suggestion {
             None => {
                 let typed = document.slice(self.anchor.at..point.cursor);
                 let Match::Remainder(rest) = interpolate::lay(&typed, &self.text) else { return None };
-                if rest.used < self.accepted {
+                if rest.used < self.parts.accepted() {
                     return None;
                 }
                 let end = self.shown_end(rest.used)?;
@@ -235,7 +227,7 @@ impl Suggestion {
     /// The next part begins where the last one was typed.
     fn shown_end(&self, used: usize) -> Option<usize> {
         match () {
-            () if used < self.shown => Some(self.shown),
+            () if used < self.parts.end() => Some(self.parts.end()),
             () if used >= self.ready => None,
             () if used < self.first => Some(self.first.min(self.ready)),
             () => Some(self.ready),
@@ -249,17 +241,8 @@ impl Suggestion {
         now: Instant,
         number: &mut dyn FnMut() -> u64,
     ) -> GhostText {
-        self.first_shown.get_or_insert(now);
         let Preview { used, end, span, text } = preview;
-        let id = match self.parts.iter_mut().rev().find(|part| part.end == end) {
-            Some(part) => {
-                part.start = used;
-                part.id
-            }
-            None => self.add_part(used, end, number),
-        };
-        self.shown = self.shown.max(end);
-        GhostText { id, span, text }
+        GhostText { id: self.parts.show(used..end, now, number), span, text }
     }
 
     /// The first line of what was just shown, as an item of its own.
@@ -271,25 +254,15 @@ impl Suggestion {
         shown: &GhostText,
         number: &mut dyn FnMut() -> u64,
     ) -> Option<GhostText> {
-        let whole = self.parts.iter().find(|part| part.id == shown.id).copied()?;
+        let whole = self.parts.range(shown.id)?;
         let line = shown.text.split_inclusive('\n').next()?.trim_end();
         let is_its_own =
-            self.text[whole.start..whole.end].starts_with(line) && line.len() < shown.text.trim_end().len();
+            self.text[whole.clone()].starts_with(line) && line.len() < shown.text.trim_end().len();
         if !is_its_own || !shown.span.is_empty() || !line.contains(char::is_alphanumeric) {
             return None;
         }
-        let end = whole.start + line.len();
-        let id = match self.parts.iter().find(|part| part.start == whole.start && part.end == end) {
-            Some(part) => part.id,
-            None => self.add_part(whole.start, end, number),
-        };
+        let id = self.parts.number(whole.start..whole.start + line.len(), number);
         Some(GhostText { id, span: shown.span.clone(), text: line.to_owned() })
-    }
-
-    fn add_part(&mut self, start: usize, end: usize, number: &mut dyn FnMut() -> u64) -> u64 {
-        let id = number();
-        self.parts.push(ShownPart { id, start, end });
-        id
     }
 
     /// The suggestion as seen from `start`.
@@ -309,7 +282,7 @@ impl Suggestion {
     pub(super) fn grow(&mut self, document: &Document, text: &str, ready: &str, now: Instant) -> bool {
         self.replace(text, ready);
         let Stage::Growing { interest, .. } = &self.stage else { return false };
-        if self.shown == 0 && interest.is_lost(now) {
+        if !self.parts.is_shown() && interest.is_lost(now) {
             return false;
         }
         // Only now there may be enough text to differ from what was typed since.
@@ -326,15 +299,15 @@ impl Suggestion {
     /// The call came to nothing, or failed.
     pub(super) fn fail(&mut self, stage: Stage) {
         // What is on screen stays there.
-        self.enter(if self.shown > 0 { Stage::Complete } else { stage });
-        self.text.truncate(self.ready.max(self.shown));
+        self.enter(if self.parts.is_shown() { Stage::Complete } else { stage });
+        self.text.truncate(self.ready.max(self.parts.end()));
     }
 
     /// Registers the call for what follows it: the bytes that it replaces, and all of its text.
     ///
     /// `None` if it is not complete and shown to its end, or has a continuation already.
     pub(super) fn begin_continuation(&mut self, handle: AbortHandle) -> Option<(Range<usize>, &str)> {
-        let is_last_part = self.shown == self.text.len();
+        let is_last_part = self.parts.end() == self.text.len();
         if !is_last_part
             || self.is_prediction
             || !matches!((&self.stage, &self.continuation), (Stage::Complete, Continuation::NotRequested))
@@ -377,45 +350,18 @@ impl Suggestion {
     fn replace(&mut self, text: &str, ready: &str) {
         let (text, ready) = ([&self.prefix, text].concat(), [&self.prefix, ready].concat());
         // What is on screen stays as it is.
-        if !ready.starts_with(&self.text[..self.shown]) && self.shown > 0 {
-            self.text.truncate(self.shown);
-            self.ready = self.shown;
+        if !ready.starts_with(&self.text[..self.parts.end()]) && self.parts.is_shown() {
+            self.text.truncate(self.parts.end());
+            self.ready = self.parts.end();
             return;
         }
         self.ready = if ready.len() > self.prefix.len() { ready.len() } else { self.ready };
         self.text = if text.starts_with(&ready) { text } else { ready };
     }
 
-    /// Whether a part of it was shown under a number.
-    pub(super) fn has(&self, id: u64) -> bool {
-        self.parts.iter().any(|part| part.id == id)
-    }
-
-    /// How long ago it was shown first; `None` if it never was.
-    pub(super) fn shown_for(&self, now: Instant) -> Option<Duration> {
-        self.first_shown.map(|first| now.saturating_duration_since(first))
-    }
-
-    /// The part shown under a number was accepted as a whole.
-    pub(super) fn accept(&mut self, id: u64) {
-        if let Some(part) = self.parts.iter().find(|part| part.id == id) {
-            self.accepted = self.accepted.max(part.end);
-        }
-    }
-
     /// The first `units` UTF-16 units of the text shown under a number were accepted.
     pub(super) fn accept_part(&mut self, id: u64, units: usize) {
-        let Some(part) = self.parts.iter().find(|part| part.id == id) else { return };
-        let sent = &self.text[part.start..part.end];
-        let mut left = units;
-        // Never half a character, and never more than was sent.
-        let whole = sent.chars().take_while(|letter| {
-            let fits = letter.len_utf16() <= left;
-            left = left.saturating_sub(letter.len_utf16());
-            fits
-        });
-        let bytes: usize = whole.map(char::len_utf8).sum();
-        self.accepted = self.accepted.max(part.start + bytes);
+        self.parts.accept_part(id, units, &self.text);
     }
 
     /// Whether there is something of it to show at a point.

@@ -84,7 +84,7 @@ impl Suggestions {
     ///
     /// It is for editors that accept whole items only.
     pub fn first_line(&mut self, shown: &GhostText, mut number: impl FnMut() -> u64) -> Option<GhostText> {
-        self.list.iter_mut().find(|it| it.has(shown.id))?.first_line(shown, &mut number)
+        self.list.iter_mut().find(|it| it.parts.has(shown.id))?.first_line(shown, &mut number)
     }
 
     /// A call has ended.
@@ -162,25 +162,25 @@ impl Suggestions {
 
     /// Which model or engine made the suggestion shown under a number.
     pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
-        self.list.iter().find(|it| it.has(id)).map(|it| &*it.source)
+        self.list.iter().find(|it| it.parts.has(id)).map(|it| &*it.source)
     }
 
     /// The first `units` UTF-16 units of the suggestion shown under a number were accepted.
     pub(in crate::session) fn accept_part(&mut self, id: u64, units: usize) {
-        if let Some(suggestion) = self.list.iter_mut().find(|it| it.has(id)) {
+        if let Some(suggestion) = self.list.iter_mut().find(|it| it.parts.has(id)) {
             suggestion.accept_part(id, units);
         }
     }
 
     /// The suggestion shown under a number was accepted as a whole. False if it is unknown.
     pub(in crate::session) fn accept(&mut self, id: u64) -> bool {
-        let suggestion = self.list.iter_mut().find(|it| it.has(id));
-        suggestion.map(|it| it.accept(id)).is_some()
+        let suggestion = self.list.iter_mut().find(|it| it.parts.has(id));
+        suggestion.map(|it| it.parts.accept(id)).is_some()
     }
 
     /// The suggestion shown under a number was rejected. False if it is unknown.
     pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
-        let at = self.list.iter().position(|it| it.has(id));
+        let at = self.list.iter().position(|it| it.parts.has(id));
         let Some(suggestion) = at.and_then(|at| self.list.remove(at)) else { return false };
         let (anchor, text) = (suggestion.anchor(), suggestion.text().to_owned());
         self.rejected.push_front(RejectedSuggestion { anchor, text });
@@ -214,7 +214,7 @@ impl Suggestions {
 
     /// Whether the suggestion shown under a number is a prediction.
     pub fn is_prediction(&self, id: u64) -> bool {
-        self.list.iter().any(|it| it.is_prediction && it.has(id))
+        self.list.iter().any(|it| it.is_prediction && it.parts.has(id))
     }
 
     /// What a suggestion has to show at a point, unless that was rejected.
