@@ -1,0 +1,252 @@
+//! The change that a model's answer makes of a step's file: read, placed, guarded and parsed.
+
+use std::path::Path;
+
+use super::StepInput;
+use crate::assist::plan::steps::Action;
+use crate::document::{Document, DocumentId};
+use crate::edit::edit_set::{Base, Change, FileEdit};
+use crate::edit::guard::{self, Checks};
+use crate::edit::plan::{self, Entry, Files, Identity, Kind, Permissions};
+use crate::edit::reply::{self, Flag, Format};
+use crate::edit::{Refusal, apply};
+use crate::grammar;
+use crate::privacy::Verdict;
+
+/// What a model wrote for a step.
+pub(super) struct Answer {
+    pub(super) text: String,
+    /// Whether it ended by itself.
+    pub(super) has_ended: bool,
+}
+
+/// The change that an answer makes of a step's file.
+///
+/// # Errors
+///
+/// What is wrong with the answer: it cannot be read or placed, it is for another file, or a guard refuses it.
+pub(super) fn change(input: StepInput, answer: &Answer, allow_invisible: bool) -> Result<FileEdit, Refusal> {
+    let StepInput { step, base, .. } = input;
+    let Some(base) = base else {
+        let (text, flags) = new_text(&step.path, answer, allow_invisible)?;
+        return Ok(FileEdit { path: step.path, change: Change::Create { text }, flags });
+    };
+    let grammar = grammar::by_path(Path::new(&step.path));
+    let request =
+        reply::Request { text: &base.text, path: Some(&step.path), range: None, window: None, grammar };
+    let outcome = read_whole(request, answer)?;
+    let checks = Checks {
+        before: &base.text,
+        grammar,
+        // The plan may ask for no more.
+        blanks_count: true,
+        is_whole: outcome.format == Format::Whole,
+        allow_invisible,
+        ..Checks::default()
+    };
+    let flags = guard::check(&checks, &outcome.edits)?;
+    let edits = outcome.edits;
+    let change = match step.action {
+        Action::Rename { to } => Change::Rename { base, edits, to },
+        _ => Change::Edit { base, edits },
+    };
+    Ok(FileEdit { path: step.path, change, flags })
+}
+
+/// The text of a new file in an answer: in whichever format names the file, or as the only code in it.
+fn new_text(path: &str, answer: &Answer, allow_invisible: bool) -> Result<(String, Vec<Flag>), Refusal> {
+    let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible };
+    match plan::plan(&answer.text, &EmptyFolder, permissions) {
+        Ok(set) => {
+            let other = set.files().iter().find(|file| file.path != path);
+            if let Some(file) = other {
+                return Err(Refusal::OtherFile { path: file.path.clone() });
+            }
+            let file = set.into_files().pop().ok_or(Refusal::Empty)?;
+            let text = file.new_text().map(std::borrow::Cow::into_owned).ok_or(Refusal::Empty)?;
+            return sound(path, text, file.flags);
+        }
+        // Code that names no file can only be this one's.
+        Err(Refusal::Malformed { .. } | Refusal::Prose) => {}
+        Err(refusal) => return Err(refusal),
+    }
+    let request = reply::Request {
+        path: Some(path),
+        range: Some(0..0),
+        grammar: grammar::by_path(Path::new(path)),
+        ..reply::Request::default()
+    };
+    let outcome = read_whole(request, answer)?;
+    let text = apply("", &outcome.edits);
+    if text.is_empty() {
+        return Err(Refusal::Empty);
+    }
+    let flags = plan::check_new(path, &text, allow_invisible)?;
+    sound(path, text, flags)
+}
+
+/// Refuses a new file with syntax errors, where the grammar can be relied on: it can be asked for again.
+fn sound(path: &str, text: String, flags: Vec<Flag>) -> Result<(String, Vec<Flag>), Refusal> {
+    match grammar::by_path(Path::new(path)) {
+        Some(grammar) if grammar.errors_are_reliable() && flags.contains(&Flag::Syntax) => {
+            let document = Document::new(DocumentId::new(path), grammar.id(), 0, &text);
+            let after = guard::syntax_errors(&document).unwrap_or(1);
+            Err(Refusal::Syntax { before: 0, after })
+        }
+        _ => Ok((text, flags)),
+    }
+}
+
+/// Reads an answer that must be whole, and more than talk.
+fn read_whole(request: reply::Request<'_>, answer: &Answer) -> Result<reply::Outcome, Refusal> {
+    let outcome = reply::read(request, &answer.text)?;
+    if outcome.flags.contains(&Flag::Talk) {
+        return Err(Refusal::Prose);
+    }
+    if !answer.has_ended && outcome.flags.contains(&Flag::MayBeCut) {
+        return Err(Refusal::MayBeCut);
+    }
+    Ok(outcome)
+}
+
+/// A folder with nothing in it: what a new file is read against.
+struct EmptyFolder;
+
+impl Files for EmptyFolder {
+    type Error = Refusal;
+
+    fn entry(&self, path: &str) -> Result<Option<Entry>, Refusal> {
+        let root =
+            Entry { real: String::new(), kind: Kind::Folder, identity: Identity(0, 0), is_link: false };
+        Ok(path.is_empty().then_some(root))
+    }
+
+    fn names(&self, _: &str) -> Result<Vec<String>, Refusal> {
+        Ok(Vec::new())
+    }
+
+    fn open(&self, entry: &Entry) -> Result<Base, Refusal> {
+        Err(Refusal::OtherFile { path: entry.real.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::assist::plan::steps::Step;
+    use crate::edit::edit_set::Revision;
+
+    /// What an answer to a step makes of the file `a.rs` with this text; of a new file without one.
+    fn check(action: Action, text: Option<&str>, answer: &str, expect: Expect) {
+        let base = text.map(|text| Base { text: text.to_owned(), revision: Revision::Version(1) });
+        let (path, intent) = ("a.rs".to_owned(), "do it".to_owned());
+        let step = Step { number: 1, path, action, intent, tag: None, after: Vec::new() };
+        let input = StepInput { step, base, goal: "".into(), around: "".into() };
+        let shown = match change(input, &Answer { text: answer.to_owned(), has_ended: true }, false) {
+            Ok(file) => {
+                let name = |flag: &Flag| format!(" ({})", flag.code());
+                let flags: String = file.flags.iter().map(name).collect();
+                format!("{}{flags}\n{}", file.new_path().unwrap(), file.new_text().unwrap())
+            }
+            Err(refusal) => format!("{}: {refusal}\n", refusal.code()),
+        };
+        expect.assert_eq(&shown);
+    }
+
+    const TEXT: &str = "fn a() {\n    one();\n}\n";
+
+    #[test]
+    fn edit_in_any_format_is_read() {
+        let edited = || {
+            expect![[r#"
+                a.rs
+                fn a() {
+                    two();
+                }
+            "#]]
+        };
+        let check = |answer: &str, expect| check(Action::Edit, Some(TEXT), answer, expect);
+        check("<<<<<<< SEARCH\n    one();\n=======\n    two();\n>>>>>>> REPLACE\n", edited());
+        check("a.rs\n<<<<<<< SEARCH\n    one();\n=======\n    two();\n>>>>>>> REPLACE\n", edited());
+        check("```rust\nfn a() {\n    two();\n}\n```\n", edited());
+        check(
+            "*** Begin Patch\n*** Update File: a.rs\n@@\n-    one();\n+    two();\n*** End Patch\n",
+            edited(),
+        );
+        check(
+            "NO_EDITS",
+            expect![[r#"
+                a.rs
+                fn a() {
+                    one();
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn answer_that_drifts_is_refused() {
+        let check = |answer: &str, expect| check(Action::Edit, Some(TEXT), answer, expect);
+        check(
+            "*** Begin Patch\n*** Update File: b.rs\n@@\n-    one();\n+    two();\n*** End Patch\n",
+            expect!["other-file: the reply is for another file, `b.rs`\n"],
+        );
+        check(
+            "*** Begin Patch\n*** Delete File: a.rs\n*** End Patch\n",
+            expect![[r#"
+                file-operation: the reply would delete the file, where an edit was asked for
+            "#]],
+        );
+        check("I would call two.", expect!["prose: the reply is talk, not code\n"]);
+        check(
+            "```rust\nfn a() {\n    two(;\n}\n```\n",
+            expect!["syntax: the result would have 1 syntax error where there were 0\n"],
+        );
+        check(
+            "<<<<<<< SEARCH\n    three();\n=======\n    two();\n>>>>>>> REPLACE\n",
+            expect!["not-found: block 1 looks for `three();`, which is not in the file\n"],
+        );
+    }
+
+    #[test]
+    fn new_file_in_any_format_is_read() {
+        let made = || {
+            expect![[r#"
+                a.rs
+                pub fn a() {}
+            "#]]
+        };
+        let check = |answer: &str, expect| check(Action::Create, None, answer, expect);
+        check("```rust\npub fn a() {}\n```\n", made());
+        check("Here it is:\n\n`a.rs`\n```rust\npub fn a() {}\n```\n", made());
+        check("*** Begin Patch\n*** Add File: a.rs\n+pub fn a() {}\n*** End Patch\n", made());
+        check(
+            "```rust\npub fn a() {\n```\n",
+            expect!["syntax: the result would have 1 syntax error where there were 0\n"],
+        );
+        check(
+            "`b.rs`\n```rust\npub fn a() {}\n```\n",
+            expect!["other-file: the reply is for another file, `b.rs`\n"],
+        );
+        check("NO_EDITS", expect!["empty: the reply is empty\n"]);
+        check("I need to see more.", expect!["prose: the reply is talk, not code\n"]);
+    }
+
+    #[test]
+    fn rename_with_a_change_keeps_both() {
+        let action = || Action::Rename { to: "b.rs".to_owned() };
+        check(
+            action(),
+            Some(TEXT),
+            "<<<<<<< SEARCH\nfn a() {\n=======\nfn b() {\n>>>>>>> REPLACE\n",
+            expect![[r#"
+                b.rs
+                fn b() {
+                    one();
+                }
+            "#]],
+        );
+    }
+}
