@@ -23,6 +23,7 @@ use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
 use crate::socket::{read, request};
+use crate::support::http::read_head;
 use crate::support::{capabilities, complete_params, uri};
 
 /// What is planted. Put together here, so that this file has none.
@@ -89,14 +90,7 @@ async fn hostile(malice: Malice, elsewhere: &str) -> (String, Arc<Mutex<String>>
 
 /// Reads one request's head, without its first line's method, and answers it.
 async fn answer(mut tcp: TcpStream, malice: Malice, elsewhere: &str, all: &Mutex<String>) {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        match tcp.read_u8().await {
-            Ok(byte) => head.push(byte),
-            Err(_) => return,
-        }
-    }
-    let head = String::from_utf8(head).unwrap();
+    let Some(head) = read_head(&mut tcp).await else { return };
     all.lock().unwrap().push_str(&head);
     let length = head
         .to_lowercase()

@@ -1,12 +1,13 @@
 //! `tandem mcp` as another agent talks to it: a line each way.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::support::process::output_of;
 
 /// Sends lines to a server in a folder of two files; gives the answers.
 fn answers(arguments: &[&str], lines: &[String]) -> (TempDir, Vec<Value>) {
@@ -14,20 +15,10 @@ fn answers(arguments: &[&str], lines: &[String]) -> (TempDir, Vec<Value>) {
     fs::write(folder.path().join("price.py"), "def price_of(item):\n    return 1\n").unwrap();
     fs::write(folder.path().join("cart.py"), "from price import price_of\n\nprice_of(2)\n").unwrap();
     fs::write(folder.path().join(".env"), "KEY=x\n").unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .arg("mcp")
-        .args(arguments)
-        .current_dir(folder.path())
-        .env("TANDEM_CONFIG", folder.path().join("none.toml"))
-        .env_remove("TANDEM_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(lines.concat().as_bytes()).unwrap();
-    drop(input);
-    let output = child.wait_with_output().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+    command.arg("mcp").args(arguments).current_dir(folder.path()).env_remove("TANDEM_LOG");
+    command.env("TANDEM_CONFIG", folder.path().join("none.toml"));
+    let output = output_of(&mut command, lines.concat().as_bytes());
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
     (folder, text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())

@@ -10,11 +10,12 @@ use tandem::config::{Endpoint, Secret, Wire};
 use tandem::model::{self, ErrorKind, Model, Request, Urgency};
 use tandem::simulate::{self, Options, Script, Simulator};
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
+use tokio::io::{AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use crate::socket::{read, request};
+use crate::support::http::read_head;
 
 const WIRES: [Wire; 2] = [Wire::ResponsesWebsocket, Wire::ResponsesSse];
 
@@ -71,14 +72,7 @@ async fn proxy(server: SocketAddr) -> (SocketAddr, Arc<std::sync::atomic::Atomic
         while let Ok((mut tcp, _)) = listener.accept().await {
             let count = Arc::clone(&count);
             tokio::spawn(async move {
-                let mut head = Vec::new();
-                while !head.ends_with(b"\r\n\r\n") {
-                    match tcp.read_u8().await {
-                        Ok(byte) => head.push(byte),
-                        Err(_) => return,
-                    }
-                }
-                let head = String::from_utf8(head).unwrap();
+                let Some(head) = read_head(&mut tcp).await else { return };
                 assert!(head.starts_with("CONNECT localhost:"), "{head}");
                 // `user:p@ss` in base 64.
                 if !head.to_lowercase().contains("proxy-authorization: basic dxnlcjpwqhnz\r\n") {

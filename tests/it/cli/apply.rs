@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output};
 
 use expect_test::{Expect, expect};
 use ignore::WalkBuilder;
 use tempfile::TempDir;
+
+use crate::support::process::output_of;
 
 const TEXT: &[u8] = b"fn area(width: u32) -> u32 {\n    width * width\n}\n";
 
@@ -23,21 +24,7 @@ fn run(files: &[(&str, &[u8])], arguments: &[&str], reply: &[u8]) -> String {
         fs::write(path, bytes).unwrap();
     }
     let before = contents(folder.path());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .arg("apply")
-        .args(arguments)
-        .current_dir(folder.path())
-        .env_remove("TANDEM_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    // A command that refuses early does not read the rest.
-    _ = input.write_all(reply);
-    drop(input);
-    let output = child.wait_with_output().unwrap();
+    let output = output_in(folder.path(), arguments, reply);
     let mut shown = format!("exit {}\n{}", output.status.code().unwrap(), visible(&output.stdout));
     shown.push_str(&String::from_utf8(output.stderr).unwrap());
     let after = contents(folder.path());
@@ -49,6 +36,12 @@ fn run(files: &[(&str, &[u8])], arguments: &[&str], reply: &[u8]) -> String {
         }
     }
     shown
+}
+
+/// Runs the command in a folder.
+fn output_in(folder: &Path, arguments: &[&str], reply: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+    output_of(command.arg("apply").args(arguments).current_dir(folder).env_remove("TANDEM_LOG"), reply)
 }
 
 #[track_caller]
@@ -596,16 +589,6 @@ fn writes_through_no_link_into_version_control() {
 /// Runs `tandem apply --root . --write` in a folder; returns the exit code and what is on standard error.
 #[cfg(unix)]
 fn run_in(folder: &Path, reply: &str) -> (i32, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .args(["apply", "--root", ".", "--write"])
-        .current_dir(folder)
-        .env_remove("TANDEM_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(reply.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = output_in(folder, &["--root", ".", "--write"], reply.as_bytes());
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }

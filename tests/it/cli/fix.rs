@@ -1,13 +1,13 @@
 //! `tandem fix`, as a person or a CI job runs it.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
 use super::Shell;
+use crate::support::process::output_of;
 
 const C: &str = "int total(int n)\n{\n\tint sum = n;\n\treturn smu;\n}\n";
 const SAID: &str = "a.c: In function ‘total’:\na.c:4:16: error: ‘smu’ undeclared (first use in this function); did you \
@@ -43,22 +43,10 @@ fn run(files: &[(&str, &str)], arguments: &[&str], input: &str) -> String {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .arg("fix")
-        .args(arguments)
-        .current_dir(folder.path())
-        .env_remove("TANDEM_LOG")
-        .env("TANDEM_CONFIG", folder.path().join("none.toml"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // A command that refuses early does not read it.
-    _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+    command.arg("fix").args(arguments).current_dir(folder.path()).env_remove("TANDEM_LOG");
+    command.env("TANDEM_CONFIG", folder.path().join("none.toml"));
+    let output = output_of(&mut command, input.as_bytes());
     let mut shown = format!("exit {}\n", output.status.code().unwrap());
     shown.push_str(&String::from_utf8(output.stdout).unwrap());
     shown.push_str(&String::from_utf8(output.stderr).unwrap());

@@ -155,64 +155,38 @@ async fn uses_that_an_edit_leaves_are_counted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn context_shows_code_that_is_to_be_filled_in() {
-    let check = async |wire: &str, expect: Expect| {
+    let check = async |wire: &str, before: &str, after: &str| {
         let config = format!(
             "providers.p = {{ base_url = \"http://127.0.0.1:1/v1\", {wire} }}\nfast.candidates = [{{ provider = \"p\", model = \"m\" }}]\n"
         );
-        shell(&config).await.check(&["context", "a.rs:2:9"], expect).await;
+        let said = said(&shell(&config).await, "no address", &["context", "a.rs:2:9"]).await;
+        let part = |name: &str| format!("== {name}\n");
+        expect![[r#"
+        To m at http://127.0.0.1:1/v1, provider p.
+        fast gear: one file, quick to check.
+        71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
+
+        == other files: 0 of 2000 tokens
+        none: none of the project's says anything of this place
+
+        == BEFORE
+        fn area(width: u32) -> u32 {
+            widt
+
+        == AFTER
+        h * width
+        }
+
+        fn width() {} // 猫
+
+
+        == withheld
+        nothing: nothing looks like a key
+        exit 0"#]]
+        .assert_eq(&said.replace(&part(before), &part("BEFORE")).replace(&part(after), &part("AFTER")));
     };
-    check(
-        "wire = \"fim\"",
-        expect![[r#"
-        To m at http://127.0.0.1:1/v1, provider p.
-        fast gear: one file, quick to check.
-        71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
-
-        == other files: 0 of 2000 tokens
-        none: none of the project's says anything of this place
-
-        == prompt
-        fn area(width: u32) -> u32 {
-            widt
-
-        == suffix
-        h * width
-        }
-
-        fn width() {} // 猫
-
-
-        == withheld
-        nothing: nothing looks like a key
-        exit 0"#]],
-    )
-    .await;
-    check(
-        "wire = \"fim\", fim_dialect = \"infill\"",
-        expect![[r#"
-        To m at http://127.0.0.1:1/v1, provider p.
-        fast gear: one file, quick to check.
-        71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
-
-        == other files: 0 of 2000 tokens
-        none: none of the project's says anything of this place
-
-        == input_prefix
-        fn area(width: u32) -> u32 {
-            widt
-
-        == input_suffix
-        h * width
-        }
-
-        fn width() {} // 猫
-
-
-        == withheld
-        nothing: nothing looks like a key
-        exit 0"#]],
-    )
-    .await;
+    check("wire = \"fim\"", "prompt", "suffix").await;
+    check("wire = \"fim\", fim_dialect = \"infill\"", "input_prefix", "input_suffix").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

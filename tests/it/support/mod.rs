@@ -1,6 +1,8 @@
 //! One editor, one server, one model behind it.
 
 pub(crate) mod answering;
+pub(crate) mod http;
+pub(crate) mod process;
 pub(crate) mod properties;
 
 use std::path::{Path, PathBuf};
