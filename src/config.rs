@@ -74,8 +74,9 @@ pub struct Settings {
     pub privacy: Privacy,
     /// Answers that are requested at once for each fast step of a plan.
     pub plan_candidates: usize,
-    /// The command that tells whether a change of many files works; `None` if there is none, or the workspace is not
-    /// trusted.
+    /// The command that tells whether a change of many files works.
+    ///
+    /// `None` if there is none, or the workspace is not trusted.
     pub verify: Option<Verify>,
     /// Limits on spending.
     pub budget: Budget,

@@ -18,8 +18,9 @@ pub struct LeftUses {
     pub files: usize,
 }
 
-/// The definitions of a file that are gone, or that look different to those who use them, each with what it is
-/// now.
+/// The definitions of a file that are gone, or that look different to their users.
+///
+/// Each comes with what it is now.
 pub(super) fn changed_definitions<'a>(
     old: &'a FileSymbols,
     new: Option<&'a FileSymbols>,
@@ -74,8 +75,9 @@ fn same<'a>(symbols: &'a FileSymbols, definition: &Definition<'_>) -> Option<Def
     symbols.definitions().find(|it| it.name == definition.name && it.kind == definition.kind)
 }
 
-/// What callers see of a definition: its head from its name on, without regard to blanks. A type is seen by
-/// its name.
+/// What callers see of a definition: its head from its name on, without regard to blanks.
+///
+/// A type is seen by its name.
 fn head(definition: &Definition<'_>) -> String {
     if definition.kind.is_type() {
         return definition.name.to_owned();

@@ -91,8 +91,9 @@ pub struct FileFixes {
     pub composed: Composed,
 }
 
-/// Finds the certain fix of each diagnostic, and puts them together: errors before warnings, then in the
-/// order of the file.
+/// Finds the certain fix of each diagnostic, and puts the fixes together.
+///
+/// Errors come before warnings, then the order of the file counts.
 ///
 /// Waits for the parse.
 pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {

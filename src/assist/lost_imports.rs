@@ -1,5 +1,7 @@
-//! Imports of files that are not there, where the path says which file it must be: relative ones of scripts
-//! and Python, and `mod` of Rust. What names a package, or a file that a build may make, is no concern here.
+//! Imports of files that are not there, where the path says which file it must be.
+//!
+//! These are relative imports of scripts and Python, and `mod` of Rust. What names a package, or a file that
+//! a build may make, is no concern here.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -107,8 +109,9 @@ fn entries(folder: &Path) -> Vec<Option<String>> {
     }
 }
 
-/// What the paths of import statements want. `find` gives the folder of a path, and the byte of its last
-/// name.
+/// What the paths of import statements want.
+///
+/// `find` gives the folder of a path, and the byte of its last name.
 fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -> Vec<Wanted> {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);

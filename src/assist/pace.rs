@@ -14,8 +14,9 @@ use crate::route::Decision;
 const PATIENCE: u32 = 3;
 /// The longest time that is waited for an answer.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// Ghost text is waited for this many times as long as it should take. It keeps its place, and is shown there
-/// if it still fits.
+/// Ghost text is waited for this many times as long as it should take.
+///
+/// It keeps its place, and is shown there if it still fits.
 const LATEST: u32 = 4;
 /// The part of its wait after which an explicit request for ghost text is shown what there is.
 const SHOWN_AFTER: f64 = 0.94;

@@ -167,8 +167,9 @@ fn options(layers: &mut [Layer], before: Option<&Loaded>, problems: &mut Vec<Pro
     merge(layers, &mut Vec::new()).0
 }
 
-/// The user's settings with those of a project over them. An invalid value is replaced by its predecessor from
-/// `before`.
+/// The user's settings with those of a project over them.
+///
+/// An invalid value is replaced by its predecessor from `before`.
 fn project_settings(
     layer: &mut Layer,
     user: &Settings,

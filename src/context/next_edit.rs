@@ -13,8 +13,9 @@ const BEFORE_BYTES: usize = 1536;
 const AFTER_BYTES: usize = 2048;
 /// Bytes before and after a related place further away.
 const FAR_BYTES: usize = 512;
-/// Lines above and below the cursor's that a model writes anew: what Sweep's models were trained on, and about the
-/// tokens of Zeta's.
+/// Lines above and below the cursor's that a model writes anew.
+///
+/// It is what Sweep's models were trained on, and about the tokens of Zeta's.
 const REGION_LINES: usize = 10;
 /// Bytes of those lines at most: about 600 tokens, which leaves room for more in the answer.
 const REGION_BYTES: usize = 1792;

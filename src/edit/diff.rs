@@ -17,8 +17,9 @@ const HUNK_BYTES: usize = 1024;
 const HUNK_LINES: usize = 12;
 /// How long the line diff may search for the best answer. Past it the answer is coarser, and still right.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Lists with fewer items than this together are compared to the end: it takes a few milliseconds at worst,
-/// and looking at the clock all the time costs more.
+/// Lists with fewer items than this together are compared to the end.
+///
+/// It takes a few milliseconds at worst, and looking at the clock all the time costs more.
 const FEW_ITEMS: usize = 1000;
 
 /// Returns the edits that make `new` of `old`: sorted, disjoint, and none where the texts are equal.
@@ -129,8 +130,9 @@ fn refine(old: &str, new: &str, at: usize, edits: &mut Vec<Edit>) {
     }
 }
 
-/// Adds one edit for each run of differing tokens, or a single one around them all where too little is shared
-/// for the parts to mean anything to a reader.
+/// Adds one edit for each run of differing tokens, or a single one around them all.
+///
+/// It is a single one where too little is shared for the parts to mean anything to a reader.
 fn by_tokens(old: &str, new: &str, at: usize, edits: &mut Vec<Edit>) {
     let (old_tokens, new_tokens) = (tokens(old), tokens(new));
     let bytes = |tokens: &[&str]| -> usize { tokens.iter().map(|token| token.len()).sum() };

@@ -217,8 +217,9 @@ mod tests {
         Base { text: text.to_owned(), revision: Revision::of_bytes(text.as_bytes()) }
     }
 
-    /// Makes a change of a file from a word such as `edit a.rs`, `rename a.rs b.rs`; the text afterwards is
-    /// `new`.
+    /// Makes a change of a file from words such as `edit a.rs` or `rename a.rs b.rs`.
+    ///
+    /// The text afterwards is `new`.
     fn change(words: &str, old: &str, new: &str) -> EditSet {
         let words: Vec<&str> = words.split(' ').collect();
         let edits = || diff::minimal(old, new);

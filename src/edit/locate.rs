@@ -156,9 +156,10 @@ fn has_divider_added(target: &FileText<'_>, lines: &[Line]) -> bool {
     added && !target.lines.iter().any(|line| is_divider(line))
 }
 
-/// Whether the new lines all have the prompt's numbers before them, taken for text: they are those of their
-/// places, or a line that goes stands behind one (the class `guard: numbers of places`). Where the lines
-/// around have such numbers too, they are the file's.
+/// Whether the new lines all have the prompt's numbers before them, taken for text.
+///
+/// The numbers are those of their places, or a line that goes stands behind one (the class `guard: numbers of
+/// places`). Where the lines around have such numbers too, they are the file's.
 fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     let visible = |text| line::split_iter(text).filter(|line| !line::is_blank(line));
     let Some(new) = visible(&edit.text).map(numbered).collect::<Option<Vec<_>>>() else { return false };
@@ -172,8 +173,10 @@ fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     (is_number_of_place || repeats()) && !around.any(|line| numbered(line).is_some())
 }
 
-/// Lines without any old text go where the reply says in so many words: to the end of the file, before a
-/// line, or below the definition that is named. Else only into an empty file.
+/// Places lines without any old text where the reply says in so many words.
+///
+/// That is the end of the file, before a line, or below the definition that is named. Else they come only
+/// into an empty file.
 fn append(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let end = target.lines.len();
     let added: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();

@@ -19,8 +19,9 @@ pub enum Conflict {
         /// The span in the old text that was typed over (bytes).
         typed: Range<usize>,
     },
-    /// What was typed ends where the edit begins, or begins where it ends: which comes first is not known,
-    /// and a word may have grown.
+    /// What was typed ends where the edit begins, or begins where it ends.
+    ///
+    /// Which comes first is not known, and a word may have grown.
     Touch {
         /// The edit's span in the old text (bytes).
         edit: Range<usize>,
@@ -121,8 +122,9 @@ mod tests {
     use super::*;
     use crate::edit::apply;
 
-    /// Checks what becomes of `edit` over `typed`, both `(span, text)`; `expected` is the text that results,
-    /// or the conflict's code.
+    /// Checks what becomes of `edit` over `typed`, both `(span, text)`.
+    ///
+    /// `expected` is the text that results, or the conflict's code.
     #[track_caller]
     fn check(old: &str, edits: &[(Range<usize>, &str)], typed: &[(Range<usize>, &str)], expected: &str) {
         let set = |edits: &[(Range<usize>, &str)]| -> Vec<Edit> {

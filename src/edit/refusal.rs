@@ -69,8 +69,9 @@ pub enum Refusal {
         /// The path in the reply.
         path: String,
     },
-    /// A path leads to what no reply may change: version control's own files, secrets, what is no regular
-    /// file.
+    /// A path leads to what no reply may change.
+    ///
+    /// That is version control's own files, secrets, and what is no regular file.
     Protected {
         /// The path in the reply.
         path: String,

@@ -166,8 +166,9 @@ impl<'a> Ghost<'a> {
         self.shaped.get_or_init(|| shape(&self.view, &self.text))
     }
 
-    /// Ends the stream and returns the text as it came: for one that was made for the place, and has no
-    /// model's habits.
+    /// Ends the stream and returns the text as it came.
+    ///
+    /// It is for a text that was made for the place, and has no model's habits.
     ///
     /// # Errors
     ///

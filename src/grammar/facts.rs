@@ -39,8 +39,9 @@ pub struct Facts {
     /// Closing words that the parser takes for a name where they close nothing.
     #[serde(default)]
     pub stray_closers: Vec<String>,
-    /// Whether `'` opens strings of any length. Where it also marks lifetimes or digits, it holds one
-    /// character at most.
+    /// Whether `'` opens strings of any length.
+    ///
+    /// Where it also marks lifetimes or digits, it holds one character at most.
     #[serde(default = "yes")]
     pub single_quoted_strings: bool,
     /// Whether a line of nothing but dots can be code wherever it stands.
@@ -99,8 +100,10 @@ pub struct TestRunner {
     /// What stands in the tests.
     #[serde(default)]
     pub tests_say: String,
-    /// The command in the manifest's folder: `{files}` are the paths, `{folder}` is the folder of the first,
-    /// `{stem}` its name without the ending, and `{target}` the arguments by which Cargo runs it alone.
+    /// The command in the manifest's folder.
+    ///
+    /// `{files}` are the paths, `{folder}` is the folder of the first, `{stem}` its name without the ending,
+    /// and `{target}` the arguments by which Cargo runs it alone.
     pub command: String,
 }
 

@@ -138,8 +138,9 @@ impl Grammar {
         self.parse_for(read, old, STUCK_PARSE_TIME)
     }
 
-    /// As [`Grammar::parse_str`], with another time in the place of [`STUCK_PARSE_TIME`]: for one of many
-    /// texts.
+    /// As [`Grammar::parse_str`], with another time in the place of [`STUCK_PARSE_TIME`].
+    ///
+    /// It is for one of many texts.
     pub fn parse_within(&self, text: &str, time: Duration) -> Option<Tree> {
         self.parse_for(&mut |offset| text.as_bytes().get(offset..).unwrap_or_default(), None, time)
     }

@@ -41,8 +41,10 @@ static NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     LISTS.iter().map(|(id, lists)| (*id, names(lists))).collect()
 });
 
-/// `grammars/<id>/providers.txt`: a name, a blank, and the statement that brings it into a file. A name with a dot behind
-/// it is that of a module, which is followed by one where it is used. A name of several providers is not listed.
+/// The file `grammars/<id>/providers.txt`: names and the statements that bring them in.
+///
+/// A line is a name, a blank, and the statement. A name with a dot behind it is that of a module, which is
+/// followed by one where it is used. A name of several providers is not listed.
 const C_PROVIDERS: &str = include_str!("../../grammars/c/providers.txt");
 const CPP_PROVIDERS: &str = include_str!("../../grammars/cpp/providers.txt");
 const GO_PROVIDERS: &str = include_str!("../../grammars/go/providers.txt");

@@ -14,9 +14,10 @@ pub enum QueryKind {
     References,
     /// `scopes.scm`: `@scope`.
     Scopes,
-    /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both, and `@import.original` for the
-    /// name that an import renames. `@import.exported` is a name that is only passed on. A nested import
-    /// captures a part of its path at each level.
+    /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both.
+    ///
+    /// `@import.original` is the name that an import renames, and `@import.exported` a name that is only
+    /// passed on. A nested import captures a part of its path at each level.
     Imports,
 }
 

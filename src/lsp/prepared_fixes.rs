@@ -1,5 +1,7 @@
-//! The fixes of a file, made before they are asked for: the certain ones, and those that a model has made already where
-//! the user allows these. No model is asked.
+//! The fixes of a file, made before they are asked for.
+//!
+//! They are the certain ones, and those that a model has made already where the user allows these. No model
+//! is asked.
 //!
 //! It begins when diagnostics come in, and again after a pause in the typing: part by part, the nearest to the cursor
 //! first. What is done is kept while the user types elsewhere. So a save finds nearly all of them ready, and makes the
@@ -108,8 +110,10 @@ impl FixWork {
         }
     }
 
-    /// The diagnostics for which it is not known yet whether a fix is certain, and the fixes of a model that were not
-    /// tried yet together with the others.
+    /// The diagnostics and fixes of which something is not known yet.
+    ///
+    /// It is not known whether a diagnostic's fix is certain, or a model's fix was not tried yet together
+    /// with the others.
     fn missing(&self) -> impl Iterator<Item = Missing<'_>> {
         let reported = self.reported.iter().take(FIXED_TOGETHER);
         let by_rule = reported.filter(|it| self.ready.by_rule(it).is_none()).map(Missing::ByRule);
@@ -290,8 +294,9 @@ impl Missing<'_> {
     }
 }
 
-/// The order in which fixes are put together: those of rules before those of a model, errors before warnings, then in the
-/// order of the file.
+/// The order in which fixes are put together.
+///
+/// Those of rules come before those of a model, errors before warnings, then the order of the file counts.
 fn rank(it: &PreparedFix) -> (bool, Severity, usize, usize) {
     let Diagnostic { severity, span, .. } = &it.diagnostic;
     (it.is_of_model(), *severity, span.start, span.end)

@@ -158,8 +158,9 @@ async fn start(
     }
 }
 
-/// A handler to its end, at whatever poll that is. A panic ends the handler and nothing else: a request has
-/// an error for its answer.
+/// Runs a handler to its end; a panic in any of its polls ends it and nothing else.
+///
+/// A request has an error for its answer then.
 async fn guarded(
     handler: impl Future<Output = Result<Option<Response>, ExitedError>>,
     id: Option<Id>,

@@ -23,8 +23,9 @@ const SLOW: Duration = Duration::from_secs(1);
 const PLANNED: f64 = 0.85;
 /// The part of a wait that reading may take at most: the rest is for the answer.
 const READING_SHARE: f64 = 0.6;
-/// The part of a wait that reading may take even where a model starts late: less context would not make it
-/// quick.
+/// The part of a wait that reading may take even where a model starts late.
+///
+/// Less context would not make it quick.
 const LEAST_READING_SHARE: f64 = 0.3;
 /// Tokens of a first line, which is worth showing by itself.
 const LINE_TOKENS: f64 = 16.0;
@@ -65,8 +66,9 @@ impl Pace {
         wait: EXPLICIT_WAIT,
     };
 
-    /// Before anything was measured of a model on a machine like the user's: a small one without a graphics
-    /// card.
+    /// What is assumed before anything was measured of a model on a machine like the user's.
+    ///
+    /// It is a small one without a graphics card.
     pub const LOCAL: Self = Self {
         start: Duration::from_millis(50),
         reading: 300.0,
@@ -103,8 +105,9 @@ impl Pace {
         (reading * self.reading * self.token_bytes) as usize
     }
 
-    /// Tokens that it can write in time behind a prompt of which it has to read so many bytes; at most
-    /// `most`.
+    /// Tokens that it can write in time behind a prompt of so many unread bytes.
+    ///
+    /// They are at most `most`.
     pub fn writable(&self, urgency: Urgency, unread: usize, most: u32) -> u32 {
         let left = self.wait(urgency).as_secs_f64() * PLANNED - self.time(unread, 0.0).as_secs_f64();
         let least = if urgency == Urgency::Typing { LEAST_ANSWER_TOKENS } else { LEAST_EXPLICIT_TOKENS };

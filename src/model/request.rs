@@ -20,8 +20,9 @@ pub struct Request {
     /// The same question for endpoints that fill in the middle of a text; `None` if it is
     /// another kind of question.
     pub fim: Option<Fim>,
-    /// The same question for models that were trained to predict edits, once for each of their forms; empty if it is
-    /// another kind of question.
+    /// The same question for models that were trained to predict edits.
+    ///
+    /// It is there once for each of their forms; none if it is another kind of question.
     pub edits: Vec<EditPrompt>,
     /// Text that much of the answer is expected to repeat, for models that take predicted
     /// outputs.
@@ -169,8 +170,9 @@ pub enum Urgency {
     /// Ghost text while the user types. A late answer is worthless, so nothing is waited
     /// for.
     Typing,
-    /// Ghost text that the user asked for, and waits for. Where the model refuses for now, what else there is at once
-    /// is worth more than its answer later.
+    /// Ghost text that the user asked for, and waits for.
+    ///
+    /// Where the model refuses for now, what else there is at once is worth more than its answer later.
     Invoked,
     /// An explicit request: the user waits for it.
     Asked,

@@ -192,8 +192,7 @@ mod tests {
     use super::*;
     use crate::model::pace::QUICK_READING;
 
-    /// What a machine does that reads and writes so many tokens a second behind a start, and what is made of
-    /// it.
+    /// A machine that reads and writes so many tokens a second behind a start.
     struct Machine {
         start: f64,
         reading: f64,

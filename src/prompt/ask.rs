@@ -1,5 +1,6 @@
-//! The prompt for a question about the project: numbered lines of its files, the paths of others, the
-//! question.
+//! The prompt for a question about the project.
+//!
+//! It has numbered lines of its files, the paths of others, and the question.
 
 use super::marks::Marks;
 use super::{ParsedPrompt, Prompt};

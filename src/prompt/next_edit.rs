@@ -46,8 +46,9 @@ pub struct ShownStep {
     pub path: String,
     /// The line of its first change, from 1.
     pub line: usize,
-    /// The lines without their ends, each with its sign: `-` for one that went, `+` for one that came, a
-    /// blank for one that stayed.
+    /// The lines without their ends, each with its sign.
+    ///
+    /// `-` is for one that went, `+` for one that came, a blank for one that stayed.
     pub lines: Vec<(char, String)>,
     /// Whether it was a suggestion that the user accepted.
     pub is_accepted: bool,

@@ -1,5 +1,6 @@
-//! Fixes that a model makes before they are asked for: which diagnostics get one, and the fixes that are
-//! ready.
+//! Fixes that a model makes before they are asked for.
+//!
+//! It is kept which diagnostics get one, and which fixes are ready.
 //!
 //! A fix is kept with its diagnostic, and both are moved along with every change. It is dropped when its text
 //! changes, or when its diagnostic is no longer reported once the reports have settled.

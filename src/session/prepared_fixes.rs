@@ -144,8 +144,9 @@ mod tests {
     use crate::document::{Change, Document, DocumentId};
     use crate::snapshot::Severity;
 
-    /// Fixes `b` to `B` at each `«b»`, relying on its line; shows the text with those that are left after the first `old`
-    /// was replaced.
+    /// Fixes `b` to `B` at each `«b»`, relying on its line.
+    ///
+    /// Shows the text with those that are left after the first `old` was replaced.
     #[track_caller]
     fn check(marked: &str, old: &str, new: &str, expected: &str) {
         let text = marked.replace(['«', '»'], "");

@@ -26,8 +26,10 @@ pub(super) fn errors(reported: &[Diagnostic]) -> usize {
     reported.iter().filter(|it| it.severity == Severity::Error).count()
 }
 
-/// Whether what is reported now is a setback: there are more errors, and one of them is in the lines that
-/// were accepted, of a file that has not been changed since.
+/// Whether what is reported now is a setback.
+///
+/// There are more errors, and one of them is in the lines that were accepted, of a file that has not been
+/// changed since.
 pub(super) fn of(
     accepted: Accepted,
     revision: u64,

@@ -54,8 +54,9 @@ impl Session {
         SyncOutcome::Tracked
     }
 
-    /// Queues in a file that was just opened the next edits that were offered for it, if its text is the one
-    /// on disk.
+    /// Queues in a file that was just opened the next edits that were offered for it.
+    ///
+    /// It does so if its text is the one on disk.
     fn adopt_unopened(&mut self, id: &DocumentId) {
         let Ok(tracked) = self.tracked(id) else { return };
         let (document, path) = (Arc::clone(tracked.document()), tracked.path_on_disk().map(Path::to_owned));

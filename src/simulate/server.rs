@@ -43,8 +43,9 @@ pub struct Options {
     /// at a time, still has what it read last, need not read that again, reports its times, and cannot fill
     /// in the middle.
     pub reads_per_second: u32,
-    /// Whether it caches as newer models do: only what ends at a breakpoint, of which the service sets one at
-    /// the end of each prompt unless the request says otherwise.
+    /// Whether it caches as newer models do: only what ends at a breakpoint.
+    ///
+    /// The service sets one at the end of each prompt unless the request says otherwise.
     pub breakpoints: bool,
     /// What it bills.
     pub rates: Rates,

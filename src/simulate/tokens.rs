@@ -80,8 +80,9 @@ pub(super) struct PromptTokens {
     pub(super) written: usize,
 }
 
-/// What is remembered per `prompt_cache_key`: the newest prompt, or the beginnings up to the latest
-/// breakpoints.
+/// What is remembered per `prompt_cache_key`.
+///
+/// It is the newest prompt, or the beginnings up to the latest breakpoints.
 #[derive(Default)]
 pub(super) struct PromptCache(HashMap<String, String>, HashMap<String, Vec<String>>);
 
@@ -104,8 +105,9 @@ impl PromptCache {
 }
 
 impl PromptCache {
-    /// Counts a prompt and how much of it the cache holds where only what ends at a breakpoint is cached, and
-    /// writes what ends at this one.
+    /// Counts a prompt and what the cache holds of it, and writes what ends at its breakpoint.
+    ///
+    /// Only what ends at a breakpoint is cached here.
     pub(super) fn read_to(&mut self, key: &str, prompt: &str, breakpoint: Option<usize>) -> PromptTokens {
         if self.1.len() >= CACHE_KEYS && !self.1.contains_key(key) {
             self.1.clear();

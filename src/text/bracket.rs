@@ -3,8 +3,9 @@
 /// The brackets that close.
 pub const CLOSERS: [char; 3] = [')', ']', '}'];
 
-/// Whether a character may stand between a cursor and the end of its line while the line is still being
-/// written: closing brackets and quotes, separators, and white space.
+/// Whether a character may follow the cursor in a line that is still being written.
+///
+/// These are closing brackets and quotes, separators, and white space.
 pub fn is_trailing(letter: char) -> bool {
     CLOSERS.contains(&letter)
         || matches!(letter, '>' | '"' | '\'' | '`' | ';' | ',' | ':')

@@ -90,8 +90,9 @@ impl Part<'_> {
     }
 }
 
-/// The parts of a word by underscores, capitals and digits: `set_maxWidth2` is made of `set`, `max`, `Width`
-/// and `2`.
+/// The parts of a word by underscores, capitals and digits.
+///
+/// `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
 pub fn parts(word: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut start = 0;

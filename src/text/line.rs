@@ -72,9 +72,10 @@ pub(crate) fn usual_of<'t>(lines: impl Iterator<Item = &'t str>) -> &'static str
     }
 }
 
-/// How a line of new text ends that comes in the place of the lines `replaced`, or between lines where that
-/// is empty: as the line that it replaces, or as the nearest one above that has an end, or below. `number`
-/// counts the new lines from 0. `None` where no line has an end.
+/// How a line of new text ends that comes in the place of the lines `replaced`.
+///
+/// It ends as the line that it replaces, or as the nearest one above that has an end, or below. `replaced` is
+/// empty between lines. `number` counts the new lines from 0. `None` where no line has an end.
 pub(crate) fn ending_for<'t>(lines: &[&'t str], replaced: &Range<usize>, number: usize) -> Option<&'t str> {
     let above = replaced.end.min(replaced.start + number + 1);
     let ended = |line: &&'t str| Some(ending(line)).filter(|ending| !ending.is_empty());
@@ -82,8 +83,10 @@ pub(crate) fn ending_for<'t>(lines: &[&'t str], replaced: &Range<usize>, number:
     near.find_map(ended)
 }
 
-/// A range of a text's lines without the byte-order mark, which belongs to the file and not to its first
-/// line: no range begins or ends before it, not even an empty one.
+/// A range of a text's lines without the byte-order mark.
+///
+/// That belongs to the file and not to its first line: no range begins or ends before it, not even an empty
+/// one.
 pub(crate) fn without_mark(text: &str, range: Range<usize>) -> Range<usize> {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     range.start.max(mark)..range.end.max(mark)

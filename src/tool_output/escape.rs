@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 const ESCAPE: char = '\u{1b}';
 
-/// The text without escape sequences, and without the carriage returns and backspaces by which lines are
-/// drawn anew.
+/// The text without escape sequences.
+///
+/// The carriage returns and backspaces by which lines are drawn anew are left out, too.
 pub fn without_escapes(text: &str) -> Cow<'_, str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.contains([ESCAPE, '\u{8}', '\u{9b}']) {

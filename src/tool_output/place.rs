@@ -136,8 +136,9 @@ fn column_to_byte(text: &Rope, line: usize, column: usize) -> usize {
     byte
 }
 
-/// How many columns a character takes: two for those of East Asian scripts and pictures, none for marks on
-/// others.
+/// How many columns a character takes.
+///
+/// They are two for characters of East Asian scripts and pictures, none for marks on others.
 fn width(letter: char) -> usize {
     match letter {
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,

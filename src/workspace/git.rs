@@ -18,8 +18,9 @@ pub enum GitError {
     Failed(String),
 }
 
-/// Those of the paths below `root` that have uncommitted changes, or that git does not track; none outside of
-/// a repository. It waits for git.
+/// Those of the paths below `root` that have uncommitted changes, or that git does not track.
+///
+/// There are none outside of a repository. It waits for git.
 ///
 /// # Errors
 ///

@@ -28,8 +28,9 @@ pub struct Reference {
 }
 
 impl Workspace {
-    /// The calls of a name and its uses as a type, in files of a language's family, in the order of their
-    /// paths.
+    /// The calls of a name and its uses as a type, in files of a language's family.
+    ///
+    /// They come in the order of their paths.
     ///
     /// Empty for a language without `references.scm`. Blocks for the disk, and stops when it is told to.
     pub fn references(

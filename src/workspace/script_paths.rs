@@ -1,5 +1,7 @@
-//! Where a bare path such as `@app/shop` may be, by the settings of the project: `paths` and `baseUrl` of the
-//! TypeScript configuration, names and exports of packages in the workspace.
+//! Where a bare path such as `@app/shop` may be, by the settings of the project.
+//!
+//! These are `paths` and `baseUrl` of the TypeScript configuration, and names and exports of packages in the
+//! workspace.
 
 use std::path::{Path, PathBuf};
 

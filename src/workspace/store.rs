@@ -50,8 +50,9 @@ impl Deref for IndexGuard<'_> {
 /// A text as the editor has it.
 #[derive(Clone)]
 struct OpenText {
-    /// It grows with the versions, also when the editor's number does not. `None` until a newer walk's rules
-    /// let the file in again.
+    /// It grows with the versions, also when the editor's number does not.
+    ///
+    /// `None` until a newer walk's rules let the file in again.
     revision: Option<u64>,
     text: Rope,
 }

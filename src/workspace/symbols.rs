@@ -195,8 +195,9 @@ impl FileSymbols {
         })
     }
 
-    /// The file's definitions as an outline: a signature a line, indented by what it stands in, with the doc
-    /// line behind it.
+    /// The file's definitions as an outline, a signature a line.
+    ///
+    /// Each is indented by what it stands in, with the doc line behind it.
     pub fn outline(&self) -> String {
         let mut outline = String::new();
         for definition in self.definitions() {

@@ -7,8 +7,10 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::text::ident::is_part;
 
-/// Moves an edit that only adds or only removes whole lines, so that it begins at a line start and ends at
-/// one; one within a line so that it begins with a word.
+/// Moves an edit to where a reader expects it to begin.
+///
+/// One that only adds or only removes whole lines begins at a line start and ends at one; one within a line
+/// begins with a word.
 ///
 /// The text that it leads to stays the same. Any other edit is returned as it is.
 pub(super) fn aligned(document: &Document, edit: Edit) -> Edit {
@@ -70,8 +72,9 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// `marked` has the edit in it as `«old|new»`; `expected` is the same text with the edit where it is
-    /// drawn.
+    /// Checks where an edit is drawn.
+    ///
+    /// `marked` has the edit in it as `«old|new»`; `expected` is the same text with the edit in its place.
     #[track_caller]
     fn check(marked: &str, expected: &str) {
         let read = |marked: &str| {

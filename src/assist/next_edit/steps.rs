@@ -10,8 +10,9 @@ use crate::text::line;
 
 /// Bytes of steps that are shown at most, the newest first.
 const MAX_STEPS_BYTES: usize = 3 * 1024;
-/// Lines that stay, shown before and after those that changed. Where more lie between two changes, these are
-/// two diffs.
+/// Lines that stay, shown before and after those that changed.
+///
+/// Where more lie between two changes, these are two diffs.
 const CONTEXT_LINES: usize = 2;
 
 /// The last steps that there is room for, oldest first.

@@ -38,9 +38,10 @@ impl Ended {
     }
 }
 
-/// Asks a gear for a step's change: the fast one as often as the user's settings say, all at once. Of the
-/// answers that can be used, the one with the fewest findings is taken, and of those the one that changes the
-/// fewest lines.
+/// Asks a gear for a step's change, and takes the best of the answers.
+///
+/// The fast gear is asked as often as the user's settings say, all at once. Of the answers that can be used,
+/// the one with the fewest findings is taken, and of those the one that changes the fewest lines.
 async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
     let project = attempt.project;
     let count = match attempt.gear {
@@ -75,8 +76,9 @@ async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Or
     }
 }
 
-/// The cost of a change, by which candidates are ordered: whether it does nothing, its findings, its changed
-/// lines.
+/// The cost of a change, by which candidates are ordered.
+///
+/// It is whether the change does nothing, its findings, and its changed lines.
 async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usize), Reason> {
     let set = assemble(project, vec![change.clone()]).await?;
     let project = project.clone();

@@ -38,8 +38,10 @@ impl Material {
     }
 }
 
-/// What a step may rely on in other files: outlines of those that it comes after, as they are then, and the
-/// definitions that its intent names.
+/// What a step may rely on in other files.
+///
+/// It is shown outlines of the files that it comes after, as they are then, and the definitions that its
+/// intent names.
 fn around(project: &Project, path: &str, intent: &str, before: &[FileEdit]) -> String {
     let mut text = String::new();
     for file in before {

@@ -17,8 +17,9 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// What the user's command said of them; `None` if there is none, or it was not asked.
     pub verification: Option<Verification>,
-    /// The command that runs the tests among the changed files, to be offered; `None` if there are none, or
-    /// it is not known.
+    /// The command that runs the tests among the changed files, to be offered.
+    ///
+    /// `None` if there are none, or it is not known.
     pub test_command: Option<String>,
     /// Why the run ended before all steps were begun, if it did.
     pub stopped: Option<String>,

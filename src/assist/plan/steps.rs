@@ -110,8 +110,9 @@ impl Plan {
     }
 }
 
-/// A text without blanks at the ends of its lines, without blank lines at its ends, and with `\n` between its
-/// lines.
+/// A text without blanks at the ends of its lines or blank lines at its ends.
+///
+/// Between its lines stands `\n`.
 pub(super) fn tidy(text: &str) -> String {
     let lines: Vec<&str> = line::split_iter(text).map(|it| line::body(it).trim_end()).collect();
     let first = lines.iter().position(|it| !it.is_empty()).unwrap_or(lines.len());

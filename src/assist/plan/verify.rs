@@ -31,8 +31,9 @@ const HEAD: usize = 8 * 1024;
 const TAIL: usize = 16 * 1024;
 /// How long what was still on its way is waited for once the command is over.
 const DRAIN: Duration = Duration::from_secs(1);
-/// The variable in which a command finds the workspace itself, for what git ignores: installed packages,
-/// caches.
+/// The variable in which a command finds the workspace itself.
+///
+/// There is what git ignores: installed packages, caches.
 const WORKSPACE_VARIABLE: &str = "TANDEM_WORKSPACE";
 
 /// Runs the user's command on a change; `None` if there is none to run.

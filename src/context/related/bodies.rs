@@ -72,8 +72,9 @@ pub(super) fn add(
     }
 }
 
-/// The lines of a function behind that of its name; `None` if it is too long, holds a key, or is not there
-/// any more.
+/// The lines of a function behind that of its name.
+///
+/// `None` if it is too long, holds a key, or is not there any more.
 fn body(query: &Query<'_>, function: &Named) -> Option<Vec<(usize, String)>> {
     let text = query.workspace.text(&function.path).ok()?;
     let body = text.get(function.span.clone())?;

@@ -26,8 +26,9 @@ const MEMBER: f32 = 3.0;
 /// What a definition of an imported module counts.
 const EXPORT: f32 = 0.6;
 
-/// Adds what definitions let expect, and returns their signatures, and the functions of other files that are
-/// named, the nearest first.
+/// Adds what definitions let expect, and returns what they name.
+///
+/// These are their signatures, and the functions of other files that are named, the nearest first.
 pub(super) fn pieces(
     query: &Query<'_>,
     grammar: &'static Grammar,

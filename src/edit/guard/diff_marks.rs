@@ -3,9 +3,10 @@
 use super::changed::runs;
 use crate::edit::{Edit, Refusal, line};
 
-/// Refuses edits whose new lines carry a diff's marks in their first column: a `+`, and nothing but marks and
-/// blanks below and above it. No language needs a line like that, and many parsers take it for a sign before
-/// a number.
+/// Refuses edits whose new lines carry a diff's marks in their first column.
+///
+/// That is a `+`, and nothing but marks and blanks below and above it. No language needs a line like that,
+/// and many parsers take it for a sign before a number.
 ///
 /// A file that has such lines may get more of them. A `+` and one blank are the point of a list.
 ///

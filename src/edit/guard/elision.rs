@@ -26,8 +26,10 @@ pub fn elision(before: &str, after: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a result in which a line of nothing but dots is new, in languages where they are code only behind
-/// a comma; in one that is `broken`, not even there.
+/// Refuses a result in which a line of nothing but dots is new.
+///
+/// It does so in languages where dots are code only behind a comma; in a text that is `broken`, not even
+/// there.
 ///
 /// # Errors
 ///

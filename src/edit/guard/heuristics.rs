@@ -18,8 +18,9 @@ pub fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
     (gone > REMOVED_BYTES && gone * 100 > before.len() * REMOVED_PERCENT).then_some(Flag::LargeRemoval)
 }
 
-/// Refuses a result in which the last of some new lines repeats the line below them, or the first the line
-/// above.
+/// Refuses a result in which new lines begin or end with a line that is there already.
+///
+/// The last of them repeats the line below, or the first the line above.
 ///
 /// One of 1,778 edits that people made does so; replies whose context was taken for new text do as a rule.
 ///
@@ -55,8 +56,9 @@ fn stood_twice(lines: &[&str], line: &str) -> bool {
     lines.windows(2).any(|pair| pair == [line, line])
 }
 
-/// Refuses a result that differs in blanks alone: 2.4 % of real edits do, and hardly one that was asked for
-/// in words.
+/// Refuses a result that differs in blanks alone.
+///
+/// 2.4 % of real edits do, and hardly one that was asked for in words.
 ///
 /// # Errors
 ///

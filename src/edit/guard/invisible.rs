@@ -50,9 +50,11 @@ pub(crate) fn signs(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// Whether a sign cannot be seen: Unicode's control and format characters but for tabs, line ends, and the
-/// few format characters that are drawn (U+0600 to U+0605 and their like); further what is drawn as nothing
-/// though it is of another category.
+/// Whether a sign cannot be seen.
+///
+/// These are Unicode's control and format characters but for tabs, line ends, and the few format characters
+/// that are drawn (U+0600 to U+0605 and their like); further what is drawn as nothing though it is of another
+/// category.
 fn is_invisible(sign: char) -> bool {
     match sign {
         '\t' | '\n' | '\r' => false,

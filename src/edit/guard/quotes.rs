@@ -7,8 +7,10 @@ use super::syntax::MOST_PARSED;
 use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 
-/// Refuses edits that make curly quotes of the straight ones in a line, or have new names with curly quotes
-/// in them: many languages take them for part of a word, and no parser objects.
+/// Refuses edits that put curly quotes where straight ones belong.
+///
+/// They make curly quotes of the straight ones in a line, or have new names with curly quotes in them: many
+/// languages take them for part of a word, and no parser objects.
 ///
 /// Inside of straight quotes they are text, and between two letters one is an apostrophe. In prose both kinds
 /// are text.

@@ -10,8 +10,9 @@ use crate::edit::{Refusal, diff, line};
 /// So many lines that are gone make such a comment a stand-in for them.
 const FEW: usize = 2;
 
-/// Whole comments that are sound in most places. A word may be one of several (`a|b`), may be left out
-/// (`a?`), and `*` is up to five words.
+/// Whole comments that are sound in most places.
+///
+/// A word may be one of several (`a|b`), may be left out (`a?`), and `*` is up to five words.
 const COMMENTS: [&str; 9] = [
     "exactly? the? same as above|below|before|previously|original",
     "as before|above|is",

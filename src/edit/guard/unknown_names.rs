@@ -12,9 +12,11 @@ use crate::text::ident::{is_part_or_dollar, words_with_dollars};
 /// The most names that are listed.
 const MOST_NAMES: usize = 8;
 
-/// Returns names that the new text of `edits` calls, and that neither the text, nor the edits themselves, nor the
-/// language's own library, nor `known` (the index of the workspace) have. `parsed` is the tree of the text after the
-/// edits, where there is one; else it is made if need be.
+/// Returns the names that the new text of `edits` calls and that nothing known has.
+///
+/// Known is what the text has, the edits themselves, the language's own library, and `known` (the index of
+/// the workspace). `parsed` is the tree of the text after the edits, where there is one; else it is made if
+/// need be.
 ///
 /// Measured on functions left out of their file and of the index, and put back: it fires on 4.4 % of 796 in Rust (this
 /// project) and 4.8 % of 413 in Python (five packages of its library), always for something of a library that the rest
@@ -82,8 +84,9 @@ pub fn unknown_names(
     used.into_iter().take(MOST_NAMES).map(str::to_owned).collect()
 }
 
-/// Whether what follows a name calls it. A name that is only spoken of may be a key, a field or a label, which are new
-/// in one honest edit of three.
+/// Whether what follows a name calls it.
+///
+/// A name that is only spoken of may be a key, a field or a label, which are new in one honest edit of three.
 fn is_called(rest: &str) -> bool {
     let rest = rest.strip_prefix(['!', '?']).unwrap_or(rest);
     let rest =

@@ -221,8 +221,9 @@ fn with_one_typo(target: &FileText<'_>, lines: &[Line]) -> Vec<usize> {
     found
 }
 
-/// Whether two lines differ in one letter: another one, one too many, one too few, or two swapped. Digits and
-/// signs do not count as slips.
+/// Whether two lines differ in one letter.
+///
+/// It is another one, one too many, one too few, or two are swapped. Digits and signs do not count as slips.
 fn one_letter_apart(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();

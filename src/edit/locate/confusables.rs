@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// Returns the text with typographic quotes, dashes and blanks made plain, zero-width characters left out,
-/// and letters composed.
+/// Returns the text with look-alike signs made plain.
+///
+/// Typographic quotes, dashes and blanks become plain ones, zero-width characters are left out, and letters
+/// are composed.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

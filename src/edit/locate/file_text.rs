@@ -16,8 +16,9 @@ use crate::edit::reply::block::{Block, Line};
 use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 
-/// The most comparisons of short lines that all blocks of a reply may take together. One takes some ten
-/// nanoseconds; sound replies take a hundredth of this.
+/// The most comparisons of short lines that all blocks of a reply may take together.
+///
+/// One takes some ten nanoseconds; sound replies take a hundredth of this.
 const MOST_WORK: usize = 20_000_000;
 /// As many bytes are compared, or searched, at the cost of one comparison of lines.
 const BYTES_A_UNIT: usize = 64;
@@ -247,8 +248,9 @@ impl<'a> FileText<'a> {
         Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), nearest }
     }
 
-    /// The line that would stand twice in a row after a run of whole lines is replaced: the last new line as
-    /// the next one, or the first as the one above.
+    /// The line that would stand twice in a row after a run of whole lines is replaced.
+    ///
+    /// The last new line is as the next one, or the first as the one above.
     pub(crate) fn doubled_line<'e>(&self, run: &'e Edit) -> Option<&'e str> {
         let after = line::split_iter(&self.text[run.span.end..]).next().map(line::body);
         let before = line::last(&self.text[..run.span.start], 1).last().copied().map(line::body);

@@ -1,5 +1,6 @@
-//! The one indentation mapping between a block and the file: what to take away from the front of each of its
-//! lines, and what to put there.
+//! The one indentation mapping between a block and the file.
+//!
+//! It says what to take away from the front of each line, and what to put there.
 
 use super::FileText;
 use super::respell::{self, Part};
@@ -33,8 +34,10 @@ struct Foreign {
 }
 
 impl Foreign {
-    /// How the new lines are indented, if by another sign than the file's line: blanks where it has tabs, or
-    /// tabs. Their least indentation is one step. `None` in a result says that they are indented by both.
+    /// How the new lines are indented, if by another sign than the file's line.
+    ///
+    /// They have blanks where it has tabs, or tabs. Their least indentation is one step. `None` in a result
+    /// says that they are indented by both.
     fn of(target: &FileText<'_>, lines: &[Line], file: &str) -> Option<Option<Self>> {
         let (sign, unit) = match file.chars().next() {
             Some('\t') => (' ', "\t".to_owned()),
@@ -113,8 +116,10 @@ enum Lost {
     Unclear,
 }
 
-/// Tells which lines lost their indentation where only one is there to compare: new lines below it that are
-/// as deep as the file's line did not, unless they could be a part of what it begins.
+/// Tells which lines lost their indentation where only one is there to compare.
+///
+/// New lines below it that are as deep as the file's line did not, unless they could be a part of what it
+/// begins.
 fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
     let mut new = lines
         .iter()

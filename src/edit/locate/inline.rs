@@ -109,8 +109,9 @@ fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> boo
     })
 }
 
-/// Another place of a text, which begins within the one at `at`: a search for places apart from each other
-/// passes it.
+/// Another place of a text, which begins within the one at `at`.
+///
+/// A search for places apart from each other passes it.
 fn overlapping(target: &FileText<'_>, wanted: &str, at: usize) -> Option<usize> {
     let bytes = target.text.as_bytes();
     let end = bytes.len().min(at + 2 * wanted.len() - 1);

@@ -10,8 +10,9 @@ use crate::edit::{Edit, Refusal};
 /// What became of one block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Placed {
-    /// Edits of the target's text, by whole lines as a rule; none if the block's change is in the file
-    /// already.
+    /// Edits of the target's text, by whole lines as a rule.
+    ///
+    /// There are none if the block's change is in the file already.
     pub(crate) edits: Vec<Edit>,
     pub(crate) level: Level,
     /// The lines that the block's old ones were found at as one piece, from 0.

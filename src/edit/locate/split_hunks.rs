@@ -1,5 +1,6 @@
-//! Blocks whose lines do not stand in one piece in the file: with a line for left-out code in them, or two
-//! hunks without the header between them.
+//! Blocks whose lines do not stand in one piece in the file.
+//!
+//! They have a line for left-out code in them, or are two hunks without the header between them.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -70,9 +70,10 @@ fn is_foreign(target: &FileText<'_>, edits: &[Edit]) -> bool {
     tabs > 0
 }
 
-/// How many blanks of an edit's new lines are one tab. The first one that is indented by blanks tells; the
-/// inner `None` says that it cannot. The outer one says that there is none, or that nothing asks for an
-/// indentation there.
+/// How many blanks of an edit's new lines are one tab.
+///
+/// The first one that is indented by blanks tells; the inner `None` says that it cannot. The outer one says
+/// that there is none, or that nothing asks for an indentation there.
 fn width(target: &FileText<'_>, edit: &Edit) -> Option<Option<usize>> {
     let gone = line::split_iter(&target.text[edit.span.clone()]).find(|line| !line::is_blank(line));
     let above = line::last(&target.text[..edit.span.start], AROUND);

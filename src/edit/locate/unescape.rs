@@ -1,5 +1,6 @@
-//! Other readings of a block whose lines are not in the file as they stand: escaped text, copied line
-//! numbers.
+//! Other readings of a block whose lines are not in the file as they stand.
+//!
+//! They are escaped text, or have copied line numbers.
 //!
 //! Each is tried only then, and must match exactly: text that has such signs on purpose is found as it is.
 

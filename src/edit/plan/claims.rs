@@ -64,8 +64,9 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
         self.place_unless(stated, "")
     }
 
-    /// As [`Claims::place`], where the file `gone` makes room: a new name may differ from that one in case
-    /// alone.
+    /// As [`Claims::place`], where the file `gone` makes room.
+    ///
+    /// A new name may differ from that one in case alone.
     ///
     /// # Errors
     ///

@@ -21,8 +21,9 @@ pub enum Kind {
 /// Something that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its path below the root once all links are followed, with `/` between its parts; empty for the root
-    /// itself.
+    /// Its path below the root once all links are followed.
+    ///
+    /// Between its parts stands `/`. It is empty for the root itself.
     pub real: String,
     /// What it is.
     pub kind: Kind,
@@ -37,16 +38,18 @@ pub trait Files {
     /// Why a look at the files failed.
     type Error: From<Refusal>;
 
-    /// Looks at what a path below the root leads to; `None` if nothing has that name. The empty path is the
-    /// root.
+    /// Looks at what a path below the root leads to; `None` if nothing has that name.
+    ///
+    /// The empty path is the root.
     ///
     /// # Errors
     ///
     /// [`Refusal::OutsideRoot`] for a path that links lead out of the root or nowhere, and failures to look.
     fn entry(&self, path: &str) -> Result<Option<Entry>, Self::Error>;
 
-    /// The names in a folder, by its real path. They are asked for where a new file may differ from one of
-    /// them in case alone.
+    /// The names in a folder, by its real path.
+    ///
+    /// They are asked for where a new file may differ from one of them in case alone.
     ///
     /// # Errors
     ///

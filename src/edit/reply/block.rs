@@ -55,8 +55,9 @@ pub(crate) struct Block {
     pub(crate) at_end: bool,
     /// Whether it comes from a format whose blocks stand between headers, one of which may be missing.
     pub(crate) is_hunk: bool,
-    /// Whether a line of its new ones may be a second divider, which is text only where the file has such a
-    /// line.
+    /// Whether one of its new lines may be a second divider.
+    ///
+    /// That is text only where the file has such a line.
     pub(crate) second_divider: bool,
     /// Whether all places are meant, not one.
     pub(crate) everywhere: bool,

@@ -96,8 +96,10 @@ impl Changes {
         edits.into_iter().map(run).try_for_each(|run| self.add(run))
     }
 
-    /// Notes what the line that a block names has to do with its place. Lines that are off where that can be
-    /// seen may name the right place elsewhere by chance: then none of them tells one place from another.
+    /// Notes what the line that a block names has to do with its place.
+    ///
+    /// Lines that are off where that can be seen may name the right place elsewhere by chance: then none of
+    /// them tells one place from another.
     ///
     /// # Errors
     ///

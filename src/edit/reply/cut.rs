@@ -64,8 +64,9 @@ fn depth(text: &str) -> isize {
     depth
 }
 
-/// Whether the answer begins as the old lines do and its end falls short, or its last line is the beginning
-/// of an old one. `own` are the old lines with their indentation.
+/// Whether the answer begins as the old lines do and falls short at its end.
+///
+/// Its last line may also be the beginning of an old one. `own` are the old lines with their indentation.
 fn falls_short(old: &[&str], new: &[&str], ended: bool, own: Vec<&str>) -> bool {
     let ops = diff::ops(old, new);
     let Some(end) = ops.last() else { return false };

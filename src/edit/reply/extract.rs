@@ -96,8 +96,9 @@ fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
     }
 }
 
-/// Whether a block holds commands to run, as in the class `odd: region and other`. One that writes a file by
-/// a here-document holds that file.
+/// Whether a block holds commands to run, as in the class `odd: region and other`.
+///
+/// One that writes a file by a here-document holds that file.
 fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
     const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
     let language = fence.info.split_whitespace().next().unwrap_or_default();
@@ -130,9 +131,10 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     Ok(Code { text: code, has_end: false })
 }
 
-/// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`,
-/// `odd: region and remarks`, `cut region prose` and `guard: talk for a region`). Where the range itself is
-/// prose, prose is the answer.
+/// Whether an answer without a fence speaks to a person, in part or as a whole.
+///
+/// The classes are `talk`, `odd: region and remarks`, `cut region prose` and `guard: talk for a region`.
+/// Where the range itself is prose, prose is the answer.
 pub(super) fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
@@ -146,8 +148,9 @@ pub(super) fn talks(text: &str, range: &str) -> bool {
         || (new.peek().is_some() && new.all(is_wording))
 }
 
-/// Whether what stands in the place of code speaks to a person, and has nothing else (the class
-/// `guard: talk in a fence`).
+/// Whether what stands in the place of code speaks to a person, and has nothing else.
+///
+/// The class is `guard: talk in a fence`.
 pub(super) fn is_only_words(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let is_prose = visible(range).filter(|line| is_wording(line)).count() * 2 > visible(range).count();
@@ -174,8 +177,10 @@ fn shares_words(text: &str, range: &str) -> bool {
     known.is_empty() || (shared > 0 && shared * 3 >= new.len())
 }
 
-/// Whether a line is made of words for people: it starts with a capital, be it behind the number of a list's
-/// point, and has no sign of code, quoted code aside.
+/// Whether a line is made of words for people.
+///
+/// It starts with a capital, be it behind the number of a list's point, and has no sign of code, quoted code
+/// aside.
 fn is_wording(line: &str) -> bool {
     let point = line.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(". ");
     let line = point.filter(|_| line.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line);
@@ -187,8 +192,9 @@ fn is_wording(line: &str) -> bool {
     words.starts_with(char::is_uppercase) && words.chars().all(plain) && !words.contains("()")
 }
 
-/// Whether a block quotes old code, as in the classes `region quoted first` and `odd: region after prompt`:
-/// all of its lines stand in the range in one piece.
+/// Whether a block quotes old code: all of its lines stand in the range in one piece.
+///
+/// The classes are `region quoted first` and `odd: region after prompt`.
 fn is_quoted(block: &str, range: &str) -> bool {
     let lines = |text: &str| line::split_iter(text).map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let (block, range) = (lines(block.trim()), lines(range));

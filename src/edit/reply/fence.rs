@@ -115,8 +115,9 @@ pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     found
 }
 
-/// The block from the first fence to the last line that can close it, for code that has fences itself; and
-/// its mark.
+/// The block from the first fence to the last line that can close it, and its mark.
+///
+/// It is for code that has fences itself.
 pub(crate) fn outermost(reply: &str) -> Option<(Mark<'_>, Fence<'_>)> {
     let mut opener: Option<(Mark<'_>, usize, usize)> = None;
     let mut last = None;

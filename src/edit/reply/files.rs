@@ -25,8 +25,9 @@ pub(in crate::edit) use whole_lines::WholeLines;
 pub struct FilesReply {
     /// What is to become of each file, in the reply's order.
     pub changes: Vec<FileChange>,
-    /// Code between fences that names no file. It can only be a quote of what a file has before or
-    /// afterwards.
+    /// Code between fences that names no file.
+    ///
+    /// It can only be a quote of what a file has before or afterwards.
     pub quotes: Vec<String>,
 }
 
@@ -67,8 +68,9 @@ struct Reading<'a> {
     given: String,
     /// The path on the last visible line, if it names a file.
     above: Option<String>,
-    /// The last path of a file that is there on a line of its own, since the last change. Prose may follow
-    /// it.
+    /// The last path of a file that is there on a line of its own, since the last change.
+    ///
+    /// Prose may follow it.
     heading: Option<String>,
     changes: Vec<FileChange>,
     /// The file of the last change.
@@ -97,8 +99,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Takes the first line of what is left of the reply, or the file that it opens; returns how many bytes
-    /// that is.
+    /// Takes the first line of what is left of the reply, or the file that it opens.
+    ///
+    /// Returns how many bytes that is.
     fn take(&mut self, line: &str, rest: &str) -> Result<usize, Refusal> {
         self.is_talk = false;
         if !self.parser.is_outside() || self.parser.json().is_some() {
@@ -169,8 +172,9 @@ impl<'a> Reading<'a> {
         events.into_iter().try_for_each(|event| self.add(event))
     }
 
-    /// Whether the reply ends, within a line, in what may be the beginning of the next file's name: in one
-    /// word behind the changes that ends no sentence.
+    /// Whether the reply ends within a line that may be the beginning of a file's name.
+    ///
+    /// That is one word behind the changes that ends no sentence.
     fn ends_in_name(&self, reply: &str) -> bool {
         const FAREWELLS: [&str; 4] = ["Done", "done", "OK", "Finished"];
         let last = line::split_iter(reply).last().unwrap_or_default();

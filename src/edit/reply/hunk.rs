@@ -101,8 +101,10 @@ impl Hunk {
         }
     }
 
-    /// Ends the hunk where text may follow that is none of the format's: lines without any mark behind the
-    /// last change, unless `is_part` finds a part of a format among them.
+    /// Ends the hunk where text may follow that is none of the format's.
+    ///
+    /// Lines without any mark behind the last change are no part of it, unless `is_part` finds a part of a
+    /// format among them.
     ///
     /// # Errors
     ///
@@ -120,8 +122,9 @@ impl Hunk {
         }))
     }
 
-    /// Makes the block. Empty lines at the end, without any mark, stand between hunks rather than in this
-    /// one.
+    /// Makes the block.
+    ///
+    /// Empty lines at the end, without any mark, stand between hunks rather than in this one.
     fn block(mut self) -> Block {
         while self
             .lines

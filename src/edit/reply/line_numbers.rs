@@ -19,8 +19,9 @@ pub(super) fn has_any(code: &str) -> bool {
     line::split_iter(code).any(|line| marked_number(line).or_else(|| plain_number(line)).is_some())
 }
 
-/// The lines without the numbers that `read` finds, where all but blank ones have one, and each follows from
-/// the one before: number and line.
+/// The lines without the numbers that `read` finds.
+///
+/// All but blank ones have a number, and each number and line `follows` from those before.
 fn numbered_so<'c>(
     code: &'c str,
     read: &dyn Fn(&'c str) -> Option<(usize, &'c str)>,

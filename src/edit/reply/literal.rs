@@ -75,8 +75,10 @@ impl Literal<'_> {
         Ok(diff::minimal(self.range, &spelled))
     }
 
-    /// The part for the range of a text that begins with all that was shown before it. Then all that was shown after it
-    /// has to follow: what was changed there cannot be told from new lines of the range.
+    /// The part for the range of a text that begins with all that was shown before it.
+    ///
+    /// Then all that was shown after it has to follow: what was changed there cannot be told from new lines
+    /// of the range.
     ///
     /// # Errors
     ///

@@ -16,8 +16,9 @@ pub struct Request<'a> {
     pub path: Option<&'a str>,
     /// The whole lines that the model was asked to change, in bytes of `text`; all of it without.
     pub range: Option<Range<usize>>,
-    /// The window that was shown with tags; without one, the tags that [`span::cut`] gives the range are
-    /// known.
+    /// The window that was shown with tags.
+    ///
+    /// Without one, the tags that [`span::cut`] gives the range are known.
     pub window: Option<&'a span::Window>,
     /// The language, where it is known.
     pub grammar: Option<&'a Grammar>,

@@ -10,9 +10,10 @@ use crate::edit::{diff, line};
 /// The most lines on either side that are looked at.
 const MOST_LINES: usize = 40;
 
-/// Returns the answer less what it repeats of the lines before and after the range, such that the range
-/// changes least, and still changes; and by how many lines it changes then. `None` if it repeats none of
-/// them.
+/// Returns the answer less what it repeats of the lines before and after the range.
+///
+/// It does so such that the range changes least, and still changes; and returns by how many lines it changes
+/// then. `None` if it repeats none of them.
 pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usize)> {
     let lines: Vec<&str> = line::split_iter(answer).collect();
     let before: Vec<&str> = line::last(place.before, MOST_LINES).into_iter().map(str::trim_end).collect();

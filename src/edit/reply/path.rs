@@ -41,8 +41,9 @@ pub(crate) fn of_git_header(rest: &str) -> Cow<'_, str> {
     quoted.map_or_else(|| of_header(rest).into(), Cow::Owned)
 }
 
-/// A path without git's escapes: `\303\244` for the bytes of `ä`, `\t` and so on. `None` if it is no UTF-8
-/// text.
+/// A path without git's escapes; `None` if it is no UTF-8 text.
+///
+/// They are `\303\244` for the bytes of `ä`, `\t` and so on.
 fn unquoted(quoted: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.as_bytes();
@@ -92,8 +93,9 @@ fn looks_like_path(text: &str) -> bool {
         || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile" | "LICENSE" | "README")
 }
 
-/// Whether a path in a reply can mean the file: all folders that both of them state agree, from the name
-/// upward.
+/// Whether a path in a reply can mean the file.
+///
+/// All folders that both of them state agree, from the name upward.
 ///
 /// One of the two is the end of the other, then: a model is shown a path, and leaves folders out or puts
 /// others before. `a/` and `b/` before it are a diff's, unless the file lies in the other one of two folders
@@ -146,8 +148,9 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
     }
 }
 
-/// The paths of a file before and after it was changed, as a diff states them, without the `a/` and `b/` that
-/// git puts before them. A side that is not there has `/dev/null`.
+/// The paths of a file before and after it was changed, as a diff states them.
+///
+/// They lack the `a/` and `b/` that git puts before them. A side that is not there has `/dev/null`.
 pub(crate) fn of_sides<'p>(old: &'p str, new: &'p str) -> (&'p str, &'p str) {
     let without =
         |path: &'p str, prefix| if path == NO_FILE { Some(path) } else { path.strip_prefix(prefix) };

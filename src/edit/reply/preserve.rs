@@ -1,5 +1,6 @@
-//! Keeps the file's bytes for the lines of an answer that did not change, and its line ends for those that
-//! did.
+//! Keeps the file's bytes for the lines of an answer that did not change.
+//!
+//! Those that did keep the file's line ends.
 
 use std::collections::HashSet;
 
@@ -25,8 +26,10 @@ pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     Ok(spelled)
 }
 
-/// Returns `new` with each line that `old` has too, look-alike signs and trailing blanks aside, spelled as in
-/// `old`. A changed line ends as the line that it replaces, a new one as its neighbour does.
+/// Returns `new` with each line that `old` has too spelled as in `old`.
+///
+/// Look-alike signs and trailing blanks make no difference. A changed line ends as the line that it replaces,
+/// a new one as its neighbour does.
 ///
 /// A sign that the answer keeps in another line it can spell: where it has its look-alike, that is a change.
 fn bytes_of(old: &str, new: &str) -> String {
@@ -73,8 +76,9 @@ fn bytes_of(old: &str, new: &str) -> String {
     result
 }
 
-/// Whether one line becomes another, which is written in other signs, by signs that are all known to be
-/// `spelled` as meant.
+/// Whether one line becomes another, which is written in other signs.
+///
+/// The signs are all known to be `spelled` as meant.
 fn is_respelled(old: &str, new: &str, spelled: &HashSet<char>) -> bool {
     let times = |text: &str, sign: char| text.matches(sign).count();
     let mut lost = old.chars().filter(|sign| times(new, *sign) < times(old, *sign)).peekable();

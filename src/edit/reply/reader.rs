@@ -1,5 +1,6 @@
-//! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made
-//! from.
+//! Reads a reply that is about one file, chunk by chunk.
+//!
+//! It becomes edits of the text that the request was made from.
 
 use super::block::Block;
 use super::changes::Changes;
@@ -167,8 +168,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether JSON without an end was to hold edits, rather than being code for a range that ends amid a
-    /// literal.
+    /// Whether JSON without an end was to hold edits.
+    ///
+    /// Else it is code for a range that ends amid a literal.
     fn is_cut_json(&self, start: usize) -> bool {
         let range = self.request.range.clone().unwrap_or(0..self.request.text.len());
         let code = self.request.text.get(range).unwrap_or_default().trim_start().starts_with(['{', '[']);

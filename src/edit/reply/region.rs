@@ -36,9 +36,10 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     preserve::spelled(place.range, &code)
 }
 
-/// Moves the code to the range's column and drops what it repeats of the lines around, such that the range
-/// changes least. Code that repeats its surroundings is measured against those lines too (the classes
-/// `region outdented` and `region overlap`).
+/// Moves the code to the range's column and drops what it repeats of the lines around.
+///
+/// It does so such that the range changes least. Code that repeats its surroundings is measured against those
+/// lines too (the classes `region outdented` and `region overlap`).
 fn settle(code: &str, place: Surroundings<'_>) -> String {
     let moved = reindent::like(code, place.range);
     let above: String = line::last(place.before, NEARBY).concat();
@@ -50,8 +51,9 @@ fn settle(code: &str, place: Surroundings<'_>) -> String {
     other.or(own).map_or(moved, |(text, _)| text)
 }
 
-/// The part of a whole file that takes the range's place, when a whole file came back (the classes
-/// `region as a whole file` and `whole file with a change outside`).
+/// The part of a whole file that takes the range's place, when a whole file came back.
+///
+/// The classes are `region as a whole file` and `whole file with a change outside`.
 fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
     // What is much shorter than its surroundings does not repeat them.
     if code.len() * 2 < place.before.len() + place.after.len() {

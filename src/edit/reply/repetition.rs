@@ -5,8 +5,10 @@ use std::collections::HashSet;
 /// The fewest lines at an end that are a loop.
 const LOOP_LINES: usize = 12;
 
-/// Whether a model fell into a loop: a run of equal lines, a long text of few different lines, or a tail in
-/// which a few lines come over and over, the last of them perhaps cut.
+/// Whether a model fell into a loop.
+///
+/// That is a run of equal lines, a long text of few different lines, or a tail in which a few lines come over
+/// and over, the last of them perhaps cut.
 pub(super) fn loops(text: &str) -> bool {
     const RUN: usize = 12;
     const LONG: usize = 60;

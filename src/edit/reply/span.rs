@@ -1,5 +1,6 @@
-//! Marked spans: a window of the file with a tag line before each block of lines, and the answer
-//! `tag, new lines, tag`.
+//! Marked spans: a window of the file with a tag line before each block of lines.
+//!
+//! The answer is `tag, new lines, tag`.
 //!
 //! A tag is made of what follows it, so an answer that names one proves that it has seen these very lines.
 

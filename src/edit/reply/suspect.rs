@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use super::line_numbers;
 use crate::edit::Refusal;
 
-/// Refuses code that cannot be the new text of `range`: it says that there is none, or it carries signs of
-/// the way that it was written down. What the old text has itself is no such sign.
+/// Refuses code that cannot be the new text of `range`.
+///
+/// It says that there is none, or carries signs of the way that it was written down. What the old text has
+/// itself is no such sign.
 ///
 /// # Errors
 ///
@@ -73,8 +75,9 @@ const UNCHANGED: [&str; 18] = [
     "already correct",
 ];
 
-/// Whether one line that says that there is nothing is all there is. Where the old text is such a line, or a
-/// stub, it may be the new one.
+/// Whether one line that says that there is nothing is all there is.
+///
+/// Where the old text is such a line, or a stub, it may be the new one.
 fn says_nothing(code: &str, range: &str) -> bool {
     let mut lines = visible(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
@@ -89,8 +92,10 @@ fn says_nothing(code: &str, range: &str) -> bool {
     says && !has(&|line| line == only)
 }
 
-/// Whether all lines have the mark of a diff in their first column, and not by chance: without it one is an
-/// old line, or both marks are there, or the mark is not that of a list's point.
+/// Whether all lines have the mark of a diff in their first column, and not by chance.
+///
+/// Without the mark one of them is an old line, or both marks are there, or the mark is not that of a list's
+/// point.
 fn has_diff_marks(code: &str, range: &str) -> bool {
     let lines: Vec<&str> = visible(code).map(str::trim_end).collect();
     let of = |mark: char| lines.iter().filter(move |line| line.starts_with(mark));

@@ -1,5 +1,6 @@
-//! Old and new text between tags: `<old_text>…</old_text><new_text>…</new_text>` and its kin. Text on lines
-//! of its own is of whole lines.
+//! Old and new text between tags: `<old_text>…</old_text><new_text>…</new_text>` and kin.
+//!
+//! Text on lines of its own is of whole lines.
 
 use super::block::{Block, replacement};
 use crate::edit::Refusal;

@@ -6,8 +6,9 @@ mod search_replace;
 use super::*;
 use crate::edit::{apply, in_order};
 
-/// Reads a reply for the file `src/main.rs`, as a whole and cut at every character. `«…»` in the file marks
-/// the asked range. `expected` is the resulting file, or `refused: code`.
+/// Reads a reply for the file `src/main.rs`, as a whole and cut at every character.
+///
+/// `«…»` in the file marks the asked range. `expected` is the resulting file, or `refused: code`.
 #[track_caller]
 fn check(marked: &str, reply: &str, expected: &str) {
     let (file, range) = match (marked.find('«'), marked.find('»')) {

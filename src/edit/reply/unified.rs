@@ -100,8 +100,9 @@ impl Unified {
         self.close_before_talk(out)
     }
 
-    /// Ends the diff where the reply ends, which is no end mark: a cut must be told from an end by other
-    /// signs. Returns whether the last hunk is as long as its header says.
+    /// Ends the diff where the reply ends, and tells whether its last hunk is as long as it says.
+    ///
+    /// The end of a reply is no end mark: a cut must be told from an end by other signs.
     ///
     /// # Errors
     ///

@@ -68,8 +68,10 @@ fn says(line: &str) -> bool {
     line.chars().filter(|letter| letter.is_alphanumeric()).count() >= 8
 }
 
-/// Whether two lists of lines are about as long as each other, and begin and end in the same lines, among
-/// them at either end one that the old list has once.
+/// Whether two lists of lines may be versions of one text.
+///
+/// They are about as long as each other, and begin and end in the same lines, among them at either end one
+/// that the old list has once.
 fn is_another_version(new: &[String], old: &[String]) -> bool {
     let once = |line: &String| says(line) && old.iter().filter(|it| *it == line).count() == 1;
     let (head, tail) = (new.iter().zip(old), new.iter().rev().zip(old.iter().rev()));

@@ -28,8 +28,10 @@ const TAGS: [&str; 12] = [
 /// Further names of the one field of an object that holds the code.
 const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "source", "text"];
 
-/// Takes off what belongs to the way that the code was sent: JSON, a here-document or tags around it, HTML's
-/// entities, the prompt's line numbers, blank lines at its ends.
+/// Takes off what belongs to the way that the code was sent.
+///
+/// That is JSON, a here-document or tags around it, HTML's entities, the prompt's line numbers, and blank
+/// lines at its ends.
 ///
 /// What is left is code for `range`, or is refused: each wrapping comes off as a whole where the old text
 /// shows that it is one, and no sign of it stays in the new text.
@@ -118,8 +120,9 @@ fn without_shell(code: &str) -> &str {
     code
 }
 
-/// The inside of a pair of tags that a prompt is likely to have had around the code, as in the class
-/// `region in wrappings`.
+/// The inside of a pair of tags that a prompt is likely to have had around the code.
+///
+/// The class is `region in wrappings`.
 fn inside_tags<'c>(code: &'c str, range: &str) -> Option<&'c str> {
     let text = code.trim();
     TAGS.iter().find_map(|name| {
@@ -130,8 +133,9 @@ fn inside_tags<'c>(code: &'c str, range: &str) -> Option<&'c str> {
     })
 }
 
-/// The code with HTML's entities resolved, as in the class `odd: html region`, if the old text has none and
-/// knows more of the lines then.
+/// The code with HTML's entities resolved, as in the class `odd: html region`.
+///
+/// They are resolved if the old text has none and knows more of the lines then.
 fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let Some(resolved) = entities(code) else { return Cow::Borrowed(code) };
     if entities(range).is_some() {
@@ -142,8 +146,10 @@ fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     if count(&resolved) > count(code) { Cow::Owned(resolved) } else { Cow::Borrowed(code) }
 }
 
-/// Leaves no more blank lines at either end than the old text has, where that changes less of it: they come
-/// with the wrapping as often as with the code (the class `whole file blank ends`).
+/// Leaves no more blank lines at either end than the old text has.
+///
+/// It does so where that changes less of it: they come with the wrapping as often as with the code (the class
+/// `whole file blank ends`).
 fn with_blank_ends_of(code: &str, range: &str) -> String {
     if line::is_blank(code) {
         return code.to_owned();
@@ -165,9 +171,11 @@ fn with_blank_ends_of(code: &str, range: &str) -> String {
     lines[head..lines.len() - tail].concat()
 }
 
-/// Drops line numbers that the prompt's lines had, where every line of the answer has one and the old text
-/// shows that they are the prompt's: it has one of the lines without its number. The blanks between a number
-/// and its line are as many as make most of the lines the old ones.
+/// Drops the line numbers that the prompt's lines had.
+///
+/// Every line of the answer has one, and the old text shows that they are the prompt's: it has one of the
+/// lines without its number. The blanks between a number and its line are as many as make most of the lines
+/// the old ones.
 fn without_numbers<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let Some(lines) = line_numbers::removed(code) else { return Cow::Borrowed(code) };
     let known: HashSet<&str> =

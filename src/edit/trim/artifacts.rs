@@ -51,8 +51,9 @@ fn after_thinking(text: &str) -> &str {
     text
 }
 
-/// Takes the text out of a fence around it. A fence that only closes ends the text, unless the file has
-/// fences itself.
+/// Takes the text out of a fence around it.
+///
+/// A fence that only closes ends the text, unless the file has fences itself.
 fn unfence(text: &str, fences_in_file: bool) -> (&str, bool) {
     let start = text.trim_start();
     let (inside, opened) = match start.strip_prefix("```") {

@@ -1,5 +1,7 @@
-//! Puts a suggestion's indentation right: what is typed already is not typed again, lines that count from
-//! column zero move to the cursor's column, and tabs or spaces follow the file.
+//! Puts a suggestion's indentation right.
+//!
+//! What is typed already is not typed again, lines that count from column zero move to the cursor's column,
+//! and tabs or spaces follow the file.
 
 use std::borrow::Cow;
 

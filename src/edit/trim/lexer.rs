@@ -8,8 +8,9 @@ use crate::grammar::Grammar;
 pub(super) struct Lexis<'a> {
     /// What starts a comment that ends with its line.
     comments: Vec<&'a str>,
-    /// Whether `'` opens strings of any length. Where it also marks lifetimes or digits it holds one
-    /// character at most.
+    /// Whether `'` opens strings of any length.
+    ///
+    /// Where it also marks lifetimes or digits it holds one character at most.
     quotes: bool,
 }
 

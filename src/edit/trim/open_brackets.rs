@@ -4,8 +4,10 @@ use super::lexer::{Lexis, Scanner, Sign};
 use super::measure::width;
 use crate::edit::line;
 
-/// Closers of the brackets that stand open at the cursor and that nothing below closes, innermost last. What
-/// follows the first bracket that *is* closed below, seen from the cursor, is out of the suggestion's reach.
+/// Closers of the brackets open at the cursor that nothing below closes, innermost last.
+///
+/// What follows the first bracket that *is* closed below, seen from the cursor, is out of the suggestion's
+/// reach.
 pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char> {
     let mut opened: Vec<(char, usize)> = Vec::new();
     Scanner::new(lexis).scan(before, |at, sign| {

@@ -1,5 +1,6 @@
-//! Ends a suggestion with the scope that it began in: by brackets, by indentation, and by a blank line
-//! outside blocks.
+//! Ends a suggestion with the scope that it began in.
+//!
+//! It goes by brackets, by indentation, and by a blank line outside blocks.
 
 use super::View;
 use super::lexer::{Scanner, Sign};

@@ -17,9 +17,10 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     end.min(next_line(view, &text[..end]))
 }
 
-/// The rest of the cursor's line, at the end of the suggestion's first line or, when long, anywhere in it;
-/// its beginning at the end of the suggestion; and before code, that code's line below lines of the
-/// suggestion's own.
+/// Where the rest of the cursor's line comes up in the suggestion.
+///
+/// That is at the end of its first line or, when long, anywhere in it. The beginning of the rest may be the
+/// end of the suggestion; and before code, that code's line may stand below lines of the suggestion's own.
 fn rest_of_line(view: &View<'_>, text: &str) -> usize {
     let first = line::first_partial(text);
     if view.rest.is_empty() {
@@ -51,8 +52,10 @@ fn own_line(view: &View<'_>, text: &str) -> Option<usize> {
     })
 }
 
-/// Where the suggestion ends as the rest of the line begins, if that would stand there twice: a bracket would
-/// be opened twice, a word would run into itself, or several signs with a word would be repeated.
+/// Where the suggestion ends as the rest of the line begins, if that would stand there twice.
+///
+/// A bracket would be opened twice, a word would run into itself, or several signs with a word would be
+/// repeated.
 fn overlap(view: &View<'_>, text: &str) -> usize {
     if !view.touches_code() {
         return text.len();

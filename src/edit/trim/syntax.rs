@@ -11,8 +11,9 @@ use crate::grammar::Grammar;
 /// The most shorter beginnings that are tried.
 const MOST_TRIES: usize = 12;
 
-/// Returns the most of a suggestion that can stand at its place without a new syntax error: all of it; all of
-/// it with the brackets closed that it left open; or as many whole lines as can.
+/// Returns the most of a suggestion that can stand at its place without a new syntax error.
+///
+/// It is all of it; all of it with the brackets closed that it left open; or as many whole lines as can.
 ///
 /// `errors` counts the syntax errors of the file with a text at the cursor. It is the caller's, which has a
 /// tree at hand. It is asked about the whole suggestion first, and as a rule about nothing else.
@@ -83,8 +84,9 @@ fn ends_in_string(view: &View<'_>, text: &str) -> bool {
     scanner.quote().is_some_and(|quote| !quote.starts_with('\''))
 }
 
-/// The suggestion with its own open brackets closed, if it has any and a line of it stands inside them: a
-/// block that was cut at the line cap ends with its closer, as the next suggestion would have begun.
+/// The suggestion with its own open brackets closed, if a line of it stands inside them.
+///
+/// A block that was cut at the line cap ends with its closer, as the next suggestion would have begun.
 fn closed(view: &View<'_>, text: &str) -> Option<String> {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);

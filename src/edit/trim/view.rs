@@ -56,8 +56,9 @@ impl<'a> View<'a> {
         self.place.after.starts_with(|next: char| !next.is_whitespace())
     }
 
-    /// Whether the cursor stands before the first sign of its line: a suggestion can be whole lines above
-    /// that one.
+    /// Whether the cursor stands before the first sign of its line.
+    ///
+    /// A suggestion can be whole lines above that one.
     pub(super) fn is_before_line(&self) -> bool {
         line::is_blank(self.prefix) && self.touches_code()
     }
@@ -80,8 +81,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The line end, with the indentation of the code below, that ends a suggestion of whole lines; else
-    /// nothing.
+    /// The line end that ends a suggestion of whole lines; else nothing.
+    ///
+    /// It has the indentation of the code below.
     pub(super) fn line_end<'t>(&self, text: &'t str) -> &'t str {
         let tail = &text[text.trim_end().len()..];
         if self.is_before_line() && tail.contains(['\n', '\r']) { tail } else { "" }

@@ -52,8 +52,10 @@ pub(in crate::lsp) fn document_edits(
     of_changes(changes, None, client)
 }
 
-/// Edits of several files, as the editor takes them: with versions and in order if it knows these. `uri`
-/// names a file, and `annotate` says what is shown of its change, where the editor shows that.
+/// Edits of several files, as the editor takes them.
+///
+/// They have versions and an order if it knows these. `uri` names a file, and `annotate` says what is shown
+/// of its change, where the editor shows that.
 ///
 /// # Errors
 ///

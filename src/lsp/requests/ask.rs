@@ -1,5 +1,6 @@
-//! `tandem.ask`: where something is defined, from the index; and if that is wanted, a model's answer in
-//! words.
+//! `tandem.ask`: where something is defined, from the index.
+//!
+//! A model answers in words, if that is wanted.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! `source.fixAll.tandem`: all certain fixes of a file as one edit, and those that a model has made already where the
-//! user allows these. No model is asked.
+//! `source.fixAll.tandem`: all certain fixes of a file as one edit.
+//!
+//! Those that a model has made already are among them where the user allows these. No model is asked.
 
 use std::sync::Arc;
 
@@ -21,8 +22,9 @@ use crate::lsp::protocol::{CodeAction, FixAllData};
 use crate::snapshot::Diagnostic;
 use crate::text::printable;
 
-/// What is reported of a file, each diagnostic once, in the order of the file: what the editor sends, and what other
-/// servers reported before.
+/// What is reported of a file, each diagnostic once, in the order of the file.
+///
+/// It is what the editor sends, and what other servers reported before.
 pub(super) fn all_reported(document: &Document, sent: &[Value], context: &Listing) -> Arc<Vec<Diagnostic>> {
     let known = &context.work.reported;
     let sent = sent.iter().take(FIXED_TOGETHER).filter_map(|raw| read_diagnostic(document, raw, context));

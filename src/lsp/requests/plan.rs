@@ -281,9 +281,10 @@ fn apply(jobs: &EditJobs, name: String, edit: WorkspaceEdit, findings: &[String]
     jobs.editor.apply(name, edit);
 }
 
-/// How a file's change is shown in a preview. It is confirmed by itself only where a mistake is dangerous,
-/// since such changes begin unticked: where a file goes, matters for security, or cannot be brought back by
-/// git or an undo.
+/// How a file's change is shown in a preview.
+///
+/// It is confirmed by itself only where a mistake is dangerous, since such changes begin unticked: where a
+/// file goes, matters for security, or cannot be brought back by git or an undo.
 fn annotation(file: &FileEdit, files: &OpenFiles, untracked: &HashSet<String>) -> ChangeAnnotation {
     let what = match &file.change {
         Change::Create { .. } => "create",

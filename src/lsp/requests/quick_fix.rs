@@ -39,8 +39,9 @@ pub(super) struct Listing {
     pub(super) work: FixWork,
 }
 
-/// The actions for diagnostics: the certain fix where there is one, else the one that a model has made, else a call to a
-/// model.
+/// The actions for diagnostics.
+///
+/// There is the certain fix where there is one, else the one that a model has made, else a call to a model.
 ///
 /// With them come the kinds of the certain ones.
 pub(super) fn actions(
@@ -177,8 +178,9 @@ mod tests {
 
     const LINES: usize = 2_000;
 
-    /// Lists what is known of so many diagnostics, all of which are sent along, of a text that is not parsed yet; returns
-    /// how many actions have an edit, and how many there are.
+    /// Lists what is known of so many diagnostics of a text that is not parsed yet.
+    ///
+    /// All of them are sent along; returns how many actions have an edit, and how many there are.
     #[track_caller]
     fn check(diagnostics: usize, expected: (usize, usize)) {
         let line = "    let totl = 1;\n";

@@ -135,8 +135,9 @@ impl Assembly {
         }
     }
 
-    /// Notes that something was passed over of an item that is not this response's. An item without an id cannot be
-    /// told from those that follow.
+    /// Notes that something was passed over of an item that is not this response's.
+    ///
+    /// An item without an id cannot be told from those that follow.
     fn pass_over(&mut self, id: u64) {
         let is_ours = self.messages.iter().any(|it| it.key.id == Some(id));
         if is_ours || self.older.contains(&id) {

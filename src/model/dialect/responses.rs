@@ -61,8 +61,10 @@ struct Content<'a> {
     prompt_cache_breakpoint: Option<CacheMode>,
 }
 
-/// What the provider caches: with `explicit` only what ends at a breakpoint, so that nothing is written to its cache, and
-/// paid for, that the next key changes.
+/// What the provider caches.
+///
+/// With `explicit` it is only what ends at a breakpoint, so that nothing is written to its cache, and paid
+/// for, that the next key changes.
 #[derive(Serialize)]
 struct CacheOptions<'a> {
     #[serde(flatten)]

@@ -29,8 +29,10 @@ pub enum Notice {
         /// Whole sentences.
         text: String,
     },
-    /// No candidate of a gear answers any more. As [`Notice::Say`], and besides the error of the call that
-    /// found it: who shows that error need not say this, too.
+    /// No candidate of a gear answers any more.
+    ///
+    /// It is as [`Notice::Say`], and comes besides the error of the call that found it: who shows that error
+    /// need not say this, too.
     NoneAnswers {
         /// As in [`Notice::Say`].
         cause: String,

@@ -36,8 +36,10 @@ const BURST_MARGIN: f64 = 1.05;
 /// The factor from which on suggestions are unwelcome: no call is made early.
 const UNWELCOME: f64 = 1.5;
 
-/// Calls in a row without an accepted suggestion after which none is made before the next key is overdue. Of
-/// suggestions that people find useful they accept one in four: so many pass unused one time in ten.
+/// Calls in a row without an accepted suggestion after which one waits for a late key.
+///
+/// None is made before the next key is overdue then. Of suggestions that people find useful they accept one
+/// in four: so many pass unused one time in ten.
 pub const UNUSED_CALLS: u32 = 8;
 /// Calls after which each wait is twice as long: one time in a thousand.
 pub const MANY_UNUSED_CALLS: u32 = 24;
@@ -49,8 +51,9 @@ pub struct Pace {
     pub key_gap: Option<Duration>,
     /// How long the model usually takes to something worth showing, once that is known.
     pub latency: Option<Duration>,
-    /// Whether a pause is likely at the cursor: [`is_likely`], or the local engine does not know what follows
-    /// a whole word.
+    /// Whether a pause is likely at the cursor.
+    ///
+    /// It is by [`is_likely`], or the local engine does not know what follows a whole word.
     pub is_pause_likely: bool,
     /// Whether an earlier call is running whose answer may fit.
     pub is_call_running: bool,

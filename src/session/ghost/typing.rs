@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::document::{Document, Splice};
 
-/// A longer gap between two keys is a stop, which says nothing of the rhythm: the user reads, thinks or waits
-/// for a suggestion.
+/// A longer gap between two keys is a stop, which says nothing of the rhythm.
+///
+/// The user reads, thinks or waits for a suggestion.
 const MAX_KEY_GAP: Duration = Duration::from_millis(400);
 /// How many gaps are kept.
 const MAX_GAPS: usize = 16;

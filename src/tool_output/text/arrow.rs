@@ -1,5 +1,6 @@
-//! Messages with an arrow: `error[E0425]: …`, then ` --> src/a.rs:3:5` and an excerpt. rustc, clippy and
-//! ruff.
+//! Messages with an arrow, as rustc, clippy and ruff print them.
+//!
+//! They are `error[E0425]: …`, then ` --> src/a.rs:3:5` and an excerpt.
 
 use super::excerpt::{Row, carets, row};
 use super::header::{self, is_ruff_code};

@@ -23,8 +23,10 @@ const SEVERITIES: [(&str, Severity); 9] = [
     ("hint", Severity::Hint),
 ];
 
-/// Splits a message off its severity and its code: `error[E0425]: …`, `error TS2304: …`, `F401 [*] …`,
-/// `warning: … [-Wunused]`, `error: …  [attr-defined]`.
+/// Splits a message off its severity and its code.
+///
+/// It begins as `error[E0425]: …`, `error TS2304: …`, `F401 [*] …`, `warning: … [-Wunused]` or
+/// `error: …  [attr-defined]`.
 pub(super) fn read(text: &str) -> Header<'_> {
     let text = text.trim();
     for (word, severity) in SEVERITIES {

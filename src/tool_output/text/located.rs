@@ -1,5 +1,7 @@
-//! Messages that begin with their place: `a.c:3:5: error: …`, `a.ts(3,5): error TS1005: …`. gcc, clang, go,
-//! javac, tsc, mypy, pytest, ruff and whatever else prints `file:line:column: message`.
+//! Messages that begin with their place, as `file:line:column: message`.
+//!
+//! They are `a.c:3:5: error: …` and `a.ts(3,5): error TS1005: …`, as gcc, clang, go, javac, tsc, mypy,
+//! pytest, ruff and others print them.
 
 use super::excerpt::{carets, is_marks, row};
 use super::header::{self, is_ruff_code};

@@ -1,5 +1,6 @@
-//! Writes what was found in a file as its symbols: their texts one after the other, in bounds and without
-//! keys.
+//! Writes what was found in a file as its symbols.
+//!
+//! Their texts stand one after the other, in bounds and without keys.
 
 use tree_sitter::Node;
 

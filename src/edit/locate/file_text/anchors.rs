@@ -23,8 +23,9 @@ impl<'a> FileText<'a> {
         inside.next().filter(|_| inside.next().is_none()).copied()
     }
 
-    /// The definition that anchors name, if it stands in the file once, has a body, and begins at line `end`
-    /// or below.
+    /// The definition that anchors name, if it can only be one.
+    ///
+    /// It stands in the file once, has a body, and begins at line `end` or below.
     pub(in crate::edit::locate) fn defined_behind(&self, anchors: &[String], end: usize) -> Option<&'a str> {
         let named = anchors.last()?.trim();
         let at = self.definition(anchors).filter(|at| *at >= end)?;
@@ -41,9 +42,10 @@ impl<'a> FileText<'a> {
         })
     }
 
-    /// The first line of the body of the definition that anchors name, if lines can come there that name no
-    /// line of it: the definition's one line opens the body, they are indented as it is, and nothing there
-    /// has to come first.
+    /// The first line of the body of the definition that anchors name.
+    ///
+    /// `None` where lines that name no line of it cannot come there: the definition's one line has to open
+    /// the body, the lines are indented as it is, and nothing there has to come first.
     pub(in crate::edit::locate) fn body_of(&self, anchors: &[String], added: &[String]) -> Option<usize> {
         const FIRST: [&str; 5] = ["\"", "'", "#!", "//!", "r\""];
         let named = anchors.last()?.trim();
@@ -59,8 +61,9 @@ impl<'a> FileText<'a> {
         (sound && begins && added.iter().all(fits) && !comes_first).then_some(at + 1)
     }
 
-    /// The line of the definition that anchors name, outermost first, if each of them stands in the file
-    /// once.
+    /// The line of the definition that anchors name, outermost first.
+    ///
+    /// `None` unless each of them stands in the file once.
     fn definition(&self, anchors: &[String]) -> Option<usize> {
         let mut after = 0;
         let mut anchor = None;

@@ -7,8 +7,9 @@ use crate::edit::reply::block::{Line, Role};
 use crate::edit::{Edit, diff, line};
 
 impl FileText<'_> {
-    /// Writes down a block's change, given the file's line for each old line and the spelling of each added
-    /// one.
+    /// Writes down a block's change.
+    ///
+    /// It is given the file's line for each old line, and the spelling of each added one.
     pub(crate) fn edits(
         &self,
         lines: &[Line],

@@ -4,8 +4,9 @@ use crate::edit::line;
 use crate::edit::reply::fence::Mark;
 use crate::edit::reply::{patch, search, tags};
 
-/// Where the fence that `open` opened ends in the text behind that line: the start and the end of the closing
-/// line. A fence with an info string inside opens one of its own.
+/// Where the fence that `open` opened ends in the text behind that line.
+///
+/// It is the start and the end of the closing line. A fence with an info string inside opens one of its own.
 pub(super) fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
     let mut opened = vec![open];
     let mut at = 0;

@@ -1,7 +1,8 @@
 //! The slips in JSON that can be mended.
 
-/// JSON without two slips whose meaning is certain: a comma after the last of several, and line ends and tabs
-/// that stand in strings as they are. `None` if it has neither.
+/// JSON without two slips whose meaning is certain; `None` if it has neither.
+///
+/// They are a comma after the last of several, and line ends and tabs that stand in strings as they are.
 pub(super) fn mended(text: &str) -> Option<String> {
     let mut result = String::with_capacity(text.len());
     let (mut in_string, mut escaped, mut changed) = (false, false, false);
