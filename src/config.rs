@@ -40,7 +40,9 @@ pub use secret::Secret;
 /// Everything that can be set, resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The models for ghost text, next edits, fixes and rewrites; with no candidate the local engine answers.
+    /// The models for ghost text, next edits, fixes and rewrites.
+    ///
+    /// With no candidate the local engine answers.
     pub fast: Role,
     /// The models for work that needs reasoning or touches several files.
     pub deep: Role,
@@ -60,7 +62,9 @@ pub struct Settings {
     pub next_edit: bool,
     /// Whether the fast model makes fixes before they are asked for.
     pub background_fixes: bool,
-    /// The diagnostics whose ready fixes of a model are made with all certain ones: `SOURCE` or `SOURCE:CODE`.
+    /// The diagnostics whose ready fixes of a model are made with all certain ones.
+    ///
+    /// Each is `SOURCE` or `SOURCE:CODE`.
     pub model_fixes_on_save: Vec<String>,
     /// Whether ready fixes are made before each save, in editors that ask servers then.
     pub fix_before_save: bool,
@@ -119,7 +123,7 @@ impl Settings {
         self.languages.get(language_id).is_none_or(|it| it.enabled)
     }
 
-    /// Whether a model's fix for a diagnostic of this source and code may be made with all certain ones.
+    /// Whether a model's fix for such a diagnostic may be made with all certain ones.
     pub fn allows_model_fix(&self, source: Option<&str>, code: Option<&str>) -> bool {
         let Some(source) = source else { return false };
         self.model_fixes_on_save.iter().any(|allowed| match allowed.split_once(':') {

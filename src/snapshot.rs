@@ -133,7 +133,9 @@ impl Diagnostic {
         sorted[first..].iter().take_while(|it| key(it) == key(self)).any(|it| it.is_same(self))
     }
 
-    /// What a model is told of it, on one line: how bad it is, its line of the document, the message.
+    /// What a model is told of it, on one line.
+    ///
+    /// It is how bad it is, its line of the document, and the message.
     pub fn told(&self, document: &Document) -> String {
         let start = self.span.start.min(document.text().len_bytes());
         let line = document.slice(document.line_start(start)..document.next_line_start(start));

@@ -1,4 +1,6 @@
-//! A question about the project: what bears on it, prompt, an answer whose places are checked while it arrives.
+//! A question about the project: what bears on it, its prompt, and its answer.
+//!
+//! The answer's places are checked while it arrives.
 //!
 //! A model may name a place that is not there. So every place in an answer is looked up: behind one that does not exist
 //! it says so, as it does behind a paragraph that names none. What is shown as a place exists.

@@ -1,4 +1,6 @@
-//! Definitions that a change takes away, or gives another head: what uses them may have to follow.
+//! Definitions that a change takes away, or gives another head.
+//!
+//! What uses them may have to follow.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -34,7 +36,9 @@ pub(super) fn changed_definitions<'a>(
     })
 }
 
-/// The names of a file's definitions that its new text lacks or gives another head, each once. It parses both.
+/// The names of a file's definitions that its new text lacks or gives another head.
+///
+/// Each comes once. It parses both texts.
 ///
 /// The names of parameters with a type do not count: where it is not asked who passes them by name, most changes
 /// of them concern no caller.
@@ -52,7 +56,9 @@ pub fn changed_names(path: &Path, grammar: &'static Grammar, old: &str, new: &st
     changed.map(|(it, _)| it.name).collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
 }
 
-/// The uses of a name beside a file; `None` if there are none, or if the name has several definitions.
+/// The uses of a name beside a file.
+///
+/// `None` if there are none, or if the name has several definitions.
 ///
 /// The workspace knows the files as they were. Blocks for the disk.
 pub fn uses_beside(

@@ -50,7 +50,9 @@ struct Scope {
     /// The definition around the diagnostic, and the imports.
     excerpt: Excerpt,
     index: Arc<Workspace>,
-    /// Whether it is made before it is asked for: by the fast gear or not at all, and nothing is waited for.
+    /// Whether it is made before it is asked for.
+    ///
+    /// Then the fast gear makes it or none, and nothing is waited for.
     is_ahead: bool,
 }
 

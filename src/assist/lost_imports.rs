@@ -149,7 +149,9 @@ fn python(path: &str, folder: &Path) -> Option<(PathBuf, usize)> {
     is_plain.then(|| (parts.fold(from.to_owned(), |folder, part| folder.join(part)), at))
 }
 
-/// `mod a;` of Rust, outside of other modules and without an attribute, which may say another path.
+/// `mod a;` of Rust, outside of other modules.
+///
+/// One with an attribute is left out, which may say another path.
 fn rust(document: &Document, path: &Path, folder: &Path) -> Vec<Wanted> {
     let Some(tree) = document.syntax() else { return Vec::new() };
     let Some(stem) = path.file_stem() else { return Vec::new() };
@@ -176,7 +178,9 @@ mod tests {
     use crate::document::DocumentId;
     use crate::edit::apply;
 
-    /// What is said of `a/main.…` beside other files: the messages, and the text with what is offered.
+    /// What is said of `a/main.…` beside other files.
+    ///
+    /// These are the messages, and the text with what is offered.
     #[track_caller]
     fn check(ending: &str, text: &str, others: &[&str], expected: &[&str], fixed: &str) {
         let others: Vec<_> = others.iter().map(|path| (*path, "")).collect();

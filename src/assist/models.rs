@@ -68,7 +68,9 @@ impl Models {
         Reason::UnfitModels(why)
     }
 
-    /// What the route depends on besides the job: the models that answer such a question, and access to the file.
+    /// What the route depends on besides the job.
+    ///
+    /// These are the models that answer such a question, and access to the file.
     ///
     /// Waits until access is known.
     pub(super) async fn facts<'a>(&self, snapshot: &'a Snapshot, kind: RequestKind) -> RouteInput<'a> {

@@ -18,7 +18,9 @@ use crate::edit::guard::{syntax_errors, unknown_names};
 use crate::text::ident;
 use crate::workspace::Workspace;
 
-/// Syntax errors of a file that are looked at: with more, one of them is the cause of the others.
+/// Syntax errors of a file that are looked at.
+///
+/// With more, one of them is the cause of the others.
 const OWN_ERRORS: usize = 8;
 
 /// What the parser finds missing in a file, and its relative imports that lead to no file.
@@ -29,7 +31,9 @@ pub fn own_problems(document: &Document, path: Option<&Path>) -> Vec<Reported> {
     broken_syntax(document).into_iter().chain(lost.into_iter().flatten()).collect()
 }
 
-/// What the parser itself finds missing: the end of a statement, the colon before a block, a closing brace.
+/// What the parser itself finds missing.
+///
+/// That is the end of a statement, the colon before a block, a closing brace.
 ///
 /// Nothing where the grammar sees errors in sound code. Waits for the parse.
 fn broken_syntax(document: &Document) -> Vec<Reported> {
@@ -69,7 +73,9 @@ pub fn own_fixes(
     certain.chain(misspelt).collect()
 }
 
-/// The names that some lines call, and that neither the rest of the file nor the workspace has.
+/// The names that some lines call and that are not known.
+///
+/// Neither the rest of the file nor the workspace has them.
 fn unknown_on(
     document: &Document,
     lines: &Range<usize>,
@@ -113,7 +119,9 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// The titles of the fixes on the line of `ˇ`, in a file beside one that defines `load_users`.
+    /// The titles of the fixes on the line of `ˇ`.
+    ///
+    /// The file stands beside one that defines `load_users`.
     #[track_caller]
     fn check(marked: &str, expected: &[&str]) {
         let at = marked.find('ˇ').unwrap();

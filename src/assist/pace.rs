@@ -10,7 +10,9 @@ use crate::job::{Job, Quiet, Reason};
 use crate::model::{Model, Pace, Request, Urgency};
 use crate::route::Decision;
 
-/// How many times the expected time is waited for: machines that run models are busy with other things, too.
+/// How many times the expected time is waited for.
+///
+/// Machines that run models are busy with other things, too.
 const PATIENCE: u32 = 3;
 /// The longest time that is waited for an answer.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
@@ -18,7 +20,7 @@ const LONGEST: Duration = Duration::from_secs(10 * 60);
 ///
 /// It keeps its place, and is shown there if it still fits.
 const LATEST: u32 = 4;
-/// The part of its wait after which an explicit request for ghost text is shown what there is.
+/// The part of its wait after which an explicit request for ghost text shows what there is.
 const SHOWN_AFTER: f64 = 0.94;
 /// Tokens of the shortest answer that is of use, such as a next edit.
 const SHORT_ANSWER: f64 = 40.0;

@@ -61,7 +61,9 @@ pub(super) trait Task: Send {
         request
     }
 
-    /// Has the prompt show less; false if it shows as little as is of use. For models that cannot read it in time.
+    /// Has the prompt show less; false if it shows as little as is of use.
+    ///
+    /// It is for models that cannot read it in time.
     fn shrink(&mut self) -> bool {
         false
     }

@@ -1,4 +1,6 @@
-//! Changes across many files: the deep gear plans, the fast gear edits, one change set, all of it or nothing.
+//! Changes across many files: the deep gear plans, the fast gear edits.
+//!
+//! What comes of it is one change set, all of it or nothing.
 //!
 //! * A [`Plan`] is plain data that a person can read and edit ([`text`]). What a model answers is read into
 //!   one, or refused with the reasons ([`answer`]).
@@ -50,7 +52,9 @@ pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
     findings::findings(project, set)
 }
 
-/// The project's known files by path, with outlines of those that the words are most likely about.
+/// The project's known files by path.
+///
+/// With them come outlines of those that the words are most likely about.
 pub fn overview(project: &Project, words: &str) -> String {
     overview::overview(project, words)
 }

@@ -20,7 +20,7 @@ const LEARNED_BYTES: usize = 1 << 19;
 pub struct Prediction {
     /// The rest of the line, if that is sure enough.
     pub text: Option<String>,
-    /// Whether the cursor is behind a word that was learned as a whole, and it is unclear what follows.
+    /// Whether the cursor is behind a whole learned word of which it is unclear what follows.
     pub ends_unclear_word: bool,
 }
 
@@ -65,7 +65,9 @@ impl Predictions {
         })?
     }
 
-    /// Asks about a cursor in a file that is learned, with the last lines before it and the rest of its own.
+    /// Asks about a cursor in a file that is learned.
+    ///
+    /// It is told the last lines before the cursor and the rest of its own.
     fn ask<T>(
         &self,
         document: &Arc<Document>,

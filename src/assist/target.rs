@@ -8,7 +8,9 @@ use super::comment::{Comment, MARKS, first_letter, instruction_on, is_comment_or
 use crate::document::Document;
 use crate::grammar::{Match, QueryKind};
 
-/// A function around the cursor is taken as a whole up to this size; of a longer one, the statement.
+/// A function around the cursor is taken as a whole up to this size (bytes).
+///
+/// Of a longer one, the statement is.
 const FUNCTION_BYTES: usize = 8 * 1024;
 /// The longest heading that is shown.
 const HEADING_BYTES: usize = 80;

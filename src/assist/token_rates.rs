@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::route::Gear;
 
-/// Thousandths of a byte in a token, before a server has reported any: code has about four bytes a token.
+/// Thousandths of a byte in a token, before a server has reported any.
+///
+/// Code has about four bytes a token.
 const USUAL: u32 = 4_000;
 /// What a report is believed: fewer bytes are not text, and more are no request of ours.
 const BELIEVED: std::ops::RangeInclusive<u32> = 2_000..=6_000;

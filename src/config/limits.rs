@@ -23,7 +23,9 @@ pub(super) const NAMED_REFUSALS: usize = 16;
 pub(super) const HIDDEN_KEY_BYTES: usize = 6;
 /// The same for a part of what may hold a key among other things.
 pub(super) const HIDDEN_PART_BYTES: usize = 10;
-/// How long a command that checks a change runs unless told otherwise: long enough for most test suites.
+/// How long a command that checks a change runs unless told otherwise.
+///
+/// It is long enough for most test suites.
 pub(super) const VERIFY_TIMEOUT: Duration = Duration::from_secs(300);
 /// How long it may be allowed to run: a person waits for it.
 pub(super) const LONGEST_VERIFY: Duration = Duration::from_secs(3600);

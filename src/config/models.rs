@@ -91,7 +91,9 @@ pub fn place(base_url: &str) -> Option<&'static Place> {
     TABLE.place.iter().find(is_there)
 }
 
-/// The built-in prices, by how the names of their models begin. They change; the user's own take precedence.
+/// The built-in prices, by how the names of their models begin.
+///
+/// They change; the user's own take precedence.
 pub fn prices() -> BTreeMap<String, Price> {
     let priced = TABLE.family.iter().filter_map(|family| Some((family, family.price?)));
     let price = |(family, it): (&Family, BasePrice)| {
@@ -105,7 +107,9 @@ pub fn prices_noted() -> &'static str {
     &TABLE.noted
 }
 
-/// A price with what is known of the model besides: the factors for tiers, cache writes and long inputs.
+/// A price with what is known of the model besides.
+///
+/// These are the factors for tiers, cache writes and long inputs.
 pub fn price(model: &str, input: f64, cached: f64, output: f64) -> Price {
     let family = family(model);
     let written = family.and_then(|it| it.cache_write).unwrap_or(1.0);

@@ -69,7 +69,9 @@ pub fn is_on_this_machine(url: &str) -> bool {
     BaseUrl::parse(url).is_ok_and(|url| url.is_local())
 }
 
-/// A provider's URL as a person writes it: without a scheme it is plain HTTP on this machine, else HTTPS.
+/// A provider's URL as a person writes it.
+///
+/// Without a scheme it is plain HTTP on this machine, else HTTPS.
 ///
 /// # Errors
 ///

@@ -34,7 +34,9 @@ impl Problem {
         Self { is_of_candidate: true, ..problem }
     }
 
-    /// Whether it is only that a candidate is left out, so that a list of the candidates has it already.
+    /// Whether it is only that a candidate is left out.
+    ///
+    /// A list of the candidates has it already then.
     pub fn is_of_candidate(&self) -> bool {
         self.is_of_candidate
     }

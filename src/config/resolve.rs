@@ -148,7 +148,9 @@ fn price(model: &str, written: &options::Price, input: f64, output: f64) -> Pric
     price
 }
 
-/// The command that checks changes. It gets no variable that holds a key: what it runs was just written by a model.
+/// The command that checks changes.
+///
+/// It gets no variable that holds a key: what it runs was just written by a model.
 fn verify(options: &Options) -> Option<Verify> {
     let CommandLine(command) = options.verify.command.clone()?;
     let timeout = options

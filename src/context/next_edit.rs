@@ -34,7 +34,9 @@ pub fn parts(document: &Document, cursor: usize, names: &[String]) -> Vec<Range<
     join(vec![near, far])
 }
 
-/// The lines around the cursor that a model trained for that writes anew, and those around them.
+/// The lines around the cursor that a model trained for that writes anew.
+///
+/// With them come those around them.
 ///
 /// `None` if a key would be cut in two, or the lines are too long. Waits for nothing.
 pub fn region(document: &Document, cursor: usize) -> Option<(Range<usize>, Range<usize>)> {

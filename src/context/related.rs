@@ -1,4 +1,6 @@
-//! What other files say that bears on a place: gathered in a pause, kept ready, shown in prompts.
+//! What other files say that bears on a place.
+//!
+//! It is gathered in a pause, kept ready, and shown in prompts.
 //!
 //! A name is expected at a place for one of these reasons, and the better the reasons are, the more it
 //! counts:

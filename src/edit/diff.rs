@@ -15,14 +15,18 @@ use super::{Edit, line};
 const HUNK_BYTES: usize = 1024;
 /// A hunk with a side of more lines than this is replaced by whole lines.
 const HUNK_LINES: usize = 12;
-/// How long the line diff may search for the best answer. Past it the answer is coarser, and still right.
+/// How long the line diff may search for the best answer.
+///
+/// Past it the answer is coarser, and still right.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Lists with fewer items than this together are compared to the end.
 ///
 /// It takes a few milliseconds at worst, and looking at the clock all the time costs more.
 const FEW_ITEMS: usize = 1000;
 
-/// Returns the edits that make `new` of `old`: sorted, disjoint, and none where the texts are equal.
+/// Returns the edits that make `new` of `old`.
+///
+/// They are sorted and disjoint; there are none where the texts are equal.
 pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
     let (start, old_end, new_end) = changed_lines(old, new);
     let (old, new) = (&old[start..old_end], &new[start..new_end]);

@@ -57,7 +57,9 @@ pub struct Checks<'a> {
     pub blanks_count: bool,
     /// Whether signs that cannot be seen may come in.
     pub allow_invisible: bool,
-    /// Whether the reply is the whole text: then nothing beside its lines can have been taken for new ones.
+    /// Whether the reply is the whole text.
+    ///
+    /// Then nothing beside its lines can have been taken for new ones.
     pub is_whole: bool,
 }
 

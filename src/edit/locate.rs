@@ -128,7 +128,9 @@ fn place_reading(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
     split_hunks::place(target, block, lines).unwrap_or(whole)
 }
 
-/// A hunk's lines, less the reading in which they have no marks, where the new lines tell that they have.
+/// A hunk's lines, less the reading in which they have no marks.
+///
+/// It is left out where the new lines tell that they have marks.
 ///
 /// A line that stays begins with a blank either way, so a hunk that was outdented may stand in the file as it
 /// is without marks. New lines are as deep as one of those that stay: all as deep as one with its mark, and
@@ -230,7 +232,9 @@ fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<P
     align::place(target, block, lines)
 }
 
-/// Takes the one place of several that the reply's other words name, and writes the change down.
+/// Takes the one place of several that the reply's other words name.
+///
+/// It writes the change down there.
 fn at_one_of(
     target: &FileText<'_>,
     block: &Block,
@@ -298,7 +302,9 @@ fn settle(
     Err(Refusal::Ambiguous { block: block.number, lines: found.iter().map(|start| start + 1).collect() })
 }
 
-/// Whether the lines that the block leads to stand in the file, and say enough to be sure of it.
+/// Whether the lines that the block leads to stand in the file.
+///
+/// They have to say enough to be sure of it.
 fn is_there_already(target: &FileText<'_>, lines: &[Line]) -> bool {
     let new = as_old(lines);
     let telling =

@@ -155,7 +155,9 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         Ok(goal.real)
     }
 
-    /// Plans what a reply wants with one file. `is_elsewhere` tells whether it puts a line into another file.
+    /// Plans what a reply wants with one file.
+    ///
+    /// `is_elsewhere` tells whether it puts a line into another file.
     fn add(&mut self, change: FileChange, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), F::Error> {
         let stated = change.path.as_str();
         let place = self.claims.place(stated)?;

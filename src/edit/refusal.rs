@@ -4,7 +4,9 @@ use std::fmt;
 
 use crate::text::line::list_words;
 
-/// A reason not to apply a reply. Each has a stable code for machines and a sentence that a user can act on.
+/// A reason not to apply a reply.
+///
+/// Each has a stable code for machines and a sentence that a user can act on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// The reply has nothing in it, or nothing is left of it once it is cleaned.

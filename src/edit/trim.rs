@@ -78,7 +78,9 @@ impl<'a> Ghost<'a> {
         Self { allow_invisible, ..self }
     }
 
-    /// Refuses a text that brings a sign which cannot be seen into the cursor's line, or below it.
+    /// Refuses a text that brings a sign which cannot be seen.
+    ///
+    /// The cursor's line and what is below it count.
     fn invisible(&self, text: &str) -> Result<(), Refusal> {
         if self.allow_invisible {
             return Ok(());

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-/// One entry of `languages.toml`: how a language is named, and what other layers ask about it.
+/// One entry of `languages.toml`.
+///
+/// It says how a language is named, and what other layers ask about it.
 ///
 /// A language that says nothing of a fact has the default, which is what most languages do.
 #[derive(Debug, Deserialize)]
@@ -21,13 +23,17 @@ pub struct Facts {
     /// Languages whose queries come before this one's own.
     #[serde(default)]
     pub inherits: Vec<String>,
-    /// The name that it shares with languages whose files use its definitions; its own id without one.
+    /// The name that it shares with languages whose files use its definitions.
+    ///
+    /// Without one it is its own id.
     #[serde(default)]
     pub family: Option<String>,
     /// The tokens that make a comment.
     #[serde(default)]
     pub comments: Comments,
-    /// Whether an error that the parser sees is one of the code's; false where macros hide the syntax.
+    /// Whether an error that the parser sees is one of the code's.
+    ///
+    /// It is false where macros hide the syntax.
     #[serde(default = "yes")]
     pub errors_reliable: bool,
     /// Whether most of a file is text for people: quotes pair as they please.
@@ -62,10 +68,14 @@ pub struct Facts {
     /// Files, without their ending, that are the module of their folder, such as `index`.
     #[serde(default)]
     pub folder_files: Vec<String>,
-    /// Files, without their ending, that are the root of a package, which its other files call `crate`.
+    /// Files, without their ending, that are the root of a package.
+    ///
+    /// Its other files call it `crate`.
     #[serde(default)]
     pub root_files: Vec<String>,
-    /// Whether the files of a folder are one package, called after it, and need no imports of each other.
+    /// Whether the files of a folder are one package, called after it.
+    ///
+    /// They need no imports of each other then.
     #[serde(default)]
     pub folder_packages: bool,
     /// Whether an import that lists no names brings in all of a file, as `#include` does.
@@ -92,7 +102,9 @@ pub struct Facts {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TestRunner {
-    /// The file that tells of it, in the folder of the tests or above; without one, the folder is the root.
+    /// The file that tells of it, in the folder of the tests or above.
+    ///
+    /// Without one, the folder is the root.
     pub manifest: Option<String>,
     /// What stands in that file.
     #[serde(default)]

@@ -203,7 +203,9 @@ impl Grammar {
         self.queries[kind as usize].get_or_init(compile).as_ref()
     }
 
-    /// The definitions and the imports in one query, since one pass over a tree takes half the time of two.
+    /// The definitions and the imports in one query.
+    ///
+    /// One pass over a tree takes half the time of two.
     ///
     /// Its captures are those of both. Compiled once, as [`Grammar::query`].
     pub fn symbols_query(&self) -> Option<&Query> {

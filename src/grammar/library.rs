@@ -67,7 +67,9 @@ static STATEMENTS: LazyLock<HashMap<&str, HashMap<&str, &str>>> = LazyLock::new(
 });
 
 impl Grammar {
-    /// The statement that brings a name of the language's own library into a file, if there is one alone.
+    /// The statement that brings a name of the language's own library into a file.
+    ///
+    /// `None` unless there is one alone.
     ///
     /// A module's name ends with a dot here, and a name within a namespace begins with that: `json.`, `std::vector`.
     pub fn provider(&self, name: &str) -> Option<&'static str> {

@@ -12,7 +12,9 @@ use crate::document::{Document, DocumentId};
 use crate::edit::guard::syntax_errors;
 use crate::local::{fix, references};
 
-/// A language that tests add in the usual way: an entry, queries, and a line that links a parser.
+/// A language that tests add in the usual way.
+///
+/// It has an entry, queries, and a line that links a parser.
 pub(super) fn added() -> impl Iterator<Item = &'static Grammar> {
     static BUILTIN: Builtin = Builtin {
         id: "toy",

@@ -1,4 +1,6 @@
-//! Has the fast model make fixes before they are asked for, so that the light bulb has them at once.
+//! Has the fast model make fixes before they are asked for.
+//!
+//! So the light bulb has them at once.
 //!
 //! It begins once text and reports were the same for a while, and takes the worst and nearest diagnostics
 //! that no rule fixes. There is one call at a time, and each diagnostic is tried once. What it may take is

@@ -35,7 +35,9 @@ impl BackgroundParser {
         Self { session, related, turn: Arc::new(Semaphore::new(1)), hurry: Arc::default() }
     }
 
-    /// Has the file parsed once it was not changed for [`PARSE_PAUSE`]. A key only moves the time.
+    /// Has the file parsed once it was not changed for [`PARSE_PAUSE`].
+    ///
+    /// A key only moves the time.
     pub(super) fn schedule(&self, id: &DocumentId) {
         let pause = (Instant::now() + PARSE_PAUSE).into_std();
         self.begin(id, |tracked| tracked.begin_parse_at_pause(pause));
@@ -71,7 +73,9 @@ impl BackgroundParser {
         self.related.renew(id);
     }
 
-    /// Parses a file until its current version is parsed, and takes it in once the typing has paused.
+    /// Parses a file until its current version is parsed.
+    ///
+    /// Takes it in once the typing has paused.
     async fn serve(&self, id: &DocumentId) {
         let mut parsed = None;
         while let Some(work) = self.next_work(id, parsed).await {

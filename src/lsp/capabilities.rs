@@ -18,7 +18,9 @@ pub(super) const COMMANDS: [&str; 10] = [REWRITE, FIX, PLAN, JOB, ASK, ACCEPT, R
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.fix {textDocument, diagnostic}`.
 pub(super) const FIX: &str = "tandem.fix";
-/// `tandem.plan {instruction, textDocument, range}`, or with a plan: a change across many files.
+/// `tandem.plan {instruction, textDocument, range}`: a change across many files.
+///
+/// It may have a plan in the place of the instruction.
 pub(super) const PLAN: &str = "tandem.plan";
 /// `tandem.job {job, textDocument, range}`: one of the other jobs of a pair.
 pub(super) const JOB: &str = "tandem.job";

@@ -104,7 +104,9 @@ impl Editor {
         self.said().retain(|cause, _| !cause.starts_with(beginning));
     }
 
-    /// Has the editor tell when one of these files changes, LSP 3.18 "DidChangeWatchedFiles Notification".
+    /// Has the editor tell when one of these files changes.
+    ///
+    /// LSP 3.18 calls it "DidChangeWatchedFiles Notification".
     pub(super) fn watch(&self, watchers: Value) {
         let registration = Registration {
             id: "tandem-settings".to_owned(),

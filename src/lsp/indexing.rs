@@ -8,7 +8,9 @@ use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
 
-/// Indexes files in the background, one after the other, so that memory holds one tree that is made for it.
+/// Indexes files in the background, one after the other.
+///
+/// So memory holds one tree that is made for it.
 pub(super) fn start(session: &SessionLock, ids: Vec<DocumentId>) {
     let session = session.clone();
     tokio::spawn(async move {
@@ -18,7 +20,9 @@ pub(super) fn start(session: &SessionLock, ids: Vec<DocumentId>) {
     });
 }
 
-/// Indexes a file as it is in the editor: one that was opened, since it may be new, or changed.
+/// Indexes a file as it is in the editor.
+///
+/// It was opened, since it may be new, or changed.
 pub(super) async fn index_file(session: &SessionLock, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
     let (workspace, document, access) = {

@@ -6,14 +6,18 @@ use std::time::Duration;
 
 // Messages.
 
-/// Bytes of one message: no editor sends a larger one, and its length alone could exhaust the memory.
+/// Bytes of one message.
+///
+/// No editor sends a larger one, and its length alone could exhaust the memory.
 pub(super) const MESSAGE_BYTES: usize = 256 * 1024 * 1024;
 /// Bytes of one header line.
 pub(super) const HEADER_BYTES: u64 = 4 * 1024;
 /// How long an editor may take to read the last messages.
 pub(super) const LAST_MESSAGES_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The time between two looks at whether the parent process lives, where its end cannot be waited for.
+/// The time between two looks at whether the parent process lives.
+///
+/// It is for where its end cannot be waited for.
 pub(super) const PARENT_INTERVAL: Duration = Duration::from_secs(2);
 
 // What is shown.
@@ -35,10 +39,14 @@ pub(super) const TITLE_CHARS: usize = 60;
 /// The most suggestions for an explicit request, unless the client shows fewer.
 pub(super) const SUGGESTIONS: usize = 3;
 
-/// How long before a model is asked for ghost text what that takes is done: a timer's tick, and several times the work.
+/// How long before a model is asked for ghost text what that takes is done.
+///
+/// It is a timer's tick, and several times the work.
 pub(super) const CALL_LEAD: Duration = Duration::from_millis(4);
 
-/// How long other suggestions wait for the most likely one, and an explicit request for others waits for them.
+/// How long other suggestions wait for the most likely one.
+///
+/// An explicit request for others waits for them as long.
 pub(super) const SIBLING_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The default length of a snooze.
@@ -51,7 +59,9 @@ pub(super) const LONGEST_SNOOZE: Duration = Duration::from_secs(366 * 24 * 60 * 
 /// Bytes of a file that a plan changes.
 pub(super) const PLAN_FILE_BYTES: u64 = 5 * 1024 * 1024;
 
-/// The pause in the typing before a parse that nothing waits for: longer than people think within a statement.
+/// The pause in the typing before a parse that nothing waits for.
+///
+/// It is longer than people think within a statement.
 pub(super) const PARSE_PAUSE: Duration = Duration::from_millis(1_500);
 /// The time between two parses of a file, as a multiple of the duration of the first.
 pub(super) const PARSE_REST_FACTOR: u32 = 100;

@@ -69,7 +69,9 @@ pub(super) fn prepare(session: &SessionLock, id: &DocumentId) {
     }
 }
 
-/// Prepares fixes part by part, until none is missing, or the user types: then the rest is made after a pause.
+/// Prepares fixes part by part, until none is missing, or the user types.
+///
+/// Then the rest is made after a pause.
 async fn prepare_all(session: &SessionLock, id: &DocumentId) {
     let mut first = None;
     loop {
@@ -128,7 +130,9 @@ impl FixWork {
         })
     }
 
-    /// Makes what is missing, the nearest first: until the time is up if there is a limit, but one of them at least.
+    /// Makes what is missing, the nearest first.
+    ///
+    /// It ends when the time is up if there is a limit, but makes one of them at least.
     ///
     /// With them come those that no longer go with the others. Waits for the parse.
     pub(super) fn make(
@@ -225,7 +229,9 @@ pub(super) fn exchanged(document: &Document, edits: &[Edit]) -> impl Iterator<It
 pub(super) enum Trial {
     /// Each by itself, and all together.
     Each,
-    /// All together; each by itself only if that fails. In a long file it takes a fraction of the time.
+    /// All together; each by itself only if that fails.
+    ///
+    /// In a long file it takes a fraction of the time.
     Together,
 }
 
@@ -313,7 +319,9 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start <= other.end && other.start <= one.end
 }
 
-/// The fixes that a model has made of what is reported, as far as the user allows them where all are made together.
+/// The fixes that a model has made of what is reported.
+///
+/// They are those that the user allows where all are made together.
 fn allowed_model_fixes(session: &Session, tracked: &Tracked) -> Vec<ModelFix> {
     let settings = session.scoped().of(tracked.place());
     if settings.model_fixes_on_save.is_empty() {

@@ -36,7 +36,9 @@ impl Answered {
         Self { beside: beside.filter(Self::is_told), ..self }
     }
 
-    /// Whether a reason says that something else is missing: where there was nothing else, none of it is.
+    /// Whether a reason says that something else is missing.
+    ///
+    /// Where there was nothing else, none of it is.
     pub(super) fn is_told(reason: &Reason) -> bool {
         let is_no_news =
             matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Superseded | Reason::Stale);

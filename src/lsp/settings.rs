@@ -69,7 +69,9 @@ pub(super) fn is_settings_file(state: &ServerState, path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == config::PROJECT_FILE) || is_users()
 }
 
-/// The files to watch: the project's in every workspace folder, the user's, and those of the workspace.
+/// The files to watch.
+///
+/// They are the project's in every workspace folder, the user's, and those of the workspace.
 fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
     let project = json!({ "globPattern": format!("**/{}", config::PROJECT_FILE) });
     let user = file.and_then(|file| {

@@ -183,7 +183,9 @@ fn send_answer(messages: &mpsc::UnboundedSender<Vec<u8>>, answer: Option<Respons
     }
 }
 
-/// An answer as editors may show it: control characters in what an error quotes are made visible.
+/// An answer as editors may show it.
+///
+/// Control characters in what an error quotes are made visible.
 fn shown(response: Response) -> Response {
     match response.into_parts() {
         (id, Err(error)) => {
@@ -262,7 +264,9 @@ fn memmem(text: &[u8], wanted: &[u8]) -> bool {
     text.windows(wanted.len()).any(|window| window == wanted)
 }
 
-/// Reads one message's header and body; `None` at the end of the stream. Returns the reader, too.
+/// Reads one message's header and body; `None` at the end of the stream.
+///
+/// Returns the reader, too.
 async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, Option<Vec<u8>>) {
     let body = read_body(&mut input).await.unwrap_or_else(|error| {
         // Without a length the next message cannot be found.

@@ -11,7 +11,9 @@ use crate::config::EditDialect;
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
-    /// The text that follows is in a form of models that were trained to predict edits. Comes right before the text.
+    /// The text that follows is in a form of models that were trained to predict edits.
+    ///
+    /// Comes right before the text.
     Dialect(EditDialect),
     /// The next text.
     Text(String),

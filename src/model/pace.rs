@@ -37,7 +37,9 @@ const MOST_TOKENS: u32 = 128;
 const SMALL_PROMPT_TOKENS: f64 = 400.0;
 /// Tokens read and written for a rewrite of 20 lines, by itself.
 const REWRITE_TOKENS: (f64, f64) = (400.0, 200.0);
-/// The fewest tokens that an answer is allowed: a line while the user types, some lines where the user waits.
+/// The fewest tokens that an answer is allowed.
+///
+/// They are a line while the user types, some lines where the user waits.
 const LEAST_ANSWER_TOKENS: f64 = 24.0;
 const LEAST_EXPLICIT_TOKENS: f64 = 64.0;
 

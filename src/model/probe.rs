@@ -121,7 +121,9 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     timeout(PROBE_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
 }
 
-/// Asks for a few lines, and measures how fast it reads and writes. For servers where that costs nothing.
+/// Asks for a few lines, and measures how fast it reads and writes.
+///
+/// It is for servers where that costs nothing.
 ///
 /// # Errors
 ///
@@ -160,7 +162,9 @@ pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage
     Ok((speed.pace(), usage))
 }
 
-/// A question of some 300 tokens. It begins with a number of its own, so that no server has it in its cache.
+/// A question of some 300 tokens.
+///
+/// It begins with a number of its own, so that no server has it in its cache.
 fn measuring_request() -> Request {
     let lines: String =
         (1..=12).map(|n| format!("let value_{n} = compute(value_{}, {n});\n", n - 1)).collect();
@@ -201,7 +205,9 @@ pub fn request() -> Request {
     }
 }
 
-/// The same for models that predict edits: what each of them takes, about next to nothing. The answer is of no interest.
+/// The same for models that predict edits: what each of them takes, about next to nothing.
+///
+/// The answer is of no interest.
 fn edits() -> Vec<EditPrompt> {
     let text = |dialect| match dialect {
         EditDialect::Sweep => {

@@ -60,7 +60,9 @@ impl Request {
         }
     }
 
-    /// The question in the form of an endpoint's model, which may be asked for code at a cursor in a form of its own.
+    /// The question in the form of an endpoint's model.
+    ///
+    /// The model may be asked for code at a cursor in a form of its own.
     pub(super) fn form(&self, endpoint: &Endpoint, code_dialect: Option<FimDialect>) -> Form<'_> {
         let edit = endpoint.edit_dialect.and_then(|it| self.edits.iter().find(|edit| edit.dialect == it));
         match (edit, &self.fim, code_dialect) {

@@ -1,4 +1,6 @@
-//! A request as an endpoint's model gets it, part by part, for users who look before anything is sent.
+//! A request as an endpoint's model gets it, part by part.
+//!
+//! It is for users who look before anything is sent.
 
 use super::Request;
 use super::dialect::fim;

@@ -1,4 +1,6 @@
-//! How fast a candidate reads and writes, as measured from what its server reports and by the clock.
+//! How fast a candidate reads and writes.
+//!
+//! It is measured from what its server reports and by the clock.
 //!
 //! A server that reports its times (llama.cpp's `timings`) is believed. Otherwise the time to the first text
 //! is explained by a line through what was seen: a start, and so much for each token that had to be read.
@@ -14,7 +16,9 @@ use line::Line;
 
 /// What is believed of a token's length, in bytes.
 const TOKEN_BYTES: std::ops::RangeInclusive<f64> = 1.5..=6.0;
-/// Fewer tokens than these say nothing of how fast a model reads: each request has its fixed cost.
+/// Fewer tokens than these say nothing of how fast a model reads.
+///
+/// Each request has its fixed cost.
 const READ_TOKENS: u64 = 32;
 /// The same for writing.
 const WRITTEN_TOKENS: u64 = 8;

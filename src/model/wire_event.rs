@@ -31,7 +31,9 @@ pub enum WireEvent {
         /// One sentence.
         why: String,
     },
-    /// The server was found to take code at a cursor in another form than its wire's, or not to take it any more.
+    /// The server takes code at a cursor in another form than its wire's.
+    ///
+    /// It may also have been found not to take it any more.
     CodeDialect {
         /// The form; `None` if it is asked in words alone.
         dialect: Option<FimDialect>,

@@ -216,7 +216,9 @@ impl ModelFixes {
     }
 }
 
-/// Moves a fix along with a change. False if the change is where the fix or its diagnostic is.
+/// Moves a fix along with a change.
+///
+/// False if the change is where the fix or its diagnostic is.
 fn advance(fix: &mut ModelFix, splice: &Splice) -> bool {
     let typed = Edit::new(splice.span.clone(), splice.text.as_str());
     let (Some(span), Ok(edits)) = (moved(&fix.diagnostic.span, splice), rebase::over(&fix.edits, &[typed]))

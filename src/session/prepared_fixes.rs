@@ -1,4 +1,6 @@
-//! The fixes of a file that are ready before they are asked for, moved along with every change.
+//! The fixes of a file that are ready before they are asked for.
+//!
+//! They are moved along with every change.
 //!
 //! A change drops the fixes that rely on the code in its place, and those are made anew; the others stay. So a save right
 //! after a key finds all but a few of them.
@@ -75,7 +77,9 @@ impl PreparedFix {
     }
 }
 
-/// What fixes of saves have exchanged since the user last typed: each old text with the new one.
+/// What fixes of saves have exchanged since the user last typed.
+///
+/// It is each old text with the new one.
 ///
 /// A save does not take them back: two tools that contradict each other would turn the file over with every save.
 pub type Exchanged = HashSet<(String, String)>;

@@ -3,7 +3,9 @@
 use crate::edit::Edit;
 use crate::snapshot::{Diagnostic, RecentEdit, Severity};
 
-/// The edit that undoes the last accepted one in a file, and the errors that are reported since.
+/// The edit that undoes the last accepted one in a file.
+///
+/// With it come the errors that are reported since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setback {
     /// The edit that takes it back (bytes of the current text).

@@ -85,7 +85,9 @@ fn edits_in_text_replaced_beyond_the_log_lose_their_place() {
     assert_eq!(places, [None, Some(0..line.len() + 1)]);
 }
 
-/// Opens a file, makes the changes, and shows what the session said and what it holds in the end.
+/// Opens a file and makes the changes.
+///
+/// Shows what the session said and what it holds in the end.
 fn check(max_file_bytes: usize, text: &str, changes: &[&[Change]], expect: Expect) {
     let mut session = session(max_file_bytes);
     let mut shown = format!("{:?}\n", session.open(id(), "rust", 1, text, "a.rs"));

@@ -1,4 +1,6 @@
-//! What other files of the project say that bears on a place in one, ready to be shown to a model.
+//! What other files of the project say that bears on a place in one.
+//!
+//! It is ready to be shown to a model.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,6 @@
-//! Lines as the protocol knows them: ended by `\n`, `\r\n` or a lone `\r`, and by nothing else.
+//! Lines as the protocol knows them.
+//!
+//! They are ended by `\n`, `\r\n` or a lone `\r`, and by nothing else.
 
 use std::ops::Range;
 

@@ -1,4 +1,6 @@
-//! What a person probably meant by a name that does not exist: the one guess for all names that users write.
+//! What a person probably meant by a name that does not exist.
+//!
+//! It is the one guess for all names that users write.
 
 /// The one of `names` that `name` is likely to be a slip for, in whatever case it is written.
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -10,7 +12,9 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     (slips <= allowed).then_some(best)
 }
 
-/// The question that ends a message about a name that does not exist: `; did you mean `x`?`, or nothing.
+/// The question that ends a message about a name that does not exist.
+///
+/// It is `; did you mean `x`?`, or nothing.
 pub fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     nearest(name, names).map_or_else(String::new, |it| format!("; did you mean `{it}`?"))
 }

@@ -2,7 +2,9 @@
 
 /// Diagnostics that are kept of one output.
 pub(super) const DIAGNOSTICS: usize = 20_000;
-/// JSON documents that end in the middle: with more of them, what looks like one is read as text.
+/// JSON documents that end in the middle.
+///
+/// With more of them, what looks like one is read as text.
 pub(super) const INCOMPLETE_DOCUMENTS: usize = 8;
 /// Lines that belong to one message at most: excerpts, notes, frames of a traceback.
 pub(super) const MESSAGE_LINES: usize = 400;

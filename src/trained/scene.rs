@@ -25,7 +25,9 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The region, with a mark at the cursor, as a prompt shows it: its lines end with `\n`, the last one too.
+    /// The region, with a mark at the cursor, as a prompt shows it.
+    ///
+    /// Its lines end with `\n`, the last one too.
     pub(super) fn marked(&self, mark: &str) -> String {
         let (before, after) = self.region.split_at_checked(self.cursor).unwrap_or((&self.region, ""));
         ended([unix(before).as_str(), mark, unix(after).as_str()].concat())

@@ -36,7 +36,9 @@ fn part(kind: RelatedKind, path: &str, text: &str) -> RelatedPart {
     RelatedPart { path: path.into(), line: 1, text: text.to_owned(), kind, why: "".into(), needs: 0 }
 }
 
-/// The prompt that shows the scene, with a file that it quotes; it is read again as that scene.
+/// The prompt that shows the scene, with a file that it quotes.
+///
+/// It is read again as that scene.
 #[track_caller]
 fn prompt(dialect: EditDialect) -> String {
     let (excerpt, rules) =

@@ -255,7 +255,9 @@ pub(super) fn write_conflict(scene: &Scene, new: &str) -> String {
     new + UPDATED
 }
 
-/// All of the region, whose blocks it cuts where the region is cut, or later where that has become shorter.
+/// All of the region, in blocks.
+///
+/// They are cut where the region is cut, or later where that has become shorter.
 pub(super) fn write_numbered(scene: &Scene, new: &str) -> String {
     if new == scene.region {
         return mark(1) + &mark(1);

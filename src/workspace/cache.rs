@@ -137,7 +137,9 @@ impl Cache {
     }
 }
 
-/// What the content of a cache depends on beside the files: the format, and what the queries find.
+/// What the content of a cache depends on beside the files.
+///
+/// It is the format, and what the queries find.
 fn version() -> u64 {
     let mut all = format!("{FORMAT} {}\n", env!("CARGO_PKG_VERSION"));
     for grammar in grammar::all() {

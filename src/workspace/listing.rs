@@ -324,7 +324,9 @@ mod tests {
         std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     }
 
-    /// A home folder, by lower limits: what is near its top is known, and what is hidden is not looked into.
+    /// A home folder, by lower limits.
+    ///
+    /// What is near its top is known, and what is hidden is not looked into.
     #[test]
     fn a_home_folder_ends_near_its_top() {
         let root = folder(&[("notes.rs", ""), (".ssh/id_rsa", ""), (".cache/deep/a.rs", "")]);

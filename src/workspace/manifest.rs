@@ -1,4 +1,6 @@
-//! Where a project's own settings say that its modules are: `tsconfig.json` and `package.json`.
+//! Where a project's own settings say that its modules are.
+//!
+//! The settings are `tsconfig.json` and `package.json`.
 //!
 //! They are recognised by what they hold, since they have other names, too, such as `tsconfig.base.json`.
 
@@ -123,7 +125,9 @@ fn condition(value: &Value) -> Option<&Value> {
     }
 }
 
-/// The text without comments and without commas behind a last entry, which these files may have.
+/// The text without comments and without commas behind a last entry.
+///
+/// These files may have both.
 fn without_comments(text: &str) -> Cow<'_, str> {
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return text.into();

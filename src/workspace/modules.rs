@@ -225,7 +225,9 @@ impl Index {
         }
     }
 
-    /// The files of the nearest folder whose path ends like this one, by as many parts as possible.
+    /// The files of the nearest folder whose path ends like this one.
+    ///
+    /// As many parts as possible are the same.
     fn folder_by_suffix(&self, grammar: &Grammar, from: &Path, path: &str, separator: char) -> Module {
         let parts: Vec<&str> = path.split(separator).filter(|it| !it.is_empty()).collect();
         for skipped in 0..parts.len() {

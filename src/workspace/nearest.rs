@@ -1,4 +1,6 @@
-//! Which other files bear on a text: those that share its rare names, and those that it imports.
+//! Which other files bear on a text.
+//!
+//! They are those that share its rare names, and those that it imports.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -54,7 +54,9 @@ impl Workspace {
         found
     }
 
-    /// The files of a language's family that have a name, in the order of their paths, 400 at most.
+    /// The files of a language's family that have a name, 400 at most.
+    ///
+    /// They come in the order of their paths.
     ///
     /// Names are known by their hashes, so a few files may not have it.
     pub fn files_with(&self, grammar: &Grammar, name: &str) -> Vec<(Arc<Path>, &'static Grammar)> {

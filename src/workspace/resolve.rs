@@ -97,7 +97,9 @@ impl Index {
     }
 }
 
-/// What stands before a name and qualifies it: `a::b` of `a::b::name`; empty if that is no chain of names.
+/// What stands before a name and qualifies it: `a::b` of `a::b::name`.
+///
+/// It is empty if that is no chain of names.
 fn qualifier(before: &str) -> Option<&str> {
     let before = before.trim_end();
     let chain = ["::", "?.", "->", "."].iter().find_map(|mark| before.strip_suffix(mark))?;

@@ -20,7 +20,9 @@ const CONFIGS: [&str; 3] = ["tsconfig.json", "jsconfig.json", "tsconfig.base.jso
 const BUILT: [&str; 4] = ["dist", "lib", "build", "out"];
 
 impl Index {
-    /// The files or folders, without an ending perhaps, that a bare path may mean, the likeliest first.
+    /// The files or folders that a bare path may mean, the likeliest first.
+    ///
+    /// They may lack an ending.
     pub(super) fn script_paths(&self, from: &Path, path: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let parent = from.parent().unwrap_or(from);
@@ -83,7 +85,9 @@ fn entries(file: &File, role: Role) -> impl Iterator<Item = (&str, &str)> {
     all.map(|it| (it.path, it.name))
 }
 
-/// What the `paths` of a file of settings make of a path, the longest pattern first; then its `baseUrl`.
+/// What the `paths` of a file of settings make of a path, the longest pattern first.
+///
+/// Then comes its `baseUrl`.
 fn mapped(file: &File, path: &str, found: &mut Vec<PathBuf>) {
     let folder = file.path.parent().unwrap_or(&file.path);
     let base = entries(file, Role::Base).map(|(_, target)| normal(&folder.join(target))).next();

@@ -64,7 +64,9 @@ impl Workspace {
         self.state().index.put(path.into(), grammar, facts, None);
     }
 
-    /// Takes in what a walk found on disk, unless there is a newer walk, or the editor has the file open.
+    /// Takes in what a walk found on disk.
+    ///
+    /// It does not where there is a newer walk, or the editor has the file open.
     pub(super) fn put_from_disk(
         &self,
         walk: u64,

@@ -1,4 +1,6 @@
-//! Reads an answer while it arrives, word by word, and says behind a place that it does not exist.
+//! Reads an answer while it arrives, word by word.
+//!
+//! Behind a place that does not exist it says so.
 
 use std::ops::Range;
 
@@ -180,7 +182,9 @@ struct Mention {
     lines: Range<usize>,
 }
 
-/// The places in a word, such as `a.rs:3`, `a.rs:3-5`, `a.rs:3:7` and `a.rs#L3`, within whatever brackets.
+/// The places in a word, within whatever brackets.
+///
+/// They are written `a.rs:3`, `a.rs:3-5`, `a.rs:3:7` or `a.rs#L3`.
 ///
 /// A path may hold brackets itself, so the longest one that is known counts.
 fn mentions(word: &str, places: &mut Places) -> Vec<Mention> {

@@ -41,7 +41,9 @@ impl Places {
         Self { request, known: Vec::new(), read: HashMap::new() }
     }
 
-    /// The known files that a path can mean: the one that is shown so, else those whose paths end so.
+    /// The known files that a path can mean.
+    ///
+    /// It is the one that is shown so, else those whose paths end so.
     fn meant(&mut self, path: &str) -> Vec<Known> {
         if self.known.is_empty() {
             let shown =

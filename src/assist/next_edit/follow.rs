@@ -35,7 +35,9 @@ pub(super) fn names(params: &NextEditParams) -> Vec<String> {
     names
 }
 
-/// First the names that a step took away, then what is called or declared on its lines, then what it brought.
+/// The names that a step bears on, the likeliest first.
+///
+/// First come those that it took away, then what is called or declared on its lines, then what it brought.
 fn of_step(params: &NextEditParams, step: &RecentEdit) -> Vec<String> {
     let (old, new) = (&step.merged.0, &step.merged.1);
     let files = std::iter::once(&params.snapshot).chain(&params.other_files);
@@ -60,7 +62,9 @@ fn called(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('(').filter_map(move |(at, _)| before(at)).filter(|word| !CONTROL.contains(word))
 }
 
-/// The names that the changed lines declare, in the file as it is: a field or a variable whose type changed.
+/// The names that the changed lines declare, in the file as it is.
+///
+/// Such is a field or a variable whose type changed.
 fn declared(document: &Document, start: usize, old: &str, new: &str) -> Vec<String> {
     let Some(tree) = document.syntax() else { return Vec::new() };
     let mut names = Vec::new();

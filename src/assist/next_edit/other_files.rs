@@ -52,7 +52,9 @@ pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
     open.chain(unopened).find(|edits| !edits.is_empty()).unwrap_or_default()
 }
 
-/// What the last steps replaced elsewhere, in the first other file that has it, and what it follows from.
+/// What the last steps replaced elsewhere, in the first other file that has it.
+///
+/// With it comes what it follows from.
 pub(super) fn same_lines(params: &NextEditParams) -> Option<(Vec<SuggestedEdit>, &'static str)> {
     let steps = params.recent_edits.iter().filter(|edit| !edit.is_merged);
     let steps: Vec<Done<'_>> = steps.map(|edit| done(edit, false)).collect();

@@ -5,7 +5,9 @@ use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
 use std::ops::Range;
 
-/// Whether a step left the file with more syntax errors than it had, and the edit leaves it with fewer.
+/// Whether an edit repairs what a step broke.
+///
+/// The step left the file with more syntax errors than it had, and the edit leaves it with fewer.
 ///
 /// `span` is where the step's lines stand now, and `old` what they were. A step is unfinished rather than
 /// broken while the cursor stands in its lines with no word after it: nothing is taken away from under the

@@ -52,7 +52,9 @@ fn last_steps(params: &NextEditParams) -> impl Iterator<Item = (&RecentEdit, &Ra
     own.take(MAX_EDITS).filter_map(|step| Some((&**step, step.at.as_ref()?)))
 }
 
-/// Refuses an edit that puts in beside a step's new words what these say already: `await await`.
+/// Refuses an edit that puts in beside a step's new words what these say already.
+///
+/// An example is `await await`.
 pub(super) fn doubled(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
     if params.is_invoked {
         return Ok(());
@@ -80,7 +82,9 @@ pub(super) fn doubled(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]
     Ok(())
 }
 
-/// Refuses an edit that restores a line as it was before a recent edit, whatever else it does.
+/// Refuses an edit that restores a line as it was before a recent edit.
+///
+/// What else it does makes no difference.
 fn brings_back(previous: &str, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
     let after = apply(&excerpt.text, group);
     let has = |text: &str, line: &str| text.lines().any(|it| it == line);

@@ -1,4 +1,6 @@
-//! The user's last steps as the model is shown them: line diffs, what was accepted apart from what was typed.
+//! The user's last steps as the model is shown them: line diffs.
+//!
+//! What was accepted is told apart from what was typed.
 
 use similar::DiffTag;
 

@@ -1,4 +1,6 @@
-//! What a model is shown that was trained to predict edits, and the edits that its answer asks for.
+//! What a model that was trained to predict edits is shown.
+//!
+//! Its answer is read as the edits that it asks for.
 
 use std::sync::Arc;
 

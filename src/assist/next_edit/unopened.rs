@@ -1,4 +1,6 @@
-//! Files that are not open and may have to follow a change: those of the workspace that have its name.
+//! Files that are not open and may have to follow a change.
+//!
+//! They are those of the workspace that have its name.
 
 use std::sync::Arc;
 

@@ -25,7 +25,9 @@ impl AnswerStream {
         Self { chunks, deadline, patience, dialect: None }
     }
 
-    /// The next chunk as [`Self::next`] gives it; once `None` where a slow model keeps the user waiting.
+    /// The next chunk as [`Self::next`] gives it.
+    ///
+    /// It is `None` once where a slow model keeps the user waiting.
     pub(in crate::assist) async fn next_patiently(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
         let Some(patience) = self.patience else { return Some(self.next().await) };
         let next = timeout_at(patience, self.next()).await.ok();

@@ -135,7 +135,9 @@ fn has_head(text: &str) -> bool {
     line::split_iter(text).any(|line| text::is_head(line::body(line)))
 }
 
-/// A text from its first step to the paragraph in which the last one ends. What stands between is not prose.
+/// A text from its first step to the paragraph in which the last one ends.
+///
+/// What stands between is not prose.
 fn without_prose(text: &str) -> &str {
     let (mut start, mut end, mut at) = (None, 0, 0);
     let mut is_after_blank = false;

@@ -49,7 +49,9 @@ impl Plan {
         if errors.is_empty() { Ok(()) } else { Err(PlanErrors(errors)) }
     }
 
-    /// The paths that several steps want, as they are written. Links and case are the files' matter.
+    /// The paths that several steps want, as they are written.
+    ///
+    /// Links and case are the files' matter.
     fn shared_paths(&self) -> impl Iterator<Item = PlanError> {
         let mut wanted: Vec<(&str, Vec<u32>)> = Vec::new();
         for step in &self.steps {

@@ -83,7 +83,9 @@ impl Check<'_> {
         findings
     }
 
-    /// Uses of definitions that are gone, or look different now, as far as a name has one definition alone.
+    /// Uses of definitions that are gone, or look different now.
+    ///
+    /// They are found as far as a name has one definition alone.
     fn uses(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for file in self.set.files() {

@@ -20,7 +20,9 @@ use crate::assist::pipeline::{Pipeline, blocking};
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
-/// How often what is wrong goes back: a second look helps, and from the third on it goes in circles.
+/// How often what is wrong goes back.
+///
+/// A second look helps, and from the third on it goes in circles.
 const MOST_ROUNDS: usize = 2;
 
 /// Checks what a run came to, and mends it where that can be done.

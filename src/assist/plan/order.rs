@@ -8,7 +8,9 @@ use super::steps::Plan;
 /// Between two stages the deep gear looks at what the first one came to.
 pub const MOST_PER_STAGE: usize = 12;
 
-/// The steps' indices such that each comes behind those it waits for, else in the plan's order.
+/// The steps' indices such that each comes behind those it waits for.
+///
+/// Else they are in the plan's order.
 ///
 /// Numbers that are not in the plan are passed over.
 ///

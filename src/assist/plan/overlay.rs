@@ -9,7 +9,9 @@ use crate::edit::edit_set::{Base, FileEdit, Revision};
 use crate::edit::plan::{Entry, Files, Identity, Kind};
 use crate::workspace::{FolderError, Workspace};
 
-/// What becomes of the files of a set, each by its place: the text afterwards, or `None` for one that goes.
+/// What becomes of the files of a set, each by its place.
+///
+/// It is the text afterwards, or `None` for one that goes.
 pub(super) fn changes(project: &Project, set: &EditSet) -> Vec<(PathBuf, Option<String>)> {
     let mut changes: Vec<(PathBuf, Option<String>)> = Vec::new();
     for file in set.files() {

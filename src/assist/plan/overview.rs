@@ -1,4 +1,6 @@
-//! The project as a planner sees it: the files, and what they define, as far as there is room.
+//! The project as a planner sees it.
+//!
+//! These are the files, and what they define, as far as there is room.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,7 +16,9 @@ const ONE_OUTLINE: usize = 6 * 1024;
 /// Bytes of all paths that have no outline.
 const PATH_BYTES: usize = 16 * 1024;
 
-/// The project's known files by path, with outlines of those that the instruction is most likely about.
+/// The project's known files by path.
+///
+/// With them come outlines of those that the instruction is most likely about.
 pub(super) fn overview(project: &Project, instruction: &str) -> String {
     let words: HashSet<String> =
         ident::words(instruction).filter(|word| word.len() > 2).map(str::to_lowercase).collect();

@@ -11,7 +11,9 @@ use crate::route::Gear;
 pub struct Run {
     /// The changes of the steps that were done: one set, to be applied whole or not at all.
     pub set: EditSet,
-    /// The steps and how they ended, in the plan's order; none if a model made the whole change at once.
+    /// The steps and how they ended, in the plan's order.
+    ///
+    /// There are none if a model made the whole change at once.
     pub steps: Vec<StepReport>,
     /// What is wrong with the changes taken together.
     pub findings: Vec<Finding>,

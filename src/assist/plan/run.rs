@@ -143,7 +143,9 @@ impl Runner<'_> {
         }
     }
 
-    /// Shows the deep gear the results of the stages so far, and lets it change those that are left.
+    /// Shows the deep gear the results of the stages so far.
+    ///
+    /// It may change the steps that are left.
     async fn look_ahead(&mut self, steps: Vec<Step>) -> Result<(), Reason> {
         let set = self.assembled().await?;
         let (project, looked_at) = (self.project.clone(), set.clone());

@@ -24,7 +24,9 @@ pub struct Step {
     pub path: String,
     /// What becomes of the file.
     pub action: Action,
-    /// What is to be done in it, in words. [Tidy](tidy); it may be empty where the action says all.
+    /// What is to be done in it, in words.
+    ///
+    /// It is [tidy](tidy), and may be empty where the action says all.
     pub intent: String,
     /// Who does it, and why; `None` until the [rule](super::tag) chooses.
     pub tag: Option<Tag>,

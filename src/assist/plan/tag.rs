@@ -1,4 +1,6 @@
-//! Chooses the gear of a step: fast where one file is quick to change and to check, deep where it is not.
+//! Chooses the gear of a step.
+//!
+//! The fast one does what is quick to change and to check in one file, the deep one the rest.
 
 use super::steps::{Action, Plan, Step, Tag};
 use crate::grammar::{self, QueryKind};

@@ -138,7 +138,9 @@ fn of_status(status: ExitStatus) -> Outcome {
     if status.success() { Outcome::Passed } else { Outcome::Failed(status.to_string()) }
 }
 
-/// What was printed, as it is shown and sent: without escape sequences, and with paths below the folder.
+/// What was printed, as it is shown and sent.
+///
+/// It has no escape sequences, and paths below the folder.
 fn shown(kept: &Kept, folder: &Path) -> String {
     let text = kept.text();
     let folder = folder.to_string_lossy();
@@ -215,7 +217,9 @@ impl Kept {
     }
 }
 
-/// The processes that a command started, as long as they stay in its group. They are killed with this value.
+/// The processes that a command started, as long as they stay in its group.
+///
+/// They are killed with this value.
 ///
 /// Where there are no such groups, the command alone is.
 struct Group {

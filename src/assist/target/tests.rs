@@ -2,7 +2,9 @@ use super::*;
 use crate::document::DocumentId;
 use expect_test::{Expect, expect};
 
-/// The instructions at the cursor of `marked`: the words, the lines of the target, and the code in them.
+/// The instructions at the cursor of `marked`.
+///
+/// Each has its words, the lines of its target, and the code in them.
 #[track_caller]
 fn check(language: &str, marked: &str, expect: Expect) {
     let cursor = marked.find('ˇ').expect("a cursor");
@@ -187,7 +189,9 @@ fn goes_by_paragraphs_without_a_grammar() {
     );
 }
 
-/// What a rewrite is about at the cursor, or for the selection `«…»`: its heading, and its lines.
+/// What a rewrite is about at the cursor, or for the selection `«…»`.
+///
+/// It is shown by its heading and its lines.
 #[track_caller]
 fn check_range(language: &str, marked: &str, expect: Expect) {
     let start = marked.find(['ˇ', '«']).expect("a cursor or a selection");

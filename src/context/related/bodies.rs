@@ -28,7 +28,9 @@ pub(super) struct Named {
     pub(super) line: usize,
 }
 
-/// Adds the bodies of functions to what was chosen, whole ones only, as far as the budget goes.
+/// Adds the bodies of functions to what was chosen.
+///
+/// They come whole, as far as the budget goes.
 ///
 /// A part of it is spent already.
 pub(super) fn add(

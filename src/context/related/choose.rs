@@ -12,7 +12,9 @@ use crate::snapshot::{RelatedKind, heading_bytes};
 
 /// What the signatures of names at the place get of the budget before all else.
 const NAMED_SHARE: f32 = 0.2;
-/// How much more something is worth that was shown before: a prompt that stays the same is read from a cache.
+/// How much more something is worth that was shown before.
+///
+/// A prompt that stays the same is read from a cache.
 const SHOWN: f32 = 1.5;
 /// What a piece costs besides its text (bytes), when its worth is weighed.
 const LINE_BYTES: f32 = 10.0;
@@ -42,7 +44,9 @@ impl Piece {
     }
 }
 
-/// A piece and what it was worth when it was last looked at: a choice of others never makes it worth more.
+/// A piece and what it was worth when it was last looked at.
+///
+/// A choice of others never makes it worth more.
 struct Ranked {
     worth: f32,
     at: usize,

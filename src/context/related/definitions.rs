@@ -1,4 +1,6 @@
-//! Signatures: of what is named around a place, of the members of its types, of imported modules.
+//! Signatures of what is named around a place.
+//!
+//! The members of its types and those of imported modules are among them.
 
 use std::collections::HashSet;
 use std::path::Path;

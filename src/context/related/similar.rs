@@ -12,7 +12,9 @@ use crate::grammar::Grammar;
 use crate::privacy;
 use crate::text::floor_boundary;
 
-/// Files that are read, besides those that are imported and those that the user was in lately.
+/// Files that are read because they are similar.
+///
+/// Those that are imported, and those that the user was in lately, come besides.
 const MOST_NEAREST: usize = 40;
 /// Imported files that are read.
 const MOST_IMPORTED: usize = 16;

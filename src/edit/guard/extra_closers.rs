@@ -1,4 +1,6 @@
-//! Closing lines behind the end of an answer, which close what only the rest of the file may close.
+//! Closing lines behind the end of an answer.
+//!
+//! They close what only the rest of the file may close.
 
 use crate::edit::line;
 use crate::text::bracket::CLOSERS;
@@ -6,7 +8,9 @@ use crate::text::bracket::CLOSERS;
 /// The most closing lines that are taken off.
 const MOST: usize = 3;
 
-/// The new text of a range without the closing lines behind its end, one taken off after the other.
+/// The new text of a range without the closing lines behind its end.
+///
+/// There is a text for each line that is taken off, one after the other.
 ///
 /// Only lines that lie behind the end for certain: what stays begins and ends in one column, as a whole block
 /// or a run of statements does, and what goes is a lone closer further out, or a second one below the closer

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
-/// Refuses a result in which a fence, a conflict or patch marker, or a model's own token is new.
+/// Refuses a result in which a marker is new.
+///
+/// That is a fence, a conflict or patch marker, or a model's own token.
 ///
 /// A file that has such lines already may get more of them. In prose, fences are text.
 ///

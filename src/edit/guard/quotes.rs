@@ -52,7 +52,9 @@ pub fn curly_quotes(
     Ok(())
 }
 
-/// Whether a parser takes what stands at a byte for a part of a name, or for nothing that it knows.
+/// Whether a parser takes what stands at a byte for a part of a name.
+///
+/// What it does not know at all counts, too.
 fn is_name(tree: &Tree, at: usize) -> bool {
     let node = tree.root_node().descendant_for_byte_range(at, at + 1);
     node.is_some_and(|node| {

@@ -2,7 +2,9 @@
 
 use crate::edit::{Edit, Refusal, apply, diff};
 
-/// Refuses edits that do nothing but undo the step from `previous` to `current`, as a whole or in part.
+/// Refuses edits that do nothing but undo the step from `previous` to `current`.
+///
+/// They may undo it as a whole or in part.
 ///
 /// # Errors
 ///

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use crate::edit::Refusal;
 use crate::privacy;
 
-/// Keys that are looked for in the text before, at most, so that the work grows with the texts alone.
+/// Keys that are looked for in the text before, at most.
+///
+/// So the work grows with the texts alone.
 const SEARCHES: usize = 64;
 
 /// Refuses a result that has something like a key which the text before had not.

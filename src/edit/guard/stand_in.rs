@@ -25,7 +25,9 @@ const COMMENTS: [&str; 9] = [
     "and so on",
 ];
 
-/// Refuses a result in which a comment such as `// same as above` takes the place of lines of code.
+/// Refuses a result in which a comment takes the place of lines of code.
+///
+/// Such is `// same as above`.
 ///
 /// # Errors
 ///

@@ -11,7 +11,9 @@ use crate::edit::{Edit, Refusal};
 /// Texts longer than this (bytes) are not parsed for the sake of a guard.
 pub(super) const MOST_PARSED: usize = 4 * 1024 * 1024;
 
-/// Refuses edits, sorted as they stand in the file, that leave it with more syntax errors than it had.
+/// Refuses edits that leave the file with more syntax errors than it had.
+///
+/// The edits are sorted as they stand in the file.
 ///
 /// Only the rise counts, for files in the middle of an edit are broken as a rule. Measured on 1,778 edits
 /// that people made: it fires on 1 of 249 in Python and on none in Rust, Go and TypeScript; it finds 99 % of
@@ -71,7 +73,9 @@ pub fn syntax_errors(document: &Document) -> Option<usize> {
     document.syntax().map(|tree| count(document, tree))
 }
 
-/// The line, from 0, that is the likeliest to be wrong in a text with syntax errors. Waits for the parse.
+/// The line, from 0, that is the likeliest to be wrong in a text with syntax errors.
+///
+/// Waits for the parse.
 ///
 /// Of an error the parser marks all that it could make nothing of, so the one of the fewest lines says most.
 pub fn likeliest_error_line(document: &Document) -> Option<usize> {

@@ -1,4 +1,6 @@
-//! The two last levels: context lines that the reply left out, and one letter wrong in one of them.
+//! The two last levels of finding a block.
+//!
+//! They are for context lines that the reply left out, and for one letter wrong in one of them.
 
 use std::collections::HashSet;
 
@@ -10,7 +12,7 @@ use crate::edit::{Refusal, line};
 /// The most lines of the file that a block may have left out.
 const MOST_SKIPPED: usize = 4;
 
-/// A letter-by-letter comparison of two lines takes as long as this many comparisons of equal ones.
+/// Comparisons of equal lines that take as long as one letter-by-letter comparison.
 const UNITS_A_LINE: usize = 8;
 
 /// Places a block whose context is not quite the file's.
@@ -53,13 +55,17 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Res
     }
 }
 
-/// A block's lines, less the blank ones that the file does not have, and the file's line for each old one.
+/// A block's lines, less the blank ones that the file does not have.
+///
+/// With them comes the file's line for each old one.
 struct Aligned {
     lines: Vec<Line>,
     at: Vec<usize>,
 }
 
-/// All ways to lay the block over the file when blank lines and comments may be missing from it.
+/// All ways to lay the block over the file with lines of it missing.
+///
+/// Only blank lines and comments may be missing.
 fn with_lines_skipped(target: &FileText<'_>, lines: &[Line]) -> Vec<Aligned> {
     let telling = lines.iter().filter(|line| line.is_old() && !line::is_blank(&line.text)).count();
     let Some(first) = lines.iter().find(|line| line.is_old() && !line::is_blank(&line.text)) else {
@@ -139,7 +145,9 @@ fn goes_beside(lines: &[Line], number: usize) -> bool {
     above.chain(below).any(|line| line.role == Role::Delete)
 }
 
-/// Whether lines come right where the file has a line that the block left out: before it or after it?
+/// Whether lines come right where the file has a line that the block left out.
+///
+/// It is not known then whether they come before it or after it.
 fn is_unclear(lines: &[Line], number: usize) -> bool {
     let before = &lines[..number];
     let added = before.iter().rev().take_while(|line| line.role == Role::Add).count();

@@ -160,7 +160,9 @@ impl<'a> FileText<'a> {
         with_ends(text, line::ending_for(&self.lines, &(here..here + 1), 0).unwrap_or(self.ending))
     }
 
-    /// All places, as numbers of their first lines, where the old lines stand one after the other.
+    /// All places where the old lines stand one after the other.
+    ///
+    /// They are the numbers of their first lines.
     pub(crate) fn find(&self, level: Level, lines: &[Line]) -> Vec<usize> {
         let old: Vec<Wanted<'_>> =
             lines.iter().filter(|line| line.is_old()).map(|line| Wanted::new(level, line)).collect();

@@ -11,7 +11,9 @@ use crate::edit::reply::block::{Line, Role};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mapping {
     rule: Rule,
-    /// How indentation by the sign that the file does not use becomes the file's, before the rule.
+    /// How indentation by the sign that the file does not use becomes the file's.
+    ///
+    /// It comes before the rule.
     foreign: Option<Foreign>,
     /// The indentation that the file gives to the block's first line, which lost its own.
     first: Option<String>,
@@ -21,7 +23,9 @@ pub(super) struct Mapping {
 enum Rule {
     /// One prefix is replaced by another.
     Prefix { strip: String, put: String },
-    /// So many columns of the block are one tab or so many spaces of the file, from some depth on.
+    /// So many columns of the block are one tab or so many spaces of the file.
+    ///
+    /// It holds from some depth on.
     Unit { columns: usize, unit: String, base: isize },
 }
 
@@ -65,7 +69,9 @@ impl Foreign {
     }
 }
 
-/// The mapping that makes the block's old lines the file's lines from `start` on, if a single one does.
+/// The mapping that makes the block's old lines the file's lines from `start` on.
+///
+/// `None` unless a single one does.
 pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Mapping> {
     let pairs: Vec<(&str, &str)> = lines
         .iter()

@@ -1,4 +1,6 @@
-//! Old text as a string, as formats without lines have it: it may be a part of a line, or of several.
+//! Old text as a string, as formats without lines have it.
+//!
+//! It may be a part of a line, or of several.
 
 use std::ops::Range;
 
@@ -72,7 +74,9 @@ pub(super) fn place(
     Some(Ok(Placed { edits: vec![edit(at)], lines, number, ..Placed::default() }))
 }
 
-/// Settles a tie: by the line that the block names, the range that was asked about, or as whole lines.
+/// Settles a tie between places.
+///
+/// It goes by the line that the block names, the range that was asked about, or whole lines.
 fn settle(target: &FileText<'_>, block: &Block, old: &str, places: &[usize]) -> Result<usize, Refusal> {
     let line = |at| target.line_at(at);
     let only = |is_meant: &dyn Fn(usize) -> bool| {
@@ -100,7 +104,9 @@ fn alike(old: &str, new: &str) -> (usize, usize) {
     (length(&old[..head]), length(&old[old.len() - tail..]))
 }
 
-/// Whether the new text, with the old in it, stands around the place of the old: once more would double it.
+/// Whether the new text, with the old in it, stands around the place of the old.
+///
+/// Once more would double it.
 fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> bool {
     let says = old.contains('\n') || !line::is_blank(&new.replacen(old, "", 1));
     says && new.match_indices(old).any(|(inner, _)| {
@@ -118,7 +124,9 @@ fn overlapping(target: &FileText<'_>, wanted: &str, at: usize) -> Option<usize> 
     memmem::find(&bytes[at + 1..end], wanted.as_bytes()).map(|next| at + 1 + next)
 }
 
-/// Whether a place lies within a word or a line end. Letters without case are not parted into words.
+/// Whether a place lies within a word or a line end.
+///
+/// Letters without case are not parted into words.
 fn cuts(text: &str, at: usize) -> bool {
     let in_word =
         |letter: char| letter == '_' || letter.is_numeric() || letter.is_lowercase() || letter.is_uppercase();
@@ -127,7 +135,9 @@ fn cuts(text: &str, at: usize) -> bool {
     word || (before.ends_with('\r') && after.starts_with('\n'))
 }
 
-/// Whether a span fills its lines, blanks at both ends aside, and the blanks before it in its first line.
+/// Whether a span fills its lines, blanks at both ends aside.
+///
+/// With that come the blanks before it in its first line.
 fn fills_lines(text: &str, span: Range<usize>) -> (bool, &str) {
     let (before, inside, behind) = (&text[..span.start], &text[span.clone()], &text[span.end..]);
     let blanks = line::last_partial(before).trim_start_matches('\u{feff}');

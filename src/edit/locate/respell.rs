@@ -1,4 +1,6 @@
-//! Spells added lines the file's way where the reply and the file write the same signs differently.
+//! Spells added lines the file's way.
+//!
+//! The reply and the file may write the same signs differently.
 
 use std::collections::HashSet;
 

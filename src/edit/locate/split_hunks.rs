@@ -18,7 +18,9 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Opt
     }
 }
 
-/// Places a hunk whose changes lie apart in the file: two hunks without the header between them.
+/// Places a hunk whose changes lie apart in the file.
+///
+/// It is two hunks without the header between them.
 ///
 /// Lines that go and come beside each other are one change, and are written at one place: a hunk is parted
 /// between two lines that stay, and nowhere else. Each half must prove its place by a line that goes and
@@ -97,7 +99,9 @@ fn split_at_gaps(target: &FileText<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>
     (!parts.is_empty() && parts.iter().all(|part| part.iter().any(Line::is_old))).then_some(parts)
 }
 
-/// Lines without the blank ones at their ends that only are to stay: beside a gap these belong to the reply.
+/// Lines without the blank ones at their ends that only are to stay.
+///
+/// Beside a gap these belong to the reply.
 fn without_blank_ends(lines: &[Line]) -> &[Line] {
     let says = |line: &Line| line.role != Role::Keep || !line::is_blank(&line.text);
     match (lines.iter().position(says), lines.iter().rposition(says)) {

@@ -6,7 +6,9 @@ use crate::edit::{Edit, Refusal, line};
 /// How many lines before and behind a change show the file's style.
 const AROUND: usize = 20;
 
-/// Gives the new lines of a block tabs where they are indented by blanks and all lines around by tabs.
+/// Gives the new lines of a block tabs.
+///
+/// They are indented by blanks, and all lines around by tabs.
 ///
 /// How many blanks make a tab has to follow from the first such line: it is as deep as the line that it
 /// replaces, or as the one above asks for. Lines that have tabs as well are as the reply means them, and so
@@ -41,7 +43,9 @@ pub(super) fn of_file(target: &FileText<'_>, block: usize, edits: Vec<Edit>) -> 
     edits.into_iter().map(converted).collect()
 }
 
-/// Whether new lines are indented by blanks, none of them by a tab, and all lines around by tabs.
+/// Whether new lines are indented as no line around is.
+///
+/// They have blanks, none of them a tab, and all lines around have tabs.
 fn is_foreign(target: &FileText<'_>, edits: &[Edit]) -> bool {
     let new = || {
         edits.iter().flat_map(|edit| {
@@ -120,7 +124,9 @@ mod tests {
     use super::*;
     use crate::edit::apply;
 
-    /// What becomes of `text` when `new` is put at the `«»` in it, or in the place of what is between.
+    /// What becomes of a text when `new` is put at the `«»` in it.
+    ///
+    /// It takes the place of what is between.
     #[track_caller]
     fn check(marked: &str, new: &str, expected: &str) {
         let span = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();

@@ -337,7 +337,9 @@ fn gaps_that_both_halves_have() {
 /// What a reply may take in these tests, in comparisons of lines.
 const PATIENCE: usize = 1_000_000;
 
-/// Places blocks in a file until one is refused, and checks what that took: the work is counted, not timed.
+/// Places blocks in a file until one is refused, and checks what that took.
+///
+/// The work is counted, not timed.
 #[track_caller]
 fn check_work(file: &str, blocks: impl Iterator<Item = Block>, expected: Result<(), &str>) {
     let target = FileText::new(file, None, None).with_most_work(PATIENCE);

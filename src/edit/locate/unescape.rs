@@ -47,7 +47,9 @@ pub(crate) fn entities(text: &str) -> Option<String> {
     (result != text).then_some(result)
 }
 
-/// Resolves line ends and tabs that are written out, in a block whose halves are one line each.
+/// Resolves line ends and tabs that are written out.
+///
+/// The block's halves are one line each.
 fn written_ends(lines: &[Line]) -> Option<Vec<Line>> {
     let half = |gone: Role| {
         let mut half = lines.iter().filter(|line| line.role != gone);

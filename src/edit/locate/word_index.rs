@@ -41,7 +41,9 @@ impl Words {
         rarest
     }
 
-    /// The places of a text, in order and apart, of those where it may stand in the text that was indexed.
+    /// The places of a text, in order and apart from each other.
+    ///
+    /// They are chosen of those where it may stand in the text that was indexed.
     pub(super) fn find(&self, text: &str, wanted: &str, places: Places) -> Vec<usize> {
         let mut found = Vec::new();
         let mut next = places.last;

@@ -3,7 +3,9 @@
 use crate::edit::Refusal;
 use crate::edit::edit_set::Base;
 
-/// Distinguishes the files of one [`Files`]: equal for two names of the same file, a hard link's included.
+/// Distinguishes the files of one [`Files`].
+///
+/// It is equal for two names of the same file, a hard link's included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity(pub u64, pub u64);
 

@@ -1,4 +1,6 @@
-//! Knows the folder of version control under all the names that some file system takes for it.
+//! Knows the folder of version control under all its names.
+//!
+//! These are all that some file system takes for it.
 
 /// Whether one part of a path names `.git` on Linux, macOS or Windows.
 ///

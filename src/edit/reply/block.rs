@@ -1,4 +1,6 @@
-//! What every reply format comes down to: blocks of old lines to find, and what becomes of them.
+//! What every reply format comes down to: blocks of old lines to find.
+//!
+//! A block says what becomes of them.
 
 use similar::DiffTag;
 
@@ -39,7 +41,9 @@ impl Line {
 pub(crate) struct Block {
     /// Its number in the reply, from 1.
     pub(crate) number: usize,
-    /// Its lines. Several readings stand here where the reply's own marks could also be text of the file.
+    /// Its lines.
+    ///
+    /// Several readings stand here where the reply's own marks could also be text of the file.
     pub(crate) readings: Vec<Vec<Line>>,
     /// The lines without those at the end that may be talk; for when the whole is not found.
     pub(crate) shorter: Option<Vec<Line>>,
@@ -53,7 +57,9 @@ pub(crate) struct Block {
     pub(crate) before: Option<usize>,
     /// Whether the old lines are the file's last ones.
     pub(crate) at_end: bool,
-    /// Whether it comes from a format whose blocks stand between headers, one of which may be missing.
+    /// Whether it comes from a format whose blocks stand between headers.
+    ///
+    /// One of them may be missing.
     pub(crate) is_hunk: bool,
     /// Whether one of its new lines may be a second divider.
     ///

@@ -12,7 +12,10 @@ use super::{fence, path, region, span};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
 use crate::edit::{Edit, Refusal, line};
 
-/// A block's number and stated line, the lines that it stands for as a whole, and what becomes of them.
+/// Where a block was placed.
+///
+/// It is the block's number and stated line, the lines that it stands for as a whole, and what becomes of
+/// them.
 type Place = (usize, Option<usize>, Range<usize>, Vec<Edit>);
 
 /// Some lines that a block replaces, in one piece; with the block's number and stated line.
@@ -130,7 +133,9 @@ impl Changes {
         self.add(Run { block: 0, hint: None, edit })
     }
 
-    /// Adds a run, unless the same one is there: a block that stands in the reply twice is applied once.
+    /// Adds a run, unless the same one is there.
+    ///
+    /// A block that stands in the reply twice is applied once.
     ///
     /// # Errors
     ///

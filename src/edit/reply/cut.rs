@@ -1,4 +1,6 @@
-//! Tells an answer that was cut off from one that ended, where no fence and no mark closes it.
+//! Tells an answer that was cut off from one that ended.
+//!
+//! No fence and no mark closes it.
 //!
 //! An answer that was cut is the beginning of one, so whatever shows that more was to come counts: the text
 //! itself, the beginning of an old line in the place of a whole one, and old lines at the end that nothing
@@ -14,7 +16,9 @@ use crate::text::ident;
 /// Signs that something follows, at the end of a text.
 const JOINERS: [char; 14] = ['(', '[', '{', ',', '=', '+', '&', '|', '<', '\\', '$', ':', '@', '%'];
 
-/// Whether an answer without an end mark seems to be cut, which was to take the place of some lines.
+/// Whether an answer for some lines seems to be cut.
+///
+/// It has no end mark.
 pub(super) fn is_cut(answer: &str, range: &str, grammar: Option<&Grammar>) -> bool {
     let text = answer.trim_start_matches(['\n', '\r']);
     let ended = text.ends_with(['\n', '\r']);

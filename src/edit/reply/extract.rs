@@ -60,7 +60,9 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
     }
 }
 
-/// The code of an answer that has fences, for a range that has fences itself. `None` if one of them has none.
+/// The code of an answer that has fences, for a range that has fences itself.
+///
+/// `None` if one of them has none.
 ///
 /// Code gains or loses fences as pairs of marks, and the fence around it is a pair too. So an answer whose
 /// marks are odd in number where the range's are even, or the reverse, was cut (the class
@@ -165,7 +167,9 @@ fn is_sentence(line: &str) -> bool {
     is_wording(line) && line.ends_with(['.', ':', '!', '?']) && line.split_whitespace().nth(3).is_some()
 }
 
-/// Whether two texts of prose speak of the same thing: a new wording keeps a third of the longer words.
+/// Whether two texts of prose speak of the same thing.
+///
+/// A new wording keeps a third of the longer words.
 fn shares_words(text: &str, range: &str) -> bool {
     const LONG: usize = 5;
     let words = |text: &str| -> HashSet<String> {

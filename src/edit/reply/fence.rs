@@ -58,7 +58,9 @@ impl<'a> Mark<'a> {
         self.info.is_empty() && self.is_like(open)
     }
 
-    /// Whether this line opens a fence of its own inside the one that `open` opened: it can close none.
+    /// Whether this line opens a fence of its own inside the one that `open` opened.
+    ///
+    /// It can close none then.
     pub(crate) fn opens_within(&self, open: &Mark<'_>) -> bool {
         !self.info.is_empty() && self.is_like(open)
     }

@@ -126,7 +126,9 @@ impl<'a> Reading<'a> {
         Ok(line.len())
     }
 
-    /// Takes a fence: all of it if it holds a file or a quote, and only its opening line if it holds changes.
+    /// Takes a fence that holds a file or a quote as a whole.
+    ///
+    /// Of one that holds changes it takes the opening line alone.
     fn fence(&mut self, mark: Mark<'_>, line: &str, rest: &str) -> Result<usize, Refusal> {
         let inside = &rest[line.len()..];
         let end = fences::closing(mark, inside);
@@ -218,7 +220,9 @@ impl<'a> Reading<'a> {
         Ok(FilesReply { changes: self.changes, quotes: self.quotes })
     }
 
-    /// Makes a file the one that changes are for. A file that goes has one section, which says so.
+    /// Makes a file the one that changes are for.
+    ///
+    /// A file that goes has one section, which says so.
     fn open(&mut self, path: String) -> Result<(), Refusal> {
         let known = self.changes.iter().position(|change| change.path == path);
         if let Some(known) = known.map(|at| &self.changes[at])

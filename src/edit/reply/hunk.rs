@@ -145,7 +145,9 @@ impl Hunk {
     }
 }
 
-/// A hunk header `@@ -12,3 +12,4 @@ definition`: the number of the first old line, both counts, and the rest.
+/// A hunk header `@@ -12,3 +12,4 @@ definition`.
+///
+/// It has the number of the first old line, both counts, and the rest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Header<'a> {
     pub(super) old: Option<(usize, usize)>,

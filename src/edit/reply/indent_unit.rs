@@ -93,7 +93,9 @@ fn depths(shared: &[(&str, &str)]) -> usize {
     depths.len()
 }
 
-/// Whether the file is indented in steps of more than two blanks, and the answer not in such steps.
+/// Whether the answer is indented in a part of the file's step.
+///
+/// The file's step has to be more than two blanks.
 fn off_unit(theirs: &[Parted<'_>], ours: &[Parted<'_>]) -> bool {
     let step = |lines: &[Parted<'_>]| lines.iter().fold(0, |step, (blanks, _)| common(step, blanks.len()));
     let (theirs, ours) = (step(theirs), step(ours));

@@ -140,7 +140,9 @@ fn is_telling(name: &str) -> bool {
     name.contains(|letter: char| letter == '_' || letter.is_uppercase())
 }
 
-/// Adds the edits of a value, wherever in it they are; returns whether it speaks of edits at all.
+/// Adds the edits of a value, wherever in it they are.
+///
+/// Returns whether it speaks of edits at all.
 ///
 /// # Errors
 ///

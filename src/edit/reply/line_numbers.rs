@@ -1,9 +1,13 @@
-//! Numbers that a model put before the lines of its code, as they stood before those that it was shown.
+//! Numbers that a model put before the lines of its code.
+//!
+//! It was shown lines with numbers.
 
 use crate::edit::line;
 use crate::edit::locate::numbered;
 
-/// The lines without their numbers, where all but blank ones have one, in one way, and these count up.
+/// The lines without their numbers.
+///
+/// `None` unless all but blank ones have a number, in one way, and these count up.
 pub(super) fn removed(code: &str) -> Option<Vec<&str>> {
     let marked =
         |line| marked_number(line).or_else(|| plain_number(line).filter(|(_, text)| line::is_blank(text)));
@@ -42,7 +46,9 @@ fn numbered_so<'c>(
     (counts.len() > 1 && counts.windows(2).all(|pair| follows(pair[0], pair[1]))).then_some(lines)
 }
 
-/// Reads a line with a mark behind its number, as [`numbered`] does; an `L` may stand before it.
+/// Reads a line with a mark behind its number, as [`numbered`] does.
+///
+/// An `L` may stand before it.
 fn marked_number(line: &str) -> Option<(usize, &str)> {
     numbered(line.trim_start_matches(' ').strip_prefix('L').unwrap_or(line))
 }

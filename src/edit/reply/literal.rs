@@ -1,4 +1,6 @@
-//! Reads the new text of a range by a model that was trained to write such a range as it stands in the file.
+//! Reads the new text of a range by a model that was trained to write such ranges.
+//!
+//! It is as it stands in the file.
 //!
 //! It writes the lines where they belong, so nothing is moved to another column and no wrapping is looked for: what is
 //! not the range's text is refused.

@@ -1,4 +1,6 @@
-//! Reads a reply line by line: finds where a format begins, and hands its lines to that format.
+//! Reads a reply line by line.
+//!
+//! It finds where a format begins, and hands its lines to that format.
 //!
 //! No line of a format is dropped: what stands outside of all blocks is talk, and a part of a format there
 //! means that a block was not recognised, so the reply is malformed.

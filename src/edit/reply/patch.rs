@@ -1,4 +1,6 @@
-//! The `*** Begin Patch` format: sections per file, hunks found by context and `@@` definitions, an end mark.
+//! The `*** Begin Patch` format: sections per file, and an end mark.
+//!
+//! Hunks are found by context and `@@` definitions.
 //!
 //! Every line between the first mark and the last belongs to a section, or the patch is malformed: what stood
 //! in no section would be lost while the rest is applied. Models write the marks behind blanks, and without

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-/// Reads a line that names a file and nothing else: bare, bold, back-ticked, as a heading, behind `File:`.
+/// Reads a line that names a file and nothing else.
+///
+/// The name is bare, bold, back-ticked, a heading, or behind `File:`.
 pub(crate) fn of_line(line: &str) -> Option<&str> {
     let text = without_label(line);
     looks_like_path(text).then_some(text)

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use crate::edit::line;
 
-/// Returns the answer, moved so that all lines it shares with the range are indented as they are there.
+/// Returns the answer, moved to the indentation of the range.
+///
+/// All lines that they share are indented as they are there then.
 ///
 /// Nothing is moved where they are already, or where the answer begins with the range's first line as it
 /// stands. Without a shared line, only an answer that starts in column zero is moved. Where no one shift
@@ -86,7 +88,9 @@ pub(super) fn parted(text: &str) -> Vec<Parted<'_>> {
     lines.map(|line| (line::indent(line), line.trim())).collect()
 }
 
-/// The lines that an answer and a range share: for each text, the indentations here and there.
+/// The lines that an answer and a range share.
+///
+/// For each text, these are the indentations here and there.
 ///
 /// Lines of brackets alone count only where they stand once on either side: they recur in all columns.
 pub(super) struct Shared<'t>(Vec<(Vec<&'t str>, Vec<&'t str>)>);

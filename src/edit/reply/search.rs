@@ -1,4 +1,6 @@
-//! Blocks of the search/replace kind: old lines, a divider, new lines, each between marker lines.
+//! Blocks of the search/replace kind.
+//!
+//! They are old lines, a divider, new lines, each between marker lines.
 
 use super::block::{Block, lines_of_halves};
 use crate::edit::{Refusal, line};
@@ -35,7 +37,9 @@ pub(super) fn opens(line: &str) -> Option<Search> {
     })
 }
 
-/// Reads a line of five to nine equal signs and a word, such as `<<<<<<< SEARCH` or `>>>>>>> REPLACE`.
+/// Reads a line of five to nine equal signs and a word.
+///
+/// Such are `<<<<<<< SEARCH` and `>>>>>>> REPLACE`.
 fn marker(line: &str) -> Option<(char, String)> {
     let text = line.trim();
     let sign = text.chars().next().filter(|sign| matches!(sign, '<' | '>' | '=' | '-' | '+'))?;

@@ -59,7 +59,9 @@ pub(super) fn is_numbered_hunk(line: &str) -> bool {
     line.starts_with("@@ -") && hunk::header(line).is_some_and(|head| head.old.is_some())
 }
 
-/// The word that ends the here-document that a line may begin, which is empty where it names none.
+/// The word that ends the here-document that a line may begin.
+///
+/// It is empty where the line names none.
 ///
 /// `None` means that the line begins no here-document of changes.
 pub(super) fn heredoc_end(line: &str) -> Option<&str> {

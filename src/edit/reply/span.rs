@@ -19,7 +19,9 @@ const MOST_LINES: usize = 16;
 /// A window cut into tagged blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
-    /// Each tag with the byte of the text where it stands; the last one of each part marks its end.
+    /// Each tag with the byte of the text where it stands.
+    ///
+    /// The last one of each part marks its end.
     pub tags: Vec<(String, usize)>,
     /// Which of the tags end a part, all but the last: what lies between two parts is not shown.
     pub gaps: Vec<usize>,

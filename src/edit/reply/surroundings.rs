@@ -27,7 +27,9 @@ impl<'a> Surroundings<'a> {
         Self { before: "", range, after: "" }
     }
 
-    /// How lines end here: as most of the range do, or as those around where no line of the range has an end.
+    /// How lines end here.
+    ///
+    /// They end as most of the range do, or as those around where no line of the range has an end.
     fn ending(&self) -> &'static str {
         let ended = |text: &&str| text.contains(['\n', '\r']);
         let texts = [self.range, self.before, self.after];

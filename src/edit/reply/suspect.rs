@@ -117,7 +117,9 @@ fn has_diff_marks(code: &str, range: &str) -> bool {
         || only_adds && !lines.iter().all(is_point)
 }
 
-/// Whether the code is one line in which the ends of others are written out, outside of strings.
+/// Whether the code is one line in which the ends of others are written out.
+///
+/// Those in strings do not count.
 fn has_written_ends(code: &str, range: &str) -> bool {
     const END: &str = "\\n";
     let mut lines = visible(code).map(str::trim);

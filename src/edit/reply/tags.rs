@@ -21,7 +21,9 @@ pub(super) fn opens(line: &str) -> bool {
     PAIRS.iter().any(|(old, _)| opening(text, old).is_some())
 }
 
-/// Reads `<name>` or `<name line=12>` at the start of a text: its attributes, and what follows it.
+/// Reads `<name>` or `<name line=12>` at the start of a text.
+///
+/// Returns its attributes, and what follows it.
 fn opening<'t>(text: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
     let rest = text.strip_prefix('<')?.strip_prefix(name)?;
     if !rest.starts_with(['>', ' ']) {

@@ -1,4 +1,6 @@
-//! A whole file as an answer, and answers that leave parts of the old text out behind a comment.
+//! A whole file as an answer.
+//!
+//! An answer may leave parts of the old text out behind a comment.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -33,7 +35,9 @@ pub(super) fn file(code: &Code, old: &str, is_elsewhere: &dyn Fn(&str) -> bool) 
     preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
 }
 
-/// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
+/// Refuses what cannot be the whole file.
+///
+/// Too few of its lines came back, or the end is missing.
 ///
 /// Lines that the reply moves to another file are not lost, if they say something. And a file of about the
 /// same length that begins and ends as the old one is not a part of it, but another version.

@@ -1,4 +1,6 @@
-//! Takes away what belongs to the conversation and not to the code: thinking, fences, a model's own tokens.
+//! Takes away what belongs to the conversation and not to the code.
+//!
+//! That is thinking, fences, and a model's own tokens.
 
 use super::View;
 use crate::edit::line;

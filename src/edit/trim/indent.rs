@@ -38,7 +38,9 @@ fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     if view.prefix.ends_with([' ', '\t']) { &text[blanks.len()..] } else { text }
 }
 
-/// Rewrites the indentation of all lines but the first, where the window's lines use the other kind of blank.
+/// Rewrites the indentation of all lines but the first.
+///
+/// It does so where the window's lines use the other kind of blank.
 fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     let lines = || line::split_iter(text).skip(1).filter(|line| !line::is_blank(line));
     let Style { tabs, spaces, step } = view.style();

@@ -63,7 +63,9 @@ impl<'a> Scanner<'a> {
         self.string
     }
 
-    /// Walks over `text` and reports each sign with its byte offset, until `visit` returns `false`.
+    /// Walks over `text` until `visit` returns `false`.
+    ///
+    /// It reports each sign with its byte offset.
     pub(super) fn scan(&mut self, text: &str, mut visit: impl FnMut(usize, Sign) -> bool) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -78,7 +80,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads one sign or skips some bytes. Every byte that it looks at is ASCII, so no character is halved.
+    /// Reads one sign or skips some bytes.
+    ///
+    /// Every byte that it looks at is ASCII, so no character is halved.
     fn step(&mut self, rest: &[u8]) -> (Option<Sign>, usize) {
         let byte = rest[0];
         if byte == b'\n' {

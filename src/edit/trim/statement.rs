@@ -1,4 +1,6 @@
-//! Finds the part of a suggestion that is worth showing before the rest has come: whole statements.
+//! Finds the part of a suggestion that is worth showing before the rest has come.
+//!
+//! That is whole statements.
 
 use super::View;
 use super::lexer::{Scanner, Sign};
@@ -55,7 +57,9 @@ pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, u
     ends
 }
 
-/// Whether a block begins at the cursor: then more than one statement is expected of a suggestion.
+/// Whether a block begins at the cursor.
+///
+/// Then more than one statement is expected of a suggestion.
 pub(super) fn opens_block(view: &View<'_>) -> bool {
     let line = if line::is_blank(view.prefix) { view.above.unwrap_or_default() } else { view.prefix };
     let line = line.trim_end();

@@ -4,11 +4,11 @@ use super::View;
 use super::measure::{has_word, width};
 use crate::edit::line;
 
-/// A rest of the line that is at least this long (characters) ends the suggestion wherever it comes up in it.
+/// A rest of the line of at least so many characters ends the suggestion wherever it is.
 const TELLING: usize = 3;
-/// The longest end of a suggestion that is compared with the beginning of the rest of the line (characters).
+/// The most characters of a suggestion's end that are compared with the rest of the line.
 const MOST_OVERLAP: usize = 64;
-/// A half-written last line must share this much (bytes) with the line below to count as its repetition.
+/// Bytes that a half-written last line shares with the line below to be its repetition.
 const HALF_LINE: usize = 8;
 
 /// Where the repetition begins.

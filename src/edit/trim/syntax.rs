@@ -1,4 +1,6 @@
-//! Keeps a suggestion from breaking the code around it: the most of it that leaves no new syntax error.
+//! Keeps a suggestion from breaking the code around it.
+//!
+//! It shows the most of it that leaves no new syntax error.
 //!
 //! Unlike the filters of the chain this one asks a parser, so it judges the finished suggestion only, off the
 //! thread that serves.

@@ -41,7 +41,7 @@ impl<'a> View<'a> {
         Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }
     }
 
-    /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
+    /// Closers of the brackets open at the cursor that nothing below closes, innermost last.
     pub(super) fn open(&self) -> &[char] {
         self.open.get_or_init(|| open_at(self.place.before, self.place.after, &self.lexis))
     }

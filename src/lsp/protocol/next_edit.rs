@@ -65,7 +65,9 @@ pub(in crate::lsp) struct NextEdit {
     pub(in crate::lsp) command: Command,
 }
 
-/// A name that was changed where it is declared, so that the uses that are left have to follow.
+/// A name that was changed where it is declared.
+///
+/// The uses that are left have to follow.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct Rename {

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{DocumentRef, Range};
 
-/// LSP 3.18, `WorkspaceEdit`: changes in order, or edits by URI for editors that know no other.
+/// LSP 3.18, `WorkspaceEdit`: changes in order.
+///
+/// For editors that know no other, it is edits by URI.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct WorkspaceEdit {

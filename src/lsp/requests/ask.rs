@@ -186,7 +186,9 @@ fn meant(workspace: &Workspace, document: &Document, byte: usize) -> Vec<(FileDe
     resolved.into_iter().take(MOST_ANSWERS).map(|it| (it.place, it.why.to_string())).collect()
 }
 
-/// The line of a definition: what it stands at is known in bytes, which are no columns without the text.
+/// The line of a definition.
+///
+/// What it stands at is known in bytes, which are no columns without the text.
 fn answer(place: &FileDefinition, why: &str) -> Option<Value> {
     let definition = place.definition();
     let at = Position { line: u32::try_from(definition.line).ok()?, character: 0 };

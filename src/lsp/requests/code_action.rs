@@ -257,7 +257,9 @@ fn rewrite_action(
     action
 }
 
-/// The action for an instruction about the whole project. What it comes to is not known before it is run.
+/// The action for an instruction about the whole project.
+///
+/// What it comes to is not known before it is run.
 fn plan_action(document: &Document, text: String, range: protocol::Range, client: &Client) -> CodeAction {
     let title = title(&format!("in all files: {}", shortened(&text)));
     let uri = document.id().as_str().to_owned();

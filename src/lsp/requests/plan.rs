@@ -25,7 +25,9 @@ use crate::lsp::{convert, task};
 use crate::route::{Gear, risk};
 use crate::workspace::{Folder, git};
 
-/// Makes a plan, or carries one out, and has the editor apply the result unless it is to be previewed.
+/// Makes a plan, or carries one out.
+///
+/// The editor applies the result unless it is to be previewed.
 pub(in crate::lsp) async fn plan_command(
     jobs: EditJobs,
     arguments: PlanArguments,

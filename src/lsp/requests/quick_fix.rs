@@ -139,7 +139,9 @@ pub(super) fn revert_action(document: &Document, setback: Setback, client: &Clie
     CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) }
 }
 
-/// The fix that a model has made for a diagnostic, if what was typed elsewhere since goes with it.
+/// The fix that a model has made for a diagnostic.
+///
+/// `None` unless what was typed elsewhere since goes with it.
 pub(super) fn ready<'a>(
     document: &Document,
     diagnostic: &snapshot::Diagnostic,

@@ -1,4 +1,6 @@
-//! `textDocument/willSaveWaitUntil`: the fixes that are ready, for users who want them made before each save.
+//! `textDocument/willSaveWaitUntil`: the fixes that are ready.
+//!
+//! It is for users who want them made before each save.
 
 use crate::document::DocumentId;
 use crate::lsp::convert;

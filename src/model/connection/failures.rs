@@ -16,7 +16,9 @@ use crate::model::recovery::drops_socket;
 use crate::model::sockets::Lanes;
 
 impl Connection<'_> {
-    /// What is done here about a request's failure, without costing the socket; else it is handed on.
+    /// What is done here about a request's failure, without costing the socket.
+    ///
+    /// Else it is handed on.
     pub(super) async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
         let mut exchange = self.exchanges.swap_remove(index);
         if let Some(key) = exchange.base {

@@ -64,7 +64,9 @@ impl DialectChoice {
         })
     }
 
-    /// Whether the answer to a request in this dialect is of no use, since another one is spoken by now.
+    /// Whether the answer to a request in this dialect is of no use.
+    ///
+    /// Another dialect is spoken by now.
     ///
     /// What `/completions` of llama.cpp answers has not seen the code behind the cursor.
     pub(in crate::model) fn is_outdated(&self, dialect: Dialect) -> bool {

@@ -1,4 +1,6 @@
-//! Requests to models that were trained to predict edits: a text to go on with, or Inception's endpoint for edits.
+//! Requests to models that were trained to predict edits.
+//!
+//! They are a text to go on with, or go to Inception's endpoint for edits.
 
 use serde::Serialize;
 

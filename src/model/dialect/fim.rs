@@ -56,7 +56,9 @@ struct Extra<'a> {
     text: &'a str,
 }
 
-/// The text before the hole, behind the lines of other files in the form that the dialect's models know.
+/// The text before the hole, behind the lines of other files.
+///
+/// These have the form that the dialect's models know.
 pub(in crate::model) fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
     let heading = match dialect {
         FimDialect::Infill | FimDialect::Continuation => return fim.prefix.clone(),
@@ -77,7 +79,9 @@ pub(in crate::model) fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &F
     prompt + heading + &fim.path + "\n" + &fim.prefix
 }
 
-/// The temperature at which llama.cpp gives the likeliest answer; its own choice is 0.8, which is for conversations.
+/// The temperature at which llama.cpp gives the likeliest answer.
+///
+/// Its own choice is 0.8, which is for conversations.
 fn likeliest(fields: &Fields, fim: &Fim) -> Option<u8> {
     take(fields, Field::Temperature, 0).filter(|_| !fim.is_variant)
 }

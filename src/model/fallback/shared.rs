@@ -78,7 +78,9 @@ pub(super) struct Progress {
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) speed: Speed,
-    /// The form in which its server takes code at a cursor, where that was found not to be its wire's.
+    /// The form in which its server takes code at a cursor.
+    ///
+    /// `None` unless that was found not to be its wire's.
     pub(super) code_dialect: Option<FimDialect>,
     /// What it read last; nothing if it is so quick that this does not matter.
     pub(super) last_prompt: Vec<u8>,
@@ -126,7 +128,9 @@ impl Known {
         }
     }
 
-    /// The form in which it is asked for code at a cursor over a wire; `None` if it is asked in words.
+    /// The form in which it is asked for code at a cursor over a wire.
+    ///
+    /// `None` if it is asked in words.
     ///
     /// A model that reads slowly goes on with code where its server takes that: instructions cost it a second, and small
     /// models hardly follow them.
@@ -183,7 +187,9 @@ impl Shared {
         request.read_bytes(request.form(&self.candidates[candidate].endpoint, code_dialect))
     }
 
-    /// The form in which a candidate is asked for code at a cursor; `None` if it is asked in words.
+    /// The form in which a candidate is asked for code at a cursor.
+    ///
+    /// `None` if it is asked in words.
     pub(super) fn code_dialect(&self, candidate: usize) -> Option<FimDialect> {
         self.lock().known[candidate].code_dialect(self.candidates[candidate].endpoint.wire)
     }

@@ -34,7 +34,9 @@ pub(in crate::session) struct Acceptance {
     outcomes: VecDeque<(Instant, f64)>,
     counts: BTreeMap<Source, OutcomeCounts>,
     last_rejection: Option<Instant>,
-    /// The last call of a model, and the calls in a row without an accepted suggestion of a model.
+    /// The last call of a model.
+    ///
+    /// With it come the calls in a row without an accepted suggestion of a model.
     calls: Option<(Instant, u32)>,
     /// Whether the editor reports what it draws.
     reports_drawn: bool,

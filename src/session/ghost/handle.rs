@@ -14,7 +14,9 @@ use super::takeover::takes_over;
 use crate::document::Document;
 use crate::job::{Quiet, Reason};
 
-/// Predictions that are kept: the newest, and the one before, whose acceptance may still be reported.
+/// Predictions that are kept: the newest, and the one before.
+///
+/// The acceptance of that one may still be reported.
 const MAX_PREDICTIONS: usize = 2;
 
 /// The ghost text of one file: its suggestions, laid against its current version.
@@ -87,7 +89,9 @@ impl<'a> Ghost<'a> {
         found
     }
 
-    /// The first of what was found that takes the place of the prediction on screen, if that is there.
+    /// The first of what was found that takes the place of the prediction on screen.
+    ///
+    /// `None` where no prediction is there.
     fn successor(&self, found: &[Found], now: Instant) -> Option<usize> {
         let (shown, others) = found.split_first()?;
         let prediction = &self.list[shown.at];
@@ -154,7 +158,9 @@ impl<'a> Ghost<'a> {
         answers.any(|it| self.preview(it, self.document, point).is_some())
     }
 
-    /// Whether a call has a suggestion to show at a point that no check has called doubtful so far.
+    /// Whether a call has a suggestion to show at a point.
+    ///
+    /// One that a check has called doubtful is none.
     pub fn is_ready(&self, call: u64, point: &CompletionPoint) -> bool {
         let mut sure = self.list.iter().filter(|it| it.call == call && !it.is_doubtful);
         sure.any(|it| self.preview(it, self.document, point).is_some())

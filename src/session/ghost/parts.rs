@@ -1,4 +1,6 @@
-//! What of a suggestion was shown and accepted: bytes of its text, under the numbers that the editor knows.
+//! What of a suggestion was shown and accepted.
+//!
+//! It is counted in bytes of its text, under the numbers that the editor knows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -44,7 +46,9 @@ impl Parts {
         self.first_shown.map(|first| now.saturating_duration_since(first))
     }
 
-    /// Shows a part, and returns its number: the old one if a part with this end was shown before.
+    /// Shows a part, and returns its number.
+    ///
+    /// It is the old one if a part with this end was shown before.
     pub(super) fn show(&mut self, range: Range<usize>, now: Instant, number: &mut dyn FnMut() -> u64) -> u64 {
         self.first_shown.get_or_insert(now);
         self.end = self.end.max(range.end);

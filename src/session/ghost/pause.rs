@@ -1,4 +1,6 @@
-//! How long to wait for the next key before a model is asked: a pure function of what was typed.
+//! How long to wait for the next key before a model is asked.
+//!
+//! It is a pure function of what was typed.
 //!
 //! A call that the next key makes useless costs money; a wait costs the user's time.
 //!
@@ -85,7 +87,9 @@ impl Pace {
     }
 }
 
-/// Whether a pause is likely behind `before`, the part of the line left of the cursor, by its last sign.
+/// Whether a pause is likely behind `before`, the part of the line left of the cursor.
+///
+/// Its last sign tells.
 pub fn is_likely(before: &str) -> bool {
     matches!(before.trim_end().chars().next_back(), None | Some('(' | '[' | '{' | ','))
 }

@@ -52,9 +52,13 @@ pub struct Call {
     pub handle: AbortHandle,
     /// Whether the user requested it explicitly.
     pub is_explicit: bool,
-    /// How long it goes on, unseen, that no request waits for: [`GRACE`](super::GRACE), or more for a slow model.
+    /// How long it goes on unseen when no request waits for it.
+    ///
+    /// It is [`GRACE`](super::GRACE), or more for a slow model.
     pub grace: Duration,
-    /// Whether it holds up others that run, and so stops them: a slow model does one thing at a time.
+    /// Whether it holds up others that run, and so stops them.
+    ///
+    /// A slow model does one thing at a time.
     pub is_alone: bool,
 }
 

@@ -1,4 +1,6 @@
-//! A session's ghost text, driven as an editor and a model would: marked text in, what is on screen out.
+//! A session's ghost text, driven as an editor and a model would.
+//!
+//! Marked text goes in, what is on screen comes out.
 
 mod predictions;
 mod several;

@@ -62,7 +62,9 @@ pub struct TriggerContext {
     pub column: Column,
     /// What the user did lately.
     pub activity: UserActivity,
-    /// Whether a model would answer. The local engine takes microseconds, so its answers have no delay.
+    /// Whether a model would answer.
+    ///
+    /// The local engine takes microseconds, so its answers have no delay.
     pub asks_a_model: bool,
     /// Whether a pause is likely at the cursor.
     pub is_pause_likely: bool,

@@ -25,7 +25,9 @@ impl Tracked {
         self.is_preparing = false;
     }
 
-    /// Keeps fixes that were made for a version, as far as what they rely on has not changed since.
+    /// Keeps fixes that were made for a version.
+    ///
+    /// They are kept as far as what they rely on has not changed since.
     pub fn keep_prepared_fixes(&mut self, of: &Document, made: Vec<PreparedFix>) {
         if let Some(changes) = self.changes_since(of) {
             Arc::make_mut(&mut self.prepared).put_since(made, &changes);
@@ -107,7 +109,9 @@ impl Tracked {
     }
 }
 
-/// The line of a byte, and its text without blanks around it; that of a long line is left out.
+/// The line of a byte, and its text without blanks around it.
+///
+/// That of a long line is left out.
 fn line_of(document: &Document, byte: usize) -> (usize, String) {
     let byte = byte.min(document.text().len_bytes());
     let span = document.line_start(byte)..document.next_line_start(byte);

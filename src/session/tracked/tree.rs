@@ -7,7 +7,9 @@ use super::Tracked;
 use crate::document::Document;
 
 impl Tracked {
-    /// Has the current version, which came just now, parsed in the background once the typing has paused.
+    /// Has the current version, which came just now, parsed in the background.
+    ///
+    /// That is done once the typing has paused.
     ///
     /// True if that needs a new task: the version has no tree, and no task waits for the time to make one.
     pub fn begin_parse_at_pause(&mut self, pause: Instant) -> bool {
@@ -35,9 +37,9 @@ impl Tracked {
         self.pause
     }
 
-    /// Whether the current version was parsed, where the last background parse was that of `parsed`.
+    /// Whether the current version was parsed, or a background parse of it has ended.
     ///
-    /// A tree that was dropped since is made again only after the next change or focus.
+    /// `parsed` is the revision that the last background parse was of. A tree that was dropped since is made again only after the next change or focus.
     pub fn is_parsed_since(&self, parsed: Option<u64>) -> bool {
         parsed == Some(self.document.revision()) || self.document.is_parsed()
     }

@@ -43,7 +43,9 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     });
 }
 
-/// The suggestion of a help; its spans are parts of one fix, or several ones for the same place.
+/// The suggestion of a help.
+///
+/// Its spans are parts of one fix, or several ones for the same place.
 fn fix(child: &Value, path: &str) -> Option<Fix> {
     let replaced: Vec<&Value> =
         list(child, "spans").iter().filter(|span| text(span, "suggested_replacement").is_some()).collect();

@@ -81,7 +81,9 @@ fn note(line: &str) -> Option<&str> {
     ["help: ", "note: "].iter().find_map(|word| body.strip_prefix(word))
 }
 
-/// Whether a line goes on with a message: what was left out, another file, a line that ruff takes out.
+/// Whether a line goes on with a message.
+///
+/// That is what was left out, another file, or a line that ruff takes out.
 fn is_part(line: &str) -> bool {
     let body = line.trim_start();
     body == "..." || body.starts_with("::: ") || body.starts_with("--> ") || line.starts_with("  ")

@@ -1,4 +1,6 @@
-//! Python's own messages, and pytest's around them: a traceback, or the place of a syntax error.
+//! Python's own messages, and pytest's around them.
+//!
+//! They are a traceback, or the place of a syntax error.
 
 use super::excerpt::carets;
 use super::lines::{Block, Lines};

@@ -11,7 +11,9 @@ use crate::workspace::manifest::{Entry, Manifest};
 use crate::workspace::symbols::{FileSymbols, Kind, NO_PARENT, StoredDefinition, StoredImport};
 use crate::{privacy, text};
 
-/// Bytes of a name, a signature, a doc line or an import's path at most. The length of each is one byte.
+/// Bytes of a name, a signature, a doc line or an import's path at most.
+///
+/// The length of each is one byte.
 const MOST_TEXT_BYTES: usize = 200;
 
 /// Writes the texts of a file's symbols one after the other.

@@ -1,4 +1,6 @@
-//! The search for the definitions that a name may mean: by scope, by imports, by folder, by name alone.
+//! The search for the definitions that a name may mean.
+//!
+//! It goes by scope, by imports, by folder, by name alone.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -53,7 +53,9 @@ pub(super) fn change(input: StepInput, answer: &Answer, allow_invisible: bool) -
     Ok(FileEdit { path: step.path, change, flags })
 }
 
-/// The text of a new file in an answer: in whichever format names the file, or as the only code in it.
+/// The text of a new file in an answer.
+///
+/// It is in whichever format names the file, or is the only code in it.
 fn new_text(path: &str, answer: &Answer, allow_invisible: bool) -> Result<(String, Vec<Flag>), Refusal> {
     let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible };
     match plan::plan(&answer.text, &EmptyFolder, permissions) {
@@ -85,7 +87,9 @@ fn new_text(path: &str, answer: &Answer, allow_invisible: bool) -> Result<(Strin
     sound(path, text, flags)
 }
 
-/// Refuses a new file with syntax errors, where the grammar can be relied on: it can be asked for again.
+/// Refuses a new file with syntax errors, where the grammar can be relied on.
+///
+/// The file can be asked for again.
 fn sound(path: &str, text: String, flags: Vec<Flag>) -> Result<(String, Vec<Flag>), Refusal> {
     match grammar::by_path(Path::new(path)) {
         Some(grammar) if grammar.errors_are_reliable() && flags.contains(&Flag::Syntax) => {
@@ -138,7 +142,9 @@ mod tests {
     use crate::assist::plan::steps::Step;
     use crate::edit::edit_set::Revision;
 
-    /// What an answer to a step makes of the file `a.rs` with this text; of a new file without one.
+    /// What an answer to a step makes of the file `a.rs` with this text.
+    ///
+    /// Without one the file is new.
     fn check(action: Action, text: Option<&str>, answer: &str, expect: Expect) {
         let base = text.map(|text| Base { text: text.to_owned(), revision: Revision::Version(1) });
         let (path, intent) = ("a.rs".to_owned(), "do it".to_owned());

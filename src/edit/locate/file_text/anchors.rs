@@ -1,4 +1,6 @@
-//! The definitions that a hunk names, such as behind git's `@@`: which of several places one of them holds.
+//! The definitions that a hunk names, such as behind git's `@@`.
+//!
+//! They tell which of several places is meant.
 
 use super::FileText;
 use crate::edit::line;

@@ -115,7 +115,9 @@ impl Blocks {
         Ok(edits)
     }
 
-    /// The text of the file if it is not there yet: one search/replace block whose search is empty makes it.
+    /// The text of the file if it is not there yet.
+    ///
+    /// One search/replace block whose search is empty makes it.
     ///
     /// # Errors
     ///

@@ -12,7 +12,9 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// The path of a line that names a file and nothing else: by its looks, or since such a file is there.
+    /// The path of a line that names a file and nothing else.
+    ///
+    /// It is known by its looks, or since such a file is there.
     pub(super) fn of_line(&self, line: &str) -> Option<String> {
         let text = path::without_label(line);
         let is_known = !text.is_empty() && text.len() <= LONGEST_NAME && (self.is_file)(text);

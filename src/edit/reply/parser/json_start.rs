@@ -6,7 +6,9 @@ use crate::edit::reply::signs::starts_json;
 #[derive(Debug, Default)]
 pub(super) struct JsonStart {
     at: Option<usize>,
-    /// Where a line began that was nothing but the bracket that JSON may begin with, and the bracket.
+    /// A line that was nothing but the bracket that JSON may begin with.
+    ///
+    /// It is where the line began, and the bracket.
     bracket: Option<(usize, u8)>,
 }
 
@@ -16,7 +18,9 @@ impl JsonStart {
         self.at
     }
 
-    /// Looks at a line that begins at `at` (bytes of the reply). A line that is not ended yet may come again.
+    /// Looks at a line that begins at `at` (bytes of the reply).
+    ///
+    /// A line that is not ended yet may come again.
     pub(super) fn look(&mut self, line: &str, at: usize) {
         let text = line.trim();
         if self.at.is_some() || text.is_empty() {

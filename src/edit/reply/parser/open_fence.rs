@@ -35,7 +35,9 @@ impl OpenFence {
         Mark::of(line).zip(opener).is_some_and(|(mark, opener)| mark.closes(&opener))
     }
 
-    /// Whether a reply with this last line is cut: nothing is in the fence, or half of its closing mark.
+    /// Whether a reply with this last line is cut.
+    ///
+    /// Nothing is in the fence, or half of its closing mark is.
     pub(super) fn is_cut_in(&self, last: &str) -> bool {
         let (mark, text) = (self.opener.trim_start(), last.trim());
         self.is_empty || !text.is_empty() && text.len() < 3 && mark.starts_with(text)

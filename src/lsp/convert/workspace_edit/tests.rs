@@ -45,7 +45,9 @@ fn able() -> Client {
     }
 }
 
-/// Converts the edits that a patch makes; one line a change, with ranges as `line:character-line:character`.
+/// Converts the edits that a patch makes; one line a change.
+///
+/// Ranges are shown as `line:character-line:character`.
 fn converted(body: &str, client: &Client) -> String {
     let reply = format!("*** Begin Patch\n{body}\n*** End Patch\n");
     let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: false };

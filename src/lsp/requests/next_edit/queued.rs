@@ -64,7 +64,9 @@ pub(super) fn queue(
     has_edit
 }
 
-/// Queues the edit again that was dismissed last in a file, or in the file that edits in it lead to.
+/// Queues the edit again that was dismissed last in a file.
+///
+/// It may be in the file that edits in this one lead to.
 pub(super) fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
     let other = session.tracked(id).ok().and_then(|tracked| tracked.leads_to()).cloned();
     let other = other.filter(|_| reach == Reach::AllFiles);
@@ -72,7 +74,9 @@ pub(super) fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> b
     files.any(|id| session.next_edits(&id).is_some_and(|mut edits| edits.restore_rejected()))
 }
 
-/// The edits queued in a file, or in the file that edits in it lead to: the first ones, at most `limit`.
+/// The first edits queued in a file, at most `limit`.
+///
+/// They may be in the file that edits in this one lead to.
 ///
 /// If there are none, the first one of those that are offered for a file that is not open, unless more are
 /// wanted.
