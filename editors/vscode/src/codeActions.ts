@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { CodeActionResolveRequest, type Middleware } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { showFailure } from './work';
 
 /** @param client The client of the running server, if any. */
 export function codeActionMiddleware(client: () => LanguageClient | undefined): Middleware {
@@ -19,8 +20,7 @@ export function codeActionMiddleware(client: () => LanguageClient | undefined): 
         return await running.protocol2CodeConverter.asCodeAction(answer, token);
       } catch (error) {
         if (!token.isCancellationRequested) {
-          const message = error instanceof Error ? error.message : String(error);
-          void vscode.window.showWarningMessage(message.startsWith('Tandem') ? message : `Tandem: ${message}`);
+          void showFailure(error);
         }
         throw new vscode.CancellationError();
       }

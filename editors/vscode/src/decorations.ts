@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Hunk, Piece, Position } from './diff';
+import { BLOCK_GAP, hintPlace, type Lines, widest } from './hintPlace';
 import { type Colours, INSERTED_COLOURS, svgBlock } from './svgBlock';
 
 /** A label that names the key and what it does. */
@@ -12,11 +13,6 @@ export interface Hint {
   readonly isAbove: boolean;
   readonly text: string;
 }
-
-/** In columns: the end of a longer line may be out of view. */
-const MAX_LINE_WIDTH = 60;
-/** In columns: the width of the widest label, about. */
-const HINT_WIDTH = 25;
 
 export class Decorations implements vscode.Disposable {
   private readonly insertion: vscode.TextEditorDecorationType;
@@ -68,26 +64,25 @@ export class Decorations implements vscode.Disposable {
 
   /** Draws the hint at the end of its line; if that may be out of view, beside what it is about. */
   private drawHint(editor: vscode.TextEditor, { at, isAbove, text }: Hint, pieces: readonly Piece[]): void {
-    const end = endOfLine(editor.document, at.line);
-    const inserted = pieces.map((piece) => (piece.kind === 'insert' && piece.line === at.line ? piece.text.length : 0));
-    const width = columnWidth(editor.document, at.line, tabSize(editor)) + inserted.reduce((sum, it) => sum + it, 0);
-    const isLong = width > MAX_LINE_WIDTH;
-    // Near the end of a long line, the right edge of the view may be near as well.
-    const isLeft = at.character > HINT_WIDTH && width - at.character < HINT_WIDTH;
+    const line = editor.document.lineAt(Math.min(at.line, editor.document.lineCount - 1));
+    const place = hintPlace(linesOf(editor), at, pieces, isAbove ? 'above' : 'below');
+    const isEnd = place.kind === 'end';
     // The label then covers a part of the line above or below, rather than move the text.
-    const beside = `; position: absolute; z-index: 101; pointer-events: none${isLeft ? '; transform: translateX(-100%)' : ''}`;
+    const beside = 'position: absolute; z-index: 101; pointer-events: none';
+    const style = isEnd ? '' : `; ${beside}${place.isLeft ? '; transform: translateX(-100%)' : ''}`;
     const after: vscode.ThemableDecorationAttachmentRenderOptions = {
       contentText: text,
       color: new vscode.ThemeColor('editorCodeLens.foreground'),
       backgroundColor: new vscode.ThemeColor('editorWidget.background'),
       border: '1px solid',
       borderColor: new vscode.ThemeColor('editorWidget.border'),
-      margin: isLong ? `${isAbove && at.line > 0 ? '-' : ''}1.6em 0 0 0` : '0 0 0 2ch',
+      margin: isEnd ? '0 0 0 2ch' : `${place.kind === 'above' ? '-' : ''}1.6em 0 0 0`,
       // Decorations have no font size of their own; CSS sets one.
-      textDecoration: `none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px${isLong ? beside : ''}`,
+      textDecoration: `none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px${style}`,
     };
-    const place = isLong ? new vscode.Position(at.line, at.character) : end;
-    editor.setDecorations(this.hint, [{ range: new vscode.Range(place, place), renderOptions: { after } }]);
+    const character = isEnd ? line.text.length : place.character;
+    const range = new vscode.Range(line.lineNumber, character, line.lineNumber, character);
+    editor.setDecorations(this.hint, [{ range, renderOptions: { after } }]);
   }
 
   clear(editor: vscode.TextEditor): void {
@@ -112,11 +107,9 @@ export class Decorations implements vscode.Disposable {
     };
     // Right of the widest line that it overlaps, so that no text is covered.
     const end = endOfLine(editor.document, line);
-    const widest = Math.max(
-      ...lines.map((_, index) => columnWidth(editor.document, line + index, columns)),
-      columnWidth(editor.document, line, columns),
-    );
-    const margin = `0 0 0 ${widest - columnWidth(editor.document, line, columns) + 3}ch`;
+    const all = linesOf(editor);
+    const indent = widest(all, line, lines.length) - widest(all, line, 1) + BLOCK_GAP;
+    const margin = `0 0 0 ${indent}ch`;
     const attachment = (isDark: boolean): vscode.ThemableDecorationRenderOptions => ({
       after: {
         contentIconPath: vscode.Uri.parse(
@@ -162,14 +155,8 @@ function endOfLine(document: vscode.TextDocument, line: number): vscode.Position
   return document.lineAt(Math.min(line, document.lineCount - 1)).range.end;
 }
 
-/** A line's width in columns, with tabs expanded. */
-function columnWidth(document: vscode.TextDocument, line: number, tabWidth: number): number {
-  if (line >= document.lineCount) {
-    return 0;
-  }
-  let columns = 0;
-  for (const character of document.lineAt(line).text) {
-    columns += character === '\t' ? tabWidth - (columns % tabWidth) : character.codePointAt(0)! > 0x10ff ? 2 : 1;
-  }
-  return columns;
+function linesOf(editor: vscode.TextEditor): Lines {
+  const { document } = editor;
+  const text = (line: number) => (line >= 0 && line < document.lineCount ? document.lineAt(line).text : undefined);
+  return { text, tabSize: tabSize(editor) };
 }

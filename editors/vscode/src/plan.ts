@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { editOf, type FileChange, files, textEdits } from './changeSet';
+import { warn } from './messages';
 import { PlanFiles, SCHEME } from './planFiles';
 import type { Preview, PreviewedFile } from './preview';
 import type { Planned } from './protocol';
@@ -138,14 +139,14 @@ export class Plan implements vscode.Disposable {
       return;
     }
     if (!answer.edit) {
-      void vscode.window.showWarningMessage(`Tandem: ${remarks.join('; ')}`);
+      void warn(remarks.join('; '));
       return;
     }
     const changes = new Map<PreviewedFile, FileChange>();
     for (const change of files(answer.edit)) {
       const file = await previewed(client, change);
       if (!file) {
-        void vscode.window.showWarningMessage('Tandem: a file has changed since, so this change is not shown.');
+        void warn('a file has changed since, so this change is not shown');
         return;
       }
       changes.set(file, change);
@@ -162,7 +163,7 @@ export class Plan implements vscode.Disposable {
       },
     });
     if (outcome === 'outdated') {
-      void vscode.window.showWarningMessage('Tandem: a file has changed since, so nothing was applied.');
+      void warn('a file has changed since, so nothing was applied');
     }
   }
 }

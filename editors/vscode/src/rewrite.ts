@@ -5,6 +5,7 @@ import type * as lsp from 'vscode-languageclient';
 import { ResponseError } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { history, remember } from './history';
+import { warn } from './messages';
 import type { Rewritten, Target } from './protocol';
 import { rewriteTitle } from './rewriteTitle';
 import { isSupported, SELECTOR, type Server, settings } from './server';
@@ -80,7 +81,7 @@ export class Rewrite implements vscode.Disposable {
     }
     const obstacle = this.obstacle(editor.document);
     if (obstacle) {
-      void vscode.window.showWarningMessage(`Tandem: ${obstacle}.`);
+      void warn(obstacle);
       return;
     }
     const range: vscode.Range = editor.selection;
@@ -98,7 +99,7 @@ export class Rewrite implements vscode.Disposable {
     const { document, selection } = editor;
     const obstacle = this.obstacle(document);
     if (obstacle) {
-      void vscode.window.showWarningMessage(`Tandem: ${obstacle}.`);
+      void warn(obstacle);
       return;
     }
     await this.execute({ document, range: selection, title, command: 'tandem.job', what: { job } });
@@ -260,7 +261,7 @@ async function previewed(
     const replacements = edits.map(({ range, newText }) => replacement(document, range, newText));
     files.push({ from: uri, to: uri, text: applyReplacements(document.getText(), replacements) });
   }
-  const scope = files.length === 1 ? 'Rewritten' : `${files.length} files rewritten`;
+  const scope = files.length === 1 ? 'rewritten' : `${files.length} files rewritten`;
   const check = flags.length > 0 ? ` Check: ${flags.join('; ')}.` : '';
   const apply = async (chosen: readonly PreviewedFile[]) => {
     for (const { from } of files.filter((file) => !chosen.includes(file))) {

@@ -9,10 +9,12 @@ import {
   type FeatureState,
   type Middleware,
   RevealOutputChannelOn,
+  ShowMessageNotification,
   State,
   type StaticFeature,
 } from 'vscode-languageclient';
 import { type Executable, LanguageClient, type LanguageClientOptions } from 'vscode-languageclient/node';
+import { show, warn } from './messages';
 import { findProgram, type Program, ProgramError } from './program';
 import { Restarts } from './restarts';
 import { serverSettings } from './settings';
@@ -107,7 +109,7 @@ export class Server implements vscode.Disposable {
   require(): LanguageClient | undefined {
     const { client } = this;
     if (!client) {
-      void vscode.window.showWarningMessage(`Tandem: ${this.failure ?? 'the server is not running'}.`);
+      void warn(this.failure ?? 'the server is not running');
     }
     return client;
   }
@@ -230,6 +232,8 @@ export class Server implements vscode.Disposable {
     };
     const client = new QuietClient('tandem', 'Tandem', executable, options);
     client.registerFeature(CAPABILITIES);
+    // The library's own handler, which this replaces, has no buttons.
+    client.onNotification(ShowMessageNotification.type, ({ type, message }) => void show(type, message));
     client.onDidChangeState(({ oldState, newState }) => {
       if (oldState === State.Running && newState === State.Stopped) {
         // Ignored there if this extension stopped the server.

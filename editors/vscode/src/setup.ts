@@ -2,8 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import * as vscode from 'vscode';
+import { MessageType } from 'vscode-languageclient';
+import { show, warn } from './messages';
+import { OPEN_CONFIGURATION, sentence } from './remedies';
 import { type Server, settings } from './server';
 import {
+  keyLineText,
   keyPrompt,
   type Outcome,
   outcomeText,
@@ -51,7 +55,7 @@ export class Setup implements vscode.Disposable {
       await work();
     } catch (error) {
       if (!(error instanceof vscode.CancellationError)) {
-        void vscode.window.showWarningMessage(`Tandem: ${error instanceof Error ? error.message : String(error)}`);
+        void warn(error instanceof Error ? error.message : String(error));
       }
     }
   }
@@ -111,7 +115,7 @@ export class Setup implements vscode.Disposable {
   }
 
   private async retry(problem: Problem): Promise<void> {
-    const message = `Tandem: ${problemText(problem)}`;
+    const message = sentence(problemText(problem));
     if ((await vscode.window.showWarningMessage(message, TRY_AGAIN)) === TRY_AGAIN) {
       await this.setUp();
     }
@@ -230,12 +234,11 @@ async function askModel(
 
 async function report(model: string, outcome: Outcome): Promise<void> {
   if (!outcome.profileLine) {
-    void vscode.window.showInformationMessage(outcomeText(model, outcome));
+    // Its notes name settings of that file.
+    await show(MessageType.Info, outcomeText(model, outcome), [OPEN_CONFIGURATION]);
     return;
   }
-  const message =
-    'Tandem: this machine has no keychain, so the key was not stored. ' +
-    'Add a line with the key to your shell’s profile, and start VS Code from a new shell.';
+  const message = keyLineText(process.platform);
   if ((await vscode.window.showWarningMessage(message, COPY_LINE)) === COPY_LINE) {
     await vscode.env.clipboard.writeText(outcome.profileLine);
   }

@@ -70,3 +70,12 @@ export function outcomeText(model: string, outcome: Outcome): string {
   const answered = outcome.answeredMs === null ? '' : ` It answered in ${outcome.answeredMs} ms.`;
   return [`Tandem uses ${model} now.${answered}`, ...outcome.notes].join(' ');
 }
+
+/** What the user is told where a key cannot be stored, beside the line that is to be copied. */
+export function keyLineText(platform: NodeJS.Platform): string {
+  const todo =
+    platform === 'win32'
+      ? 'Run a line with the key in a terminal, then close all windows of VS Code and start it again.'
+      : 'Add a line with the key to your shell’s profile, and start VS Code from a new shell.';
+  return `Tandem: this machine has no keychain that can be used, so the key was not stored. ${todo}`;
+}

@@ -3,11 +3,13 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { configurationPath, TEMPLATE } from './configuration';
+import { openDoctor } from './doctor';
+import { warn } from './messages';
 import type { Status as Report, Why } from './protocol';
 import { isSupported, type Server, settings } from './server';
 import { withLanguage } from './settings';
 import { fileLine, statusBarItem, tooltip } from './statusText';
-import { whyRows } from './why';
+import { hindranceRows, whyRows } from './why';
 
 /** Usage and counts change without a notification, so they are polled. */
 const REFRESH_DELAY_MS = 1500;
@@ -44,6 +46,12 @@ export class Status implements vscode.Disposable {
       }),
       server.onDidStart((client) => this.onServerStart(client)),
       vscode.window.onDidChangeActiveTextEditor(() => this.refresh()),
+      // The server tells what changed of the models, but not of the file at hand.
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('tandem')) {
+          void this.refresh();
+        }
+      }),
       register('tandem.menu', () => this.menu()),
       register('tandem.whyNothing', () => this.why()),
       register('tandem.snoozeSuggestions', () => this.snooze()),
@@ -138,10 +146,16 @@ export class Status implements vscode.Disposable {
     const run = (command: string) => () => vscode.commands.executeCommand(command);
     const report = this.report;
     const choices: Choice[] = [];
+    const { condition, program } = this.server;
+    const isMissing = condition === 'failed' && !program;
     const add = (icon: string, label: string, command: string, description?: string) =>
       choices.push({ label: `$(${icon}) ${label}`, run: run(command), ...(description && { description }) });
     if (report?.state === 'local') {
       add('sparkle', 'Set Up a Model…', 'tandem.setUpModel', 'without one, the local engine answers');
+    }
+    if (isMissing) {
+      add('book', 'How to Install', 'tandem.openWalkthrough');
+      add('folder-opened', 'Choose the Program…', 'tandem.choosePath');
     }
     if (this.server.client) {
       add('edit', 'Rewrite…', 'tandem.rewriteSelection');
@@ -150,25 +164,32 @@ export class Status implements vscode.Disposable {
       const why = report?.file && report.file.state !== 'followed' ? `this file ${fileLine(report.file)}` : undefined;
       add('question', 'Why Is There No Suggestion?', 'tandem.whyNothing', why);
       if (report?.snoozedUntil) {
-        add('bell', 'Wake', 'tandem.wake');
+        add('bell', 'End the Snooze', 'tandem.wake');
       } else {
         add('bell-slash', 'Snooze…', 'tandem.snoozeSuggestions');
       }
       add('dashboard', 'Eagerness…', 'tandem.setEagerness', report?.eagerness);
       choices.push(...this.languageChoice());
     }
-    choices.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
-    if (this.server.program && report?.state !== 'local') {
+    if (choices.length > 0) {
+      choices.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
+    }
+    if (program && report?.state !== 'local') {
       add('sparkle', 'Set Up a Model…', 'tandem.setUpModel');
     }
-    if (this.server.program) {
+    if (program) {
       add('layers', 'Profile…', 'tandem.switchProfile');
     }
     add('refresh', 'Restart', 'tandem.restart');
     add('output', 'Show Log', 'tandem.showLog');
-    add('pulse', 'Doctor', 'tandem.doctor', 'checks configuration, keys and models in a terminal');
+    if (program) {
+      add('pulse', 'Doctor', 'tandem.doctor', 'checks configuration, keys and models in a terminal');
+    }
     add('gear', 'Open Configuration File', 'tandem.openConfiguration');
     add('settings-gear', 'Settings', 'tandem.openSettings');
+    if (!isMissing) {
+      add('book', 'First Steps', 'tandem.openWalkthrough');
+    }
     const title = this.server.failure ?? report?.text ?? this.server.condition;
     const picked = await vscode.window.showQuickPick(choices, {
       title: `Tandem: ${title}`,
@@ -201,7 +222,7 @@ export class Status implements vscode.Disposable {
   private async why(): Promise<void> {
     const client = this.server.client;
     if (!client) {
-      void vscode.window.showWarningMessage(`Tandem: ${this.server.failure ?? 'the server is not running'}.`);
+      void warn(this.server.failure ?? 'the server is not running');
       return;
     }
     const document = vscode.window.activeTextEditor?.document;
@@ -218,7 +239,7 @@ export class Status implements vscode.Disposable {
     if (file && file.state !== 'followed') {
       rows.push({ label: `$(circle-slash) This file ${fileLine(file)}` });
     }
-    rows.push(...whyRows(why.decisions));
+    rows.push(...hindranceRows(this.report), ...whyRows(why.decisions));
     if (rows.length === 0) {
       rows.push({ label: 'Nothing has been requested in this file yet. Type something.' });
     }
@@ -266,20 +287,10 @@ export class Status implements vscode.Disposable {
   private doctor(): void {
     const program = this.server.program;
     if (!program) {
-      void vscode.window.showWarningMessage(`Tandem: ${this.server.failure ?? 'no program has been found yet'}.`);
+      void warn(this.server.failure ?? 'no program has been found yet');
       return;
     }
-    const environment = settings().get<Record<string, string>>('environment', {});
-    // Run directly, not through a shell: the path may contain any character.
-    const terminal = vscode.window.createTerminal({
-      name: 'Tandem Doctor',
-      shellPath: program.path,
-      shellArgs: ['doctor'],
-      env: environment,
-      iconPath: new vscode.ThemeIcon('pulse'),
-      isTransient: true,
-    });
-    terminal.show();
+    openDoctor(program);
   }
 }
 

@@ -18,19 +18,19 @@ export function statusBarItem(status: Status | undefined, now: Date): StatusBarI
   const cost = costSuffix(status);
   const name = modelName(status);
   const icon = status.available ? '$(sparkle)' : '$(zap)';
-  // Whatever the models do, they are not asked here.
+  // Whatever the models do, they are not asked here. What names no model names us: other items are beside it.
   if (status.file?.state === 'off') {
-    return { text: '$(circle-slash) off for this language' };
+    return { text: '$(circle-slash) Tandem: off for this language' };
   }
   switch (status.state) {
     case 'local':
-      return { text: `${icon} local` };
+      return { text: `${icon} Tandem: local` };
     case 'snoozed':
       return { text: `$(bell-slash) Tandem${status.snoozedUntil ? ` until ${clock(status.snoozedUntil, now)}` : ''}` };
     case 'offline':
-      return { text: '$(debug-disconnect) offline', color: 'warning' };
+      return { text: '$(debug-disconnect) Tandem: offline', color: 'warning' };
     case 'capped':
-      return { text: `$(circle-slash) budget reached${cost}`, color: 'warning' };
+      return { text: `$(circle-slash) Tandem: budget reached${cost}`, color: 'warning' };
     case 'degraded':
       return { text: `$(warning) ${name}${cost}`, color: 'warning' };
     default:

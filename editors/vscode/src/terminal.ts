@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { MessageType } from 'vscode-languageclient';
+import { show, warn } from './messages';
 import type { Server } from './server';
 import { appended, type ByteEdit, hasPlaces, offsets, shownLines } from './terminalOutput';
 
@@ -53,16 +55,16 @@ export class TerminalFixes implements vscode.Disposable {
     if (!this.last || program === undefined) {
       const why =
         program === undefined ? 'the program is not running' : 'no command in a terminal has reported an error yet';
-      void vscode.window.showInformationMessage(`Tandem: ${why}`);
+      void show(MessageType.Info, why);
       return;
     }
     const { output, folder } = this.last;
     try {
       const report = JSON.parse(await run(program, folder, shownLines(output))) as Report;
-      void vscode.window.showInformationMessage(`Tandem: ${await apply(report, folder)}`);
+      void show(MessageType.Info, await apply(report, folder));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      void vscode.window.showWarningMessage(`Tandem: the fixes cannot be made: ${message}`);
+      void warn(`the fixes cannot be made: ${message}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 // The rows of "Why is there no suggestion?". Plain functions, data in and text out.
 
-import type { Why } from './protocol';
+import type { Status, Why } from './protocol';
 
 type Decision = Why['decisions'][number];
 
@@ -16,9 +16,31 @@ export interface WhyRow {
 const ADVICE: Readonly<Record<string, { readonly text: string; readonly command: string }>> = {
   'configure-model': { text: 'Set up a model', command: 'tandem.setUpModel' },
   'check-model': { text: 'Check the model', command: 'tandem.doctor' },
+  'raise-budget': { text: 'Open the configuration file, which sets the budget', command: 'tandem.openConfiguration' },
   'raise-eagerness': { text: 'Raise the eagerness', command: 'tandem.setEagerness' },
-  'end-snooze': { text: 'Wake', command: 'tandem.wake' },
+  'end-snooze': { text: 'End the snooze', command: 'tandem.wake' },
 };
+
+/** The states in which little or nothing is suggested, whatever is typed, and the advice for each. */
+const HINDERED: Readonly<Record<string, string>> = {
+  offline: 'check-model',
+  capped: 'raise-budget',
+  snoozed: 'end-snooze',
+};
+
+/** What hinders suggestions now, if something does: the newest outcome need not say so. */
+export function hindranceRows(status: Status | undefined): WhyRow[] {
+  const advice = status && ADVICE[HINDERED[status.state] ?? ''];
+  return advice
+    ? [
+        {
+          label: `$(warning) ${sentence(status.text)}`,
+          detail: `→ ${advice.text}: press Enter`,
+          command: advice.command,
+        },
+      ]
+    : [];
+}
 
 /** The rows of recent outcomes, the newest first. */
 export function whyRows(decisions: readonly Decision[]): WhyRow[] {

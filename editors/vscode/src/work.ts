@@ -3,6 +3,8 @@
 import * as vscode from 'vscode';
 import { ResponseError, WorkDoneProgress } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { warn } from './messages';
+import { SET_UP } from './remedies';
 
 let count = 0;
 
@@ -47,15 +49,8 @@ export function reason(error: unknown): string {
 
 /** Shows why something failed, with the remedy if it wants a model. */
 export async function showFailure(error: unknown): Promise<void> {
-  const said = reason(error);
-  const message = said.startsWith('Tandem') ? said : `Tandem: ${said}`;
-  const remedies = error instanceof ResponseError && hasReason(error.data, 'no-model') ? [SET_UP] : [];
-  if ((await vscode.window.showWarningMessage(message, ...remedies)) === SET_UP) {
-    await vscode.commands.executeCommand('tandem.setUpModel');
-  }
+  await warn(reason(error), error instanceof ResponseError && hasReason(error.data, 'no-model') ? [SET_UP] : []);
 }
-
-const SET_UP = 'Set Up a Model…';
 
 /** Whether an error's data names this reason. See editors/protocol.md, Errors. */
 function hasReason(data: unknown, name: string): boolean {

@@ -457,6 +457,14 @@ try {
     await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).click();
     await sleep(500);
     assert.equal((await editor.said()).length, 1);
+    await editor.page.locator('.statusbar-item[id$="tandem.status"]').first().click();
+    await eventually(
+      'the remedies',
+      async () => (await editor.choices()).slice(0, 2).map((row) => row.replace(/^\S+ +/, '')),
+      ['How to Install', 'Choose the Program…'],
+    );
+    await editor.shot('missing-menu');
+    await editor.press('Escape');
     await editor.button('How to Install');
     await editor.page.locator('.getting-started-step', { hasText: 'Install the program' }).first().waitFor();
     await editor.shot('walkthrough');
@@ -554,7 +562,7 @@ try {
     await editor.choose('15 minutes');
     await eventually('snoozed', async () => /^Tandem until \d\d:\d\d$/.test(await editor.status()), true);
     await editor.shot('snoozed');
-    await editor.command('Tandem: Wake');
+    await editor.command('Tandem: End the Snooze');
     await eventually('awake', () => editor.status(), 'swift-coder-2');
     await editor.command('Tandem: Eagerness…');
     await editor.choose('low');
@@ -646,11 +654,50 @@ try {
     await running(program);
     await editor.go(4, 5);
     await editor.type('self.height');
-    await eventually('offline', () => editor.status(), 'offline');
+    await eventually('offline', () => editor.status(), 'Tandem: offline');
     await editor.type(' = ', 200);
     await sleep(1000);
     assert.ok((await editor.said()).length <= 1, `${await editor.said()}`);
     await editor.shot('offline');
+    await editor.command('Tandem: Why Is There No Suggestion?');
+    const first = async () => (await editor.choices())[0] ?? '';
+    await eventually('why', async () => (await first()).includes('no fast model answers'), true);
+    await editor.shot('offline-why');
+    await editor.press('Escape');
+    // What the message names for the command line has a button here.
+    await editor.says('`tandem doctor` says what to do');
+    await editor.button('Doctor');
+    const doctor = editor.page.locator('.terminal-wrapper .xterm-rows');
+    await eventually('the doctor', async () => (await doctor.innerText()).includes('Press any key to close'), true);
+    await sleep(500);
+    assert.ok((await doctor.innerText()).includes('Press any key to close'), 'what it says stays');
+    await editor.shot('doctor');
+    await editor.page.locator('.terminal-wrapper .xterm-helper-textarea').first().focus();
+    await editor.press('Space');
+    await doctor.waitFor({ state: 'hidden' });
+  });
+
+  await scene('language turned off in the menu is off at once, and so says the status bar', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
+    await running(program);
+    await eventually('the model', () => editor.status(), 'swift-coder-2');
+    const choose = async (label: string) => {
+      await editor.page.locator('.statusbar-item[id$="tandem.status"]').first().click();
+      await editor.choose(label);
+    };
+    // Less than the time after which the status is asked for anyhow.
+    const soon = async (expected: string) => {
+      const end = Date.now() + 8000;
+      while ((await editor.status()) !== expected && Date.now() < end) {
+        await sleep(50);
+      }
+      assert.equal(await editor.status(), expected);
+    };
+    await choose('Turn Off for rust');
+    await soon('Tandem: off for this language');
+    await editor.shot('language-off');
+    await choose('Turn On for rust');
+    await soon('swift-coder-2');
   });
 
   await scene('missing key is named once, and the local engine answers', async () => {

@@ -6,15 +6,18 @@ import os from 'node:os';
 import { svgBlock } from '../../../editors/vscode/src/svgBlock.ts';
 import { configurationPath } from '../../../editors/vscode/src/configuration.ts';
 import { history, remember } from '../../../editors/vscode/src/history.ts';
-import { hunkOf, wholeLines } from '../../../editors/vscode/src/diff.ts';
+import { hunkOf, type Piece, wholeLines } from '../../../editors/vscode/src/diff.ts';
+import { hintPlace } from '../../../editors/vscode/src/hintPlace.ts';
 import { isOlder, parseVersion } from '../../../editors/vscode/src/program.ts';
 import type { Status } from '../../../editors/vscode/src/protocol.ts';
 import { editOf, files, textEdits } from '../../../editors/vscode/src/changeSet.ts';
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
+import { remedies, sentence } from '../../../editors/vscode/src/remedies.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { rewriteTitle } from '../../../editors/vscode/src/rewriteTitle.ts';
 import { serverSettings, withLanguage } from '../../../editors/vscode/src/settings.ts';
 import {
+  keyLineText,
   keyPrompt,
   type Outcome,
   outcomeText,
@@ -34,7 +37,7 @@ import {
 import { Snippet } from '../../../editors/vscode/src/snippet.ts';
 import { type Screen, tabAction } from '../../../editors/vscode/src/tab.ts';
 import { appended, hasPlaces, MOST_CHARS, offsets, shownLines } from '../../../editors/vscode/src/terminalOutput.ts';
-import { whyRows } from '../../../editors/vscode/src/why.ts';
+import { hindranceRows, whyRows } from '../../../editors/vscode/src/why.ts';
 import { finish, test } from './check.ts';
 
 /** The table of `editors/protocol.md`, "What Tab does": its rows of words. */
@@ -158,6 +161,21 @@ await test('why rows: one for each key, with what can be done', () => {
   ]);
 });
 
+await test('why rows begin with what hinders suggestions now', () => {
+  const of = (state: Status['state']) => hindranceRows({ state, text: 'local engine: no fast model answers' });
+  assert.deepEqual(of('offline'), [
+    {
+      label: '$(warning) Local engine: no fast model answers',
+      detail: '→ Check the model: press Enter',
+      command: 'tandem.doctor',
+    },
+  ]);
+  assert.equal(of('snoozed')[0]?.command, 'tandem.wake');
+  assert.equal(of('capped')[0]?.command, 'tandem.openConfiguration');
+  assert.deepEqual(of('ready'), []);
+  assert.deepEqual(hindranceRows(undefined), []);
+});
+
 await test('box for an instruction names what will be rewritten', () => {
   assert.equal(rewriteTitle('a.rs', 10, 12, 'fn first'), 'Rewrite `fn first` (lines 11–13)');
   assert.equal(rewriteTitle('a.rs', 10, 10, null), 'Rewrite line 11 of a.rs');
@@ -195,6 +213,22 @@ await test('setup: rows of providers, when a key is asked for, and what is said'
     problem: null,
   };
   assert.equal(outcomeText('m', outcome), 'Tandem uses m now. It answered in 41 ms. It costs nothing.');
+});
+
+await test('setup: where a key cannot be stored, what is to be done is what the platform wants', () => {
+  assert.match(keyLineText('linux'), /Add a line with the key to your shell’s profile/);
+  assert.match(keyLineText('win32'), /Run a line with the key in a terminal/);
+  assert.ok(!keyLineText('win32').includes('profile'));
+});
+
+await test('messages are sentences, with a button for each command of the shell that they name', () => {
+  assert.equal(sentence('the reply is empty'), 'Tandem: the reply is empty.');
+  assert.equal(sentence('Tandem uses m now.'), 'Tandem uses m now.');
+  assert.equal(sentence('Tandem: why?'), 'Tandem: why?');
+  const labels = (message: string) => remedies(message).map(({ label }) => label);
+  assert.deepEqual(labels('no fast model answers; `tandem doctor` says what to do'), ['Doctor']);
+  assert.deepEqual(labels('choose another with `tandem setup`, or see `tandem doctor`'), ['Doctor', 'Set Up a Model…']);
+  assert.deepEqual(labels('the doctor'), []);
 });
 
 await test('versions are parsed and compared', () => {
@@ -315,6 +349,50 @@ await test('lines inserted inside a word are drawn as whole lines', () => {
   });
 });
 
+/** Where the label goes in a text, whose `ˇ` it is about; lines of `+` have an edit, lines of `>` an edit beside them. */
+function labelled(prefers: 'above' | 'below', ...marked: string[]): string {
+  const text = marked.map((line) => line.replace('ˇ', ''));
+  const line = marked.findIndex((it) => it.includes('ˇ'));
+  const at = { line, character: marked[line]!.indexOf('ˇ') };
+  const pieces = text.flatMap((it, number): Piece[] =>
+    it.startsWith('+')
+      ? [{ kind: 'delete', line: number, from: 0, to: 1 }]
+      : it.startsWith('>')
+        ? [{ kind: 'lines', after: number, text: ['b'.repeat(30)] }]
+        : [],
+  );
+  const place = hintPlace({ text: (number) => text[number], tabSize: 4 }, at, pieces, prefers);
+  return place.kind === 'end' ? 'end' : `${place.kind} ${place.character}${place.isLeft ? ' left' : ''}`;
+}
+
+await test('label of a next edit covers nothing if there is room for it', () => {
+  const [long, short] = ['x'.repeat(90), 'x'.repeat(20)];
+  const about = `${'x'.repeat(30)}ˇ${'x'.repeat(60)}`;
+  assert.equal(labelled('below', long, `${short}ˇ`, long), 'end');
+  assert.equal(labelled('below', short, about, short), 'below 30');
+  assert.equal(labelled('above', short, about, short), 'above 30');
+  assert.equal(labelled('below', short, about, long), 'above 30');
+  // The first line has nothing above it, and the last one nothing below.
+  assert.equal(labelled('above', about, short), 'below 30');
+  assert.equal(labelled('below', short, about), 'below 30');
+  // Behind a neighbour that ends farther right.
+  assert.equal(labelled('below', long, about, 'x'.repeat(50)), 'below 52');
+  assert.equal(labelled('below', long, about, `\t${'x'.repeat(30)}`), 'below 36');
+  // Left of what it is about, near the end of a line.
+  assert.equal(labelled('below', short, `${'x'.repeat(80)}ˇ${'x'.repeat(10)}`, short), 'below 80 left');
+  // Behind lines that are inserted beside the neighbour.
+  assert.equal(labelled('above', `>${short}`, about, long), 'above 56');
+});
+
+await test('label of a next edit covers what the edit leaves as it is', () => {
+  const long = 'x'.repeat(90);
+  const about = `${'x'.repeat(30)}ˇ${'x'.repeat(60)}`;
+  assert.equal(labelled('below', long, about, `+${long}`), 'above 30');
+  assert.equal(labelled('above', `+${long}`, about, long), 'below 30');
+  assert.equal(labelled('below', long, about, `>${long}`), 'above 30');
+  assert.equal(labelled('below', `+${long}`, about, `+${long}`), 'below 30');
+});
+
 await test('picture of lines has their text, escaped and without common indentation', () => {
   const svg = svgBlock(
     { lines: ['\tif a < b {', '\t\tx', '\t}'], tabSize: 4, fontFamily: 'Fira "Code"', fontSize: 14, lineHeight: 20 },
@@ -418,14 +496,14 @@ await test('status bar shows the model, and what is wrong', () => {
   };
   assert.equal(text({}), '$(zap) swift-coder-2  $0.12');
   assert.equal(text({ usage: {} }), '$(zap) swift-coder-2');
-  assert.equal(text({ state: 'local' }), '$(zap) local');
-  assert.equal(text({ state: 'local', available: true }), '$(sparkle) local');
+  assert.equal(text({ state: 'local' }), '$(zap) Tandem: local');
+  assert.equal(text({ state: 'local', available: true }), '$(sparkle) Tandem: local');
   const off = { uri: 'file:///a.py', state: 'off', why: '`languages.python.enabled` is false' };
-  assert.equal(text({ state: 'local', file: off }), '$(circle-slash) off for this language');
+  assert.equal(text({ state: 'local', file: off }), '$(circle-slash) Tandem: off for this language');
   assert.equal(fileLine(off), 'gets no suggestions: `languages.python.enabled` is false');
   assert.equal(text({ state: 'degraded' }), '$(warning) swift-coder-2  $0.12 | warning');
-  assert.equal(text({ state: 'offline' }), '$(debug-disconnect) offline | warning');
-  assert.equal(text({ state: 'capped' }), '$(circle-slash) budget reached  $0.12 | warning');
+  assert.equal(text({ state: 'offline' }), '$(debug-disconnect) Tandem: offline | warning');
+  assert.equal(text({ state: 'capped' }), '$(circle-slash) Tandem: budget reached  $0.12 | warning');
   assert.equal(
     text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 21, 12, 5).getTime() }),
     '$(bell-slash) Tandem until 12:05',

@@ -1,0 +1,29 @@
+// What the user can do about a message. Plain functions, data in and text out.
+
+/** A button of a message, and the command that it runs. */
+export interface Remedy {
+  readonly label: string;
+  readonly command: string;
+}
+
+export const SET_UP: Remedy = { label: 'Set Up a Model…', command: 'tandem.setUpModel' };
+export const OPEN_CONFIGURATION: Remedy = { label: 'Open Configuration File', command: 'tandem.openConfiguration' };
+export const DOCTOR: Remedy = { label: 'Doctor', command: 'tandem.doctor' };
+
+/** What stands in messages for every editor and for the command line, and the command that does the same here. */
+const NAMED: readonly { readonly words: string; readonly remedy: Remedy }[] = [
+  { words: '`tandem doctor`', remedy: DOCTOR },
+  { words: '`tandem setup`', remedy: SET_UP },
+];
+
+/** The remedies that a message names as commands of a shell. */
+export function remedies(message: string): Remedy[] {
+  return NAMED.filter(({ words }) => message.includes(words)).map(({ remedy }) => remedy);
+}
+
+/** A message as a sentence that begins with our name and ends like one. */
+export function sentence(said: string): string {
+  const text = said.trimEnd();
+  const named = text.startsWith('Tandem') ? text : `Tandem: ${text}`;
+  return /[.!?…]$/.test(named) ? named : `${named}.`;
+}
