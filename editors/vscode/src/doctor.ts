@@ -38,7 +38,12 @@ class Doctor implements vscode.Pseudoterminal {
     };
     const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     // Not through a shell: the path may contain any character.
-    const child = spawn(this.program.path, ['doctor'], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(this.program.path, ['doctor'], {
+      env,
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
     this.child = child;
     for (const output of [child.stdout, child.stderr]) {
       output.setEncoding('utf8').on('data', (text: string) => this.write(text));

@@ -40,7 +40,9 @@ interface DrawnLine {
  */
 export function hintPlace(lines: Lines, at: Position, pieces: readonly Piece[], prefers: 'above' | 'below'): HintPlace {
   const text = lines.text(at.line) ?? '';
-  const inserted = pieces.map((piece) => (piece.kind === 'insert' && piece.line === at.line ? piece.text : '')).join('');
+  const inserted = pieces
+    .map((piece) => (piece.kind === 'insert' && piece.line === at.line ? piece.text : ''))
+    .join('');
   const width = textWidth(text + inserted, lines.tabSize);
   if (width <= MAX_LINE_WIDTH) {
     return { kind: 'end' };
