@@ -2,9 +2,12 @@
 //
 //   server       finds and runs the program             program, settings, restarts
 //   ghost        ghost text: shown and accepted parts   partialAccept, menu
-//   nextEdit     next edits: request, draw, jump        tab, menu, snippet, suggestion, decorations, rename
+//   nextEdit     next edits: what is on screen, jump    tab, menu, snippet, suggestion, decorations,
+//                                                       nextEditRequests, nextEditChanges
+//   nextEditRequests   asks the server for next edits
+//   nextEditChanges    applies one of them, or all      rename
 //   rename       a rename by the language's own extension
-//   decorations  draws a next edit                      diff, svgBlock
+//   decorations  draws a next edit                      diff, hintPlace, svgBlock
 //   rewrite      rewrites by instruction                history, preview, replacements, work
 //   plan         changes across many files              changeSet, planFiles, preview, replacements, work
 //   jobs         explains, documents, tests, reviews    rewrite, plan, pages, work
@@ -12,7 +15,9 @@
 //   pages        texts to read, with links
 //   work         commands of the server under a bar that can cancel them
 //   setup        chooses a model, switches profiles     setupText, server
-//   status       the status bar item and its menu       statusText, why, configuration
+//   status       the status bar item and its menu       statusText, why, configuration, doctor
+//   doctor       the doctor in a terminal
+//   messages     what is said in the corner, with buttons   remedies
 //   silence      says once where to look if nothing is shown
 //   diagnostics  forwards diagnostics of other extensions
 //   terminal     fixes what a command in a terminal reports   terminalOutput

@@ -1,21 +1,20 @@
-// Next edits: requested after each change, drawn in place, jumped to and applied with Tab.
+// Next edits: drawn in place, jumped to and applied with Tab. This module decides what is on screen, and when.
 //
 // Ghost text and a next edit are never on screen together. Automatic ghost text is held back while a next edit is drawn
 // and after one was applied; ghost text that is there covers a next edit, which is drawn once the ghost text is gone.
 
 import * as vscode from 'vscode';
-import { ResponseError } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Decorations } from './decorations';
 import type { Ghost } from './ghost';
 import type { Menu } from './menu';
-import type { NextEdit as Edit, Rename } from './protocol';
-import { renameByLanguage } from './rename';
+import { NextEditChanges } from './nextEditChanges';
+import { NextEditRequests } from './nextEditRequests';
+import type { NextEdit as Edit } from './protocol';
 import { isSupported, type Server, settings } from './server';
 import { Snippet } from './snippet';
 import {
   AUTOMATIC,
-  fileName,
   hintFor,
   hunkIn,
   INVOKED,
@@ -26,9 +25,6 @@ import {
 } from './suggestion';
 import { type Screen, type TabAction, tabAction } from './tab';
 
-/** The pause in the typing before a request. */
-const DEBOUNCE_MS = 120;
-const METHOD_NOT_FOUND = -32601;
 /** How long a message stays in the status bar. */
 const MESSAGE_MS = 5000;
 
@@ -45,37 +41,30 @@ export class NextEdit implements vscode.Disposable {
   private readonly menu: Menu;
   private readonly snippet = new Snippet();
   private readonly decorations: Decorations;
+  private readonly requests: NextEditRequests;
+  private readonly changes = new NextEditChanges();
   private suggestion: Suggestion | undefined;
   /** The number of the edit that was reported as shown. */
   private shownId: number | undefined;
   /** The step under way. */
   private stepping: Promise<void> = Promise.resolve();
-  /** Whether the next change is made by this module. */
-  private isApplying = false;
-  /** The text that an applied edit made. */
-  private applied: { readonly document: vscode.TextDocument; readonly version: number } | undefined;
   private readonly context = new Map<string, unknown>();
-  private timer: NodeJS.Timeout | undefined;
-  private pending: vscode.CancellationTokenSource | undefined;
-  /** False after a server has answered MethodNotFound: an older one, which is not asked again. */
-  private isMethodKnown = true;
 
   constructor(server: Server, ghost: Ghost, menu: Menu, extension: vscode.Uri) {
     this.server = server;
     this.ghost = ghost;
     this.menu = menu;
     this.decorations = new Decorations(extension);
+    this.requests = new NextEditRequests(server);
     this.onDidShow = this.shown.event;
     ghost.isQuiet = (document) => this.holdsBackGhost(document);
     menu.opensOnRequest = () => this.suggestion !== undefined;
     const register = vscode.commands.registerCommand;
     this.subscriptions = [
       this.decorations,
+      this.requests,
       this.shown,
       server.onDidChangeCondition(() => this.clear()),
-      server.onDidStart(() => {
-        this.isMethodKnown = true;
-      }),
       ghost.onDidChange(() => this.render()),
       menu.onDidChange(() => this.render()),
       vscode.workspace.onDidChangeTextDocument((event) => this.onChange(event)),
@@ -92,15 +81,12 @@ export class NextEdit implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.pending?.dispose();
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
   /** Schedules a request. */
   requestSoon(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.request(AUTOMATIC), DEBOUNCE_MS);
+    this.requests.soon(() => void this.request(AUTOMATIC));
   }
 
   /** Shows the edit again that was dismissed last. */
@@ -110,7 +96,7 @@ export class NextEdit implements vscode.Disposable {
 
   private holdsBackGhost(document: vscode.TextDocument): boolean {
     const isShown = this.screen().edit !== 'none' && document === vscode.window.activeTextEditor?.document;
-    return isShown || (this.applied?.document === document && this.applied.version === document.version);
+    return isShown || this.changes.hasMade(document);
   }
 
   private onChange(event: vscode.TextDocumentChangeEvent): void {
@@ -119,13 +105,12 @@ export class NextEdit implements vscode.Disposable {
     if (contentChanges.length === 0 || document !== editor?.document || !isSupported(document)) {
       return;
     }
-    if (this.isApplying) {
-      this.applied = { document, version: document.version };
-    } else {
+    const isOwn = this.changes.note(document);
+    if (!isOwn) {
       this.snippet.change(contentChanges, Date.now());
     }
     this.clear();
-    if (!this.isApplying) {
+    if (!isOwn) {
       this.requestSoon();
     }
   }
@@ -154,40 +139,6 @@ export class NextEdit implements vscode.Disposable {
     }
   }
 
-  /** Requests edits; none if the text or the editor has changed before the answer. */
-  private async ask(
-    editor: vscode.TextEditor,
-    context: { triggerKind: TriggerKind; all?: true; dismissed?: true },
-  ): Promise<Edit[] | undefined> {
-    const client = this.server.client;
-    const { document } = editor;
-    if (!client || !isSupported(document) || !this.isMethodKnown) {
-      return undefined;
-    }
-    clearTimeout(this.timer);
-    this.pending?.cancel();
-    this.pending?.dispose();
-    const pending = new vscode.CancellationTokenSource();
-    this.pending = pending;
-    const version = document.version;
-    const params = {
-      textDocument: { uri: client.code2ProtocolConverter.asUri(document.uri), version },
-      position: client.code2ProtocolConverter.asPosition(editor.selection.active),
-      context,
-    };
-    let edits: Edit[] = [];
-    try {
-      ({ edits } = await client.sendRequest<{ edits: Edit[] }>('tandem/nextEdit', params, pending.token));
-    } catch (error) {
-      this.isMethodKnown = !(error instanceof ResponseError && error.code === METHOD_NOT_FOUND);
-      if (!pending.token.isCancellationRequested) {
-        this.server.log.debug(`no next edit: ${String(error)}`);
-      }
-    }
-    const isStale = pending.token.isCancellationRequested || document.version !== version;
-    return isStale || vscode.window.activeTextEditor !== editor ? undefined : edits;
-  }
-
   private async request(triggerKind: TriggerKind, more: { dismissed?: true } = {}): Promise<void> {
     const client = this.server.client;
     const editor = vscode.window.activeTextEditor;
@@ -195,7 +146,7 @@ export class NextEdit implements vscode.Disposable {
     if (!client || !editor || !isEnabled) {
       return;
     }
-    const edits = await this.ask(editor, { triggerKind, ...more });
+    const edits = await this.requests.ask(editor, { triggerKind, ...more });
     const [edit] = edits ?? [];
     if (edit) {
       this.receive(client, edit, editor, triggerKind);
@@ -294,24 +245,10 @@ export class NextEdit implements vscode.Disposable {
     if (!suggestion || editor?.document.uri.toString() !== suggestion.uri.toString()) {
       return;
     }
-    const { document } = editor;
-    const expectedVersion = suggestion.edit.textDocument.version ?? document.version;
     this.clear();
-    if (document.version !== expectedVersion) {
+    if (!(await this.changes.apply(editor, suggestion))) {
       return;
     }
-    const { start } = suggestion.range;
-    const isApplied = await this.apply(() =>
-      editor.edit((builder) => builder.replace(suggestion.range, suggestion.edit.text)),
-    );
-    if (!isApplied) {
-      return;
-    }
-    const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-    const length = suggestion.edit.text.replaceAll(/\r?\n/g, eol).length;
-    const end = document.positionAt(document.offsetAt(start) + length);
-    editor.selection = new vscode.Selection(end, end);
-    editor.revealRange(editor.selection);
     await this.reportAccepted(suggestion.edit);
     await this.requestAfter(suggestion.triggerKind);
   }
@@ -326,67 +263,24 @@ export class NextEdit implements vscode.Disposable {
     // Edits in a file that is not open are not sent as a whole.
     const shown = this.suggestion;
     const triggerKind = shown?.triggerKind ?? INVOKED;
-    const edits = await this.ask(editor, { triggerKind: INVOKED, all: true });
+    const edits = await this.requests.ask(editor, { triggerKind: INVOKED, all: true });
     if (!edits) {
       return;
     }
     this.clear();
-    const { isDone, said } = await this.applyAll(client, editor, edits, (edits[0] ?? shown?.edit)?.rename);
+    const rename = (edits[0] ?? shown?.edit)?.rename;
+    const { kind, said } = await this.changes.applyAll(client, editor, edits, rename);
     vscode.window.setStatusBarMessage(`Tandem: ${said}`, MESSAGE_MS);
-    if (!isDone) {
+    if (kind === 'stopped') {
+      this.requestSoon();
+    }
+    if (kind !== 'done') {
       return;
     }
     for (const edit of edits) {
       await this.reportAccepted(edit);
     }
     await this.requestAfter(triggerKind);
-  }
-
-  private async applyAll(
-    client: LanguageClient,
-    editor: vscode.TextEditor,
-    edits: readonly Edit[],
-    rename: Rename | undefined,
-  ): Promise<{ readonly isDone: boolean; readonly said: string }> {
-    const [first] = edits;
-    const uri = first && client.protocol2CodeConverter.asUri(first.textDocument.uri);
-    const document = uri && (await vscode.workspace.openTextDocument(uri));
-    const isCurrent = document && (first.textDocument.version ?? document.version) === document.version;
-    const text = document?.getText();
-    if (rename && (isCurrent || !document)) {
-      const outcome = await this.apply(() => renameByLanguage(client, rename));
-      if (outcome.kind === 'renamed') {
-        const where = outcome.files === 1 ? '1 file' : `${outcome.files} files`;
-        const said = `renamed ${rename.from} to ${rename.to} in ${where} through the language’s own extension`;
-        return { isDone: true, said };
-      }
-      if (outcome.kind === 'stopped') {
-        this.requestSoon();
-        return { isDone: false, said: 'nothing was renamed, since you typed on' };
-      }
-    }
-    // An attempt that failed leaves the text as it was.
-    if (!isCurrent || document.getText() !== text) {
-      return { isDone: false, said: 'no next edit' };
-    }
-    const change = new vscode.WorkspaceEdit();
-    for (const edit of edits) {
-      change.replace(document.uri, client.protocol2CodeConverter.asRange(edit.range), edit.text);
-    }
-    const isDone = await this.apply(() => vscode.workspace.applyEdit(change));
-    const file = document === editor.document ? '' : ` in ${fileName(document.uri)}`;
-    const what = edits.length === 1 ? '1 edit' : `${edits.length} edits`;
-    return { isDone, said: isDone ? `applied ${what}${file}` : 'no next edit' };
-  }
-
-  /** Runs `change`; automatic ghost text is out of place in the text that it makes. */
-  private async apply<T>(change: () => Thenable<T>): Promise<T> {
-    this.isApplying = true;
-    try {
-      return await change();
-    } finally {
-      this.isApplying = false;
-    }
   }
 
   private async reportAccepted({ command: { command, arguments: args = [] } }: Edit): Promise<void> {
@@ -398,7 +292,7 @@ export class NextEdit implements vscode.Disposable {
     const client = this.server.client;
     const editor = vscode.window.activeTextEditor;
     const isEnabled = triggerKind === INVOKED || settings().get<boolean>('nextEdit.enabled', true);
-    const [edit] = (editor && isEnabled && (await this.ask(editor, { triggerKind }))) || [];
+    const [edit] = (editor && isEnabled && (await this.requests.ask(editor, { triggerKind }))) || [];
     if (client && editor && edit) {
       this.receive(client, edit, editor, triggerKind);
     }
@@ -415,7 +309,7 @@ export class NextEdit implements vscode.Disposable {
   }
 
   private clear(): void {
-    this.pending?.cancel();
+    this.requests.cancel();
     if (this.suggestion) {
       this.suggestion = undefined;
       this.shownId = undefined;
