@@ -101,9 +101,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         ghost.onServerChange(textDocument),
       );
     }),
-    vscode.commands.registerCommand('tandem.openWalkthrough', () =>
-      vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),
-    ),
+    vscode.commands.registerCommand('tandem.openWalkthrough', async () => {
+      await vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false);
+      // A step is ticked when its key turns true after VS Code has read it, which may be as late as now.
+      await vscode.commands.executeCommand('setContext', 'tandem.found', started.condition === 'running');
+    }),
     vscode.commands.registerCommand('tandem.openSettings', () =>
       vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
     ),

@@ -10,13 +10,14 @@ export const SET_UP: Remedy = { label: 'Set Up a Model…', command: 'tandem.set
 export const OPEN_CONFIGURATION: Remedy = { label: 'Open Configuration File', command: 'tandem.openConfiguration' };
 export const DOCTOR: Remedy = { label: 'Doctor', command: 'tandem.doctor' };
 
-/** What stands in messages for every editor and for the command line, and the command that does the same here. */
+/** What stands in messages for every editor, and the command that does here what a user does about it. */
 const NAMED: readonly { readonly words: string; readonly remedy: Remedy }[] = [
   { words: '`tandem doctor`', remedy: DOCTOR },
   { words: '`tandem setup`', remedy: SET_UP },
+  { words: "Tandem's settings", remedy: OPEN_CONFIGURATION },
 ];
 
-/** The remedies that a message names as commands of a shell. */
+/** The remedies of what a message names. */
 export function remedies(message: string): Remedy[] {
   return NAMED.filter(({ words }) => message.includes(words)).map(({ remedy }) => remedy);
 }

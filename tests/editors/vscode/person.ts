@@ -673,7 +673,8 @@ try {
     await editor.says('`tandem doctor` says what to do');
     await editor.button('Doctor');
     const doctor = editor.page.locator('.terminal-wrapper .xterm-rows');
-    const isWhole = async () => /Press any key to close/.test((await doctor.innerText()).replaceAll('\u00a0', ' '));
+    const isWhole = async () =>
+      /Press any key to close/.test(((await doctor.textContent()) ?? '').replaceAll('\u00a0', ' '));
     await eventually('the doctor', isWhole, true);
     await sleep(500);
     assert.ok(await isWhole(), 'what it says stays');

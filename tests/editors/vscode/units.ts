@@ -221,13 +221,14 @@ await test('setup: where a key cannot be stored, what is to be done is what the 
   assert.ok(!keyLineText('win32').includes('profile'));
 });
 
-await test('messages are sentences, with a button for each command of the shell that they name', () => {
+await test('messages are sentences, with a button for each remedy that they name', () => {
   assert.equal(sentence('the reply is empty'), 'Tandem: the reply is empty.');
   assert.equal(sentence('Tandem uses m now.'), 'Tandem uses m now.');
   assert.equal(sentence('Tandem: why?'), 'Tandem: why?');
   const labels = (message: string) => remedies(message).map(({ label }) => label);
   assert.deepEqual(labels('no fast model answers; `tandem doctor` says what to do'), ['Doctor']);
   assert.deepEqual(labels('choose another with `tandem setup`, or see `tandem doctor`'), ['Doctor', 'Set Up a Model…']);
+  assert.deepEqual(labels("Tandem's settings: fast: left out"), ['Open Configuration File']);
   assert.deepEqual(labels('the doctor'), []);
 });
 
