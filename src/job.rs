@@ -63,6 +63,8 @@ pub enum Reason {
     NothingToAdd,
     /// The model returned the text as it was.
     Unchanged,
+    /// The model wrote no code where there is none yet.
+    NothingWritten,
     /// No model is configured, and the local engine does not understand the instruction.
     NoModel,
     /// No model is configured, and nothing else can do this.
@@ -117,7 +119,7 @@ impl Reason {
             Self::Stale => "stale",
             Self::Superseded => "superseded",
             Self::NothingToAdd => "nothing-to-add",
-            Self::Unchanged => "unchanged",
+            Self::Unchanged | Self::NothingWritten => "unchanged",
             Self::NoModel | Self::NeedsModel | Self::NoFix | Self::UnfitModels(_) => "no-model",
             Self::Deadline | Self::Late(_) => "deadline",
             Self::Refused { code, .. } | Self::Withheld { code, .. } => code,
@@ -145,6 +147,9 @@ impl fmt::Display for Reason {
             Self::Superseded => "a newer request replaced this one",
             Self::NothingToAdd => "there is nothing to add here",
             Self::Unchanged => "the model left the code as it is",
+            Self::NothingWritten => {
+                "the model wrote no new code; to change code that is there, select it or put the comment right above it"
+            }
             Self::NoModel => "no model is configured; `tandem setup` chooses one, or write `rename A to B`",
             Self::NeedsModel => "no model is configured, and this needs one; `tandem setup` chooses one",
             Self::Deadline => "the model did not answer in time; try again",

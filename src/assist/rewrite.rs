@@ -186,7 +186,9 @@ fn make(
         }
     };
     if text == target.code {
-        return Err(Reason::Unchanged);
+        // A comment above a blank line asks for new code, and so does a blank line by itself.
+        let is_blank = target.code.trim().is_empty();
+        return Err(if is_blank { Reason::NothingWritten } else { Reason::Unchanged });
     }
     let (edits, mut flags) = check(document, target.span.clone(), &text, settings)?;
     flags.extend(unknown_calls(document, &edits, index));
@@ -326,5 +328,18 @@ mod tests {
         check(file, "<<<<<<< SEARCH\nfn f() {\n=======\nfn g() {\n>>>>>>> REPLACE\n", "out-of-scope");
         check(file, "I would call `c` here.", "prose");
         check(file, "NO_EDITS", "unchanged");
+    }
+
+    #[test]
+    fn model_that_writes_nothing_above_a_blank_line_is_told_from_one_that_leaves_code() {
+        let outcome = |text: &str, code: &str, reply: &str| {
+            let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+            let target =
+                RewriteTarget { span: 0..text.find('\n').unwrap() + 1 + code.len(), code: code.to_owned() };
+            let draft = Draft::Reply { text: reply.to_owned(), has_ended: true };
+            make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()).unwrap_err()
+        };
+        assert_eq!(outcome("// ai: be brief\n\nfn f() {}\n", "", "NO_EDITS"), Reason::NothingWritten);
+        assert_eq!(outcome("// ai: be brief\nfn f() {}\n", "fn f() {}\n", "NO_EDITS"), Reason::Unchanged);
     }
 }
