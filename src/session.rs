@@ -27,6 +27,7 @@ mod user;
 mod version_map;
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -320,6 +321,17 @@ impl Session {
     /// Whether the last change in any file was an undo or a redo, and made in this one.
     pub fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.recent_edits.ends_in_undo(id)
+    }
+
+    /// A requested edit was made for a file, and the editor is about to apply it.
+    ///
+    /// Its changes are spans of the text, sorted and disjoint, each with what takes its place.
+    pub fn expect_edit<'c>(
+        &mut self,
+        document: &Document,
+        changes: impl DoubleEndedIterator<Item = (Range<usize>, &'c str)>,
+    ) {
+        self.recent_edits.expect(document, changes);
     }
 
     /// The current versions of the other tracked files.

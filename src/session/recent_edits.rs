@@ -32,6 +32,8 @@ pub(super) struct RecentEdits {
     changed: Option<DocumentId>,
     /// Whether the last change was an undo or a redo.
     is_undo: bool,
+    /// The text that a file has once the edit is applied that was last made for it.
+    made: Option<(DocumentId, Rope)>,
     /// The last change, if it went on with the running edit.
     joined: Option<Box<Joined>>,
 }
@@ -103,6 +105,22 @@ impl RecentEdits {
             }
             text = next;
         }
+        // What was made again after an undo leads to an earlier text, too, and is no redo.
+        if let Some((_, made)) = self.made.take_if(|(document, _)| document == id) {
+            self.is_undo &= made != text;
+        }
+    }
+
+    /// An edit was made for a file: these spans of its text, sorted and disjoint, each with what takes its place.
+    ///
+    /// If it is the next change of that file, it is no undo, whatever text it leads to.
+    pub(super) fn expect<'c>(
+        &mut self,
+        before: &Document,
+        changes: impl DoubleEndedIterator<Item = (Range<usize>, &'c str)>,
+    ) {
+        let text = changes.rev().fold(before.text().clone(), |text, (span, new)| spliced(&text, &span, new));
+        self.made = Some((before.id().clone(), text));
     }
 
     /// All edits, oldest first.

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tokio::sync::watch;
 use tower_lsp::jsonrpc;
 
 use crate::assist::{Origin, Rewrite};
@@ -58,14 +59,15 @@ impl EditJobs {
         }
     }
 
-    /// Runs a job under a progress bar, which can cancel it.
+    /// Runs a job under a progress bar, which can cancel it, and shows what the job says last.
     pub(super) async fn watch(
         &self,
         title: String,
         token: Option<Value>,
+        said: watch::Receiver<String>,
         job: impl Future<Output = Made>,
     ) -> Made {
-        self.bars.watch(title, token, job).await.unwrap_or(Err(Reason::Cancelled))
+        self.bars.watch_saying(title, token, Some(said), job).await.unwrap_or(Err(Reason::Cancelled))
     }
 
     /// Rebases what a job made for `document` over what was typed since, and logs the outcome.
@@ -78,6 +80,8 @@ impl EditJobs {
         let edit = made.and_then(|(Rewrite { edits, flags }, origin)| {
             self.editor.recovered(MODEL_CAUSE);
             let (current, edits) = self.rebase(document, edits)?;
+            let changes = edits.iter().map(|Edit { span, text }| (span.clone(), text.as_str()));
+            self.session.lock().expect_edit(&current, changes);
             let edit = convert::document_edits(&current, &edits, self.client.get());
             Ok(CurrentEdit { edit, flags, origin })
         });

@@ -209,6 +209,24 @@ fn accepted_suggestion_that_restores_text_is_no_redo() {
 }
 
 #[test]
+fn requested_edit_that_restores_text_is_no_redo() {
+    let id = DocumentId::new("a");
+    let mut typist = Typist::new("a", "width\n");
+    typist.replace(0, "width", "breadth").replace(500, "breadth", "width");
+    assert!(typist.edits.ends_in_undo(&id));
+    typist.edits.expect(&typist.document, [(0..5, "breadth")].into_iter());
+    typist.replace(500, "width", "breadth");
+    assert!(!typist.edits.ends_in_undo(&id), "it was made again");
+    // It counts once: the editor's own redo is one.
+    typist.replace(500, "breadth", "width").replace(500, "width", "breadth");
+    assert!(typist.edits.ends_in_undo(&id));
+    // A change that is not the one that was made is judged by itself.
+    typist.edits.expect(&typist.document, [(0..7, "height")].into_iter());
+    typist.replace(500, "breadth", "width");
+    assert!(typist.edits.ends_in_undo(&id));
+}
+
+#[test]
 fn oldest_edits_are_dropped() {
     let mut typist = Typist::new("a", "0\n");
     for number in 1..20 {
