@@ -33,7 +33,7 @@ impl Budget {
 }
 
 /// The price of a model, in US dollars per million tokens.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Price {
     /// Input tokens.
     pub input: f64,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::identity::is_same;
-use crate::config::{Budget, Day, Endpoint, Price, TierFactor};
+use crate::config::{Budget, Day, Endpoint, Price, TierFactor, is_on_this_machine};
 
 pub use day::{DayFiles, default_folder, today};
 pub use meter::{Meter, Totals};
@@ -125,6 +125,19 @@ pub fn price_of(prices: &BTreeMap<String, Price>, model: &str) -> Option<Price> 
         .cloned()
 }
 
+/// The price of an answer of an endpoint.
+///
+/// Where another model answered than was asked, that one is paid for, if its price is known. What runs on this
+/// machine costs nothing, unless the model has a price: then a server here passes requests on.
+pub fn price_at(
+    prices: &BTreeMap<String, Price>,
+    endpoint: &Endpoint,
+    served: Option<&str>,
+) -> Option<Price> {
+    let known = served.and_then(|it| price_of(prices, it)).or_else(|| price_of(prices, &endpoint.model));
+    known.or_else(|| is_on_this_machine(&endpoint.base_url).then(Price::default))
+}
+
 /// The first cap that is reached, as one sentence for the user.
 pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> {
     let dollars = [
@@ -212,6 +225,18 @@ mod tests {
         let tally =
             Tally::of(&Usage { output_tokens: 5, ..Usage::default() }, unknown.as_ref(), Terms::default());
         assert_eq!((tally.dollars, tally.unpriced, tally.output_tokens), (0.0, 1, 5));
+    }
+
+    #[test]
+    fn what_runs_on_this_machine_costs_nothing_unless_it_has_a_price() {
+        let at = |base_url: &str, model: &str| {
+            let endpoint =
+                Endpoint { base_url: base_url.to_owned(), model: model.to_owned(), ..Endpoint::default() };
+            price_at(&prices(), &endpoint, None).map(|it| it.output)
+        };
+        assert_eq!(at("http://127.0.0.1:8080/v1", "own.gguf"), Some(0.0));
+        assert_eq!(at("http://localhost:4000/v1", "gpt-5.3-codex-spark"), Some(14.0), "a gateway");
+        assert_eq!(at("https://llm.example.com/v1", "own.gguf"), None);
     }
 
     #[test]

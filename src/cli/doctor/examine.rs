@@ -13,7 +13,7 @@ use crate::cli::local_servers as local;
 use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::grammar;
-use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_of, today};
+use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
 use crate::model::{Usage, capability, connect_to, identity, probe, retirement};
 use crate::text::nearest;
 use wire::{Probed, WireProbe, wires_of};
@@ -94,7 +94,7 @@ impl Examination {
             let requests = wires.len() as u64 * u64::from(self.requests_of(gear));
             bill.requests += requests;
             bill.tokens += requests * (SMALL.input_tokens + SMALL.output_tokens);
-            match price_of(&self.settings.prices, &endpoint.model) {
+            match price_at(&self.settings.prices, endpoint, None) {
                 Some(price) => {
                     bill.dollars += requests as f64 * cost(&SMALL, &price, Terms::of(endpoint, today()));
                 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::day::{DayFiles, today};
-use super::{Tally, Terms, Usage, price_of, reached};
+use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, Price};
 
 /// The day's file is written this long after something was counted, and with it whatever
@@ -74,12 +74,7 @@ impl Meter {
 
     /// An answer came to its end, wanted or not, of the endpoint that was asked.
     pub fn answered(self: &Arc<Self>, gear: &'static str, endpoint: &Endpoint, usage: &Usage) {
-        let price = {
-            let counts = self.lock();
-            // Where another model answered, that one is paid for, if its price is known.
-            let served = usage.model.as_deref().and_then(|served| price_of(&counts.prices, served));
-            served.or_else(|| price_of(&counts.prices, &endpoint.model))
-        };
+        let price = price_at(&self.lock().prices, endpoint, usage.model.as_deref());
         self.count(gear, &Tally::of(usage, price.as_ref(), Terms::of(endpoint, today())));
     }
 
