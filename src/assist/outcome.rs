@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::job::{Job, Reason};
+use crate::model::identity::shown;
 use crate::model::{ModelError, Usage};
 use crate::route::{Decision, Gear};
 
@@ -26,7 +27,8 @@ pub struct Origin {
 impl Origin {
     /// The origin of what a gear made.
     pub(super) fn new(decision: Decision, usage: Usage) -> Self {
-        Self { gear: decision.gear, reason: decision.reason, model: usage.model.clone(), usage }
+        let model = usage.model.as_deref().map(|it| shown(it).to_owned());
+        Self { gear: decision.gear, reason: decision.reason, model, usage }
     }
 
     /// The origin of what the local engine made by rule, without routing.

@@ -18,6 +18,7 @@ use super::error_kind::ErrorKind;
 use super::error_kind::Refusal;
 use super::health::Stage;
 use super::http::Http;
+use super::identity;
 use super::limits::DROPPED_FIELDS;
 use super::recovery::{self, Action, rule};
 use super::timing::Timing;
@@ -60,7 +61,7 @@ impl Client {
 
 impl Model for Client {
     fn name(&self) -> String {
-        self.shared.context.endpoint.model.clone()
+        identity::shown(&self.shared.context.endpoint.model).to_owned()
     }
 
     fn warm(&self) {

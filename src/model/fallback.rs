@@ -21,6 +21,7 @@ use tokio::time::Instant;
 
 use super::candidates::Candidates;
 use super::hedge::Hedged;
+use super::identity;
 use super::request::Form;
 use super::usage::Meter;
 use super::{ChunkStream, Listener, Model, ModelError, Pace, Request, RequestKind, Urgency, capability};
@@ -121,7 +122,8 @@ impl Fallback {
 
 impl Model for Fallback {
     fn name(&self) -> String {
-        self.shared.candidates[self.shared.lock().health.turn().unwrap_or(0)].endpoint.model.clone()
+        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        identity::shown(&self.shared.candidates[turn].endpoint.model).to_owned()
     }
 
     fn warm(&self) {

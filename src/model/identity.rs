@@ -10,6 +10,16 @@ use crate::config::models::slug;
 use std::fmt;
 use std::time::Duration;
 
+/// A model's name for people: of one that is a file's path, as llama.cpp's may be, the file's name.
+///
+/// `org/model` is a name as a whole.
+pub fn shown(model: &str) -> &str {
+    let is_drive = |path: &str| path.get(1..3).is_some_and(|it| it == ":\\" || it == ":/");
+    let is_path = model.starts_with(['/', '~', '.', '\\']) || is_drive(model) || model.ends_with(".gguf");
+    let file = || model.rsplit(['/', '\\']).next().filter(|it| !it.is_empty());
+    Some(model).filter(|_| is_path).and_then(|_| file()).unwrap_or(model)
+}
+
 /// What was asked for, what came, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Observed<'a> {
@@ -162,6 +172,19 @@ fn undated(name: &str) -> (&str, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn path_is_shown_by_its_file() {
+        let check = |model: &str, expected: &str| assert_eq!(shown(model), expected);
+        check("/home/me/models/coder-7b.Q4_K_M.gguf", "coder-7b.Q4_K_M.gguf");
+        check("models/coder.gguf", "coder.gguf");
+        check("C:\\models\\coder.gguf", "coder.gguf");
+        check("./coder/", "./coder/");
+        check("Qwen/Qwen2.5-Coder-7B", "Qwen/Qwen2.5-Coder-7B");
+        check("accounts/fireworks/models/qwen", "accounts/fireworks/models/qwen");
+        check("qwen2.5-coder:7b", "qwen2.5-coder:7b");
+        check("", "");
+    }
 
     #[test]
     fn the_same_model_has_many_names() {

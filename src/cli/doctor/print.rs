@@ -8,6 +8,7 @@ use super::examine::Bill;
 use super::findings::{Budget, Candidate, Editor, Findings, Gear, Key, Listed, Measured, Problem};
 use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::Styled;
+use crate::model::identity;
 use crate::model::usage::Tally;
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -25,7 +26,8 @@ pub(super) fn before(bill: &Bill) {
     let money = match (*dollars > 0.0, unpriced) {
         (true, false) => format!(", ${dollars:.4}"),
         (true, true) => format!(", ${dollars:.4} plus models of unknown price"),
-        (false, _) => ", price unknown".to_owned(),
+        (false, true) => ", price unknown".to_owned(),
+        (false, false) => ", for nothing".to_owned(),
     };
     let asking =
         format_args!("Sending {} for one word each: about {tokens} tokens{money}.", requests_of(*requests));
@@ -158,7 +160,7 @@ fn print_candidate(it: &Candidate, serves: bool) {
 
 /// What a candidate is called. One that is left out may lack a part of its name.
 fn name(it: &Candidate) -> String {
-    match (it.model.as_str(), it.provider.as_str()) {
+    match (identity::shown(&it.model), it.provider.as_str()) {
         ("", "") => "a candidate".to_owned(),
         ("", provider) => format!("a candidate at {provider}"),
         (model, "") => model.to_owned(),
@@ -195,7 +197,7 @@ fn wire_name(it: &Measured) -> String {
 fn print_local(it: &LocalServer) {
     let models = match &it.models[..] {
         [] => "no model loaded".to_owned(),
-        models => models.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", "),
+        models => models.iter().take(5).map(|it| identity::shown(it)).collect::<Vec<_>>().join(", "),
     };
     if it.configured {
         return good(&format!("{} at {}, configured: {models}", it.name, it.base_url));

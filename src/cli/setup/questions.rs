@@ -6,6 +6,7 @@ use dialoguer::theme::ColorfulTheme;
 use dialoguer::{Confirm, Input, Password, Select};
 
 use crate::config::{Secret, complete_url};
+use crate::model::identity;
 use crate::text::printable;
 
 /// Rows of a list that are shown at once.
@@ -61,7 +62,8 @@ impl Questions {
         if (1..=LISTED_MODELS).contains(&listed.len()) {
             let mut models: Vec<String> = listed.to_vec();
             models.sort_by_key(|it| Some(it.as_str()) != preferred);
-            let chosen = self.choose("Which model?", &models)?;
+            let shown: Vec<String> = models.iter().map(|it| identity::shown(it).to_owned()).collect();
+            let chosen = self.choose("Which model?", &shown)?;
             return Ok(models.swap_remove(chosen));
         }
         let mut input = Input::<String>::with_theme(&self.0).with_prompt("Which model?");

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::Shared;
 use crate::config::{LeftOut, Wire};
-use crate::model::Pace;
 use crate::model::health::Standing;
+use crate::model::{Pace, identity};
 
 /// How a gear stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Shared {
         let passed_over = |(at, candidate): (usize, &super::Candidate)| match state.health.standing(at) {
             Standing::Away(why) | Standing::Refused(why) => Some(LeftOut {
                 provider: candidate.endpoint.provider.clone(),
-                model: candidate.endpoint.model.clone(),
+                model: identity::shown(&candidate.endpoint.model).to_owned(),
                 why: why.to_string(),
                 variable: None,
             }),
@@ -99,8 +99,8 @@ impl Shared {
             state: gear,
             provider: endpoint.provider.clone(),
             wire: endpoint.wire,
-            asked: endpoint.model.clone(),
-            served: known.served.clone(),
+            asked: identity::shown(&endpoint.model).to_owned(),
+            served: known.served.as_deref().map(|it| identity::shown(it).to_owned()),
             tier: known.tier.clone(),
             degraded,
             connect: known.connect,
