@@ -11,6 +11,10 @@ use crate::text::line::list_words;
 pub enum Refusal {
     /// The reply has nothing in it, or nothing is left of it once it is cleaned.
     Empty,
+    /// All that the reply has is the end of a block that is closed already.
+    ClosesAgain,
+    /// All that the reply has is there already.
+    NothingNew,
     /// The reply ends before its own end mark.
     Truncated {
         /// What was still open.
@@ -183,6 +187,8 @@ impl Refusal {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty",
+            Self::ClosesAgain => "closes-again",
+            Self::NothingNew => "nothing-new",
             Self::Truncated { .. } => "truncated",
             Self::MayBeCut => "may-be-cut",
             Self::Prose => "prose",
@@ -224,6 +230,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the reply is empty"),
+            Self::ClosesAgain => f.write_str("the reply only closes what is closed already"),
+            Self::NothingNew => f.write_str("the reply only repeats what is there already"),
             Self::Truncated { inside } => write!(f, "the reply was cut off inside {inside}"),
             Self::MayBeCut => f.write_str("nothing marks the end of the reply, which may have been cut off"),
             Self::Prose => f.write_str("the reply is talk, not code"),

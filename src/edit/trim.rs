@@ -242,11 +242,28 @@ impl<'a> Ghost<'a> {
         if repetition::is_loop(&shaped) {
             return Err(Refusal::Repetition);
         }
-        if shaped.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_none() {
-            return Err(Refusal::Empty);
+        if !is_worth_showing(&shaped) {
+            return Err(nothing_left(&self.view, text));
         }
         self.invisible(&shaped)?;
         Ok(shaped)
+    }
+}
+
+/// Whether a text has more than one sign.
+fn is_worth_showing(text: &str) -> bool {
+    text.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_some()
+}
+
+/// Why the chain leaves nothing of a reply.
+fn nothing_left(view: &View<'_>, text: &str) -> Refusal {
+    let (text, _) = artifacts::clean(view, text);
+    let fitted = indent::fit(view, echo::skip(view, text));
+    let cut = |end: fn(&View<'_>, &str) -> usize| !is_worth_showing(&fitted[..end(view, &fitted)]);
+    match () {
+        () if !is_worth_showing(text) => Refusal::Empty,
+        () if is_worth_showing(&fitted) && (cut(closers::end) || cut(scope::end)) => Refusal::ClosesAgain,
+        () => Refusal::NothingNew,
     }
 }
 

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_line_above() {
-        check("work(1);\nˇ", "work(1);", "refused: empty");
+        check("work(1);\nˇ", "work(1);", "refused: nothing-new");
         check("x(0),\nx(0),\nˇ", "x(0),", "x(0),");
     }
 

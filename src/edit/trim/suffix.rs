@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn the_next_line() {
         check("a();\nˇ\nc();\n", "bb();\nc();\nd();", "bb();");
-        check("a();\nˇ\nreturn c;\n", "return c;", "refused: empty");
-        check("a();\nretˇ\nreturn c;\n", "urn c;", "refused: empty");
+        check("a();\nˇ\nreturn c;\n", "return c;", "refused: nothing-new");
+        check("a();\nretˇ\nreturn c;\n", "urn c;", "refused: nothing-new");
         check("a();\nˇ\nreturn the_result;\n", "bb();\nreturn the", "bb();");
     }
 
