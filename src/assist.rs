@@ -6,6 +6,7 @@
 mod ask;
 mod changed_definitions;
 mod comment;
+mod commit_message;
 mod complete;
 mod excerpt;
 mod fix;
@@ -30,6 +31,8 @@ mod validate;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 use crate::config::{Eagerness, Privacy};
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
@@ -38,7 +41,7 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
 pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
-pub use changed_definitions::{LeftUses, changed_names, uses_beside};
+pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, certain_fix,
@@ -265,6 +268,8 @@ impl Assist {
 
     /// A text about code: one of the [`pair`] jobs that change nothing.
     ///
+    /// `said` gets in words how long a slow model is expected to take.
+    ///
     /// # Errors
     ///
     /// Why there is none.
@@ -273,11 +278,14 @@ impl Assist {
         snapshot: &Snapshot,
         job: &'static PairJob,
         material: Material,
+        said: Option<&watch::Sender<String>>,
     ) -> Result<(String, Origin), Reason> {
-        pair::run(&self.pipeline, snapshot, job, material).await
+        pair::run(&self.pipeline, snapshot, job, material, said).await
     }
 
     /// The fix for a diagnostic, within the definition around it and the imports.
+    ///
+    /// `said` gets in words how long a slow model is expected to take.
     ///
     /// # Errors
     ///
@@ -286,8 +294,10 @@ impl Assist {
         &self,
         snapshot: &Snapshot,
         diagnostic: &Diagnostic,
+        said: Option<&watch::Sender<String>>,
     ) -> Result<(Rewrite, Origin), Reason> {
-        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, false).await
+        let asked = fix::Asked { is_ahead: false, said };
+        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, asked).await
     }
 
     /// The fix for a diagnostic before it is asked for.
@@ -302,6 +312,7 @@ impl Assist {
         snapshot: &Snapshot,
         diagnostic: &Diagnostic,
     ) -> Result<(Rewrite, Origin), Reason> {
-        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, true).await
+        let asked = fix::Asked { is_ahead: true, said: None };
+        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, asked).await
     }
 }

@@ -30,6 +30,7 @@ mod project;
 mod review;
 mod setup;
 mod simulate;
+mod spinner;
 mod stdio;
 mod terminal;
 mod write;

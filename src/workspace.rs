@@ -37,7 +37,7 @@ pub use cache::Cache;
 pub use folder::{Folder, FolderError, read_text};
 pub use index::FileDefinition;
 pub use listing::{Listed, Listing, MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, Scope, Walked, list};
-pub use references::Reference;
+pub use references::{Reference, references_in};
 pub use resolve::{Mention, Resolved, Why};
 pub use scratch::{ScratchCopy, ScratchError};
 pub use search::Answer;

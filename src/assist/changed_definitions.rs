@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::grammar::Grammar;
 use crate::text::ident;
-use crate::workspace::{Definition, FileSymbols, Kind, Workspace};
+use crate::workspace::{Definition, FileSymbols, Kind, Workspace, references_in};
 
 /// Uses of a definition in files that a change leaves as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +76,19 @@ pub fn uses_beside(
     (files > 0).then(|| LeftUses { name: name.to_owned(), uses: uses.len(), files })
 }
 
+/// The lines, from 1, on which a file's new text still uses a name whose definition it lost.
+///
+/// None if it still defines that name, such as with another head: then its uses may be right as they are.
+pub fn uses_within(path: &Path, grammar: &'static Grammar, new: &str, name: &str) -> Vec<usize> {
+    let workspace = Workspace::default();
+    workspace.put(path, grammar, new);
+    let symbols = workspace.symbols(path).unwrap_or_default();
+    if symbols.definitions().any(|it| it.name == name) {
+        return Vec::new();
+    }
+    references_in(grammar, &path.into(), new, name).iter().map(|it| it.line + 1).collect()
+}
+
 /// The definition of the same kind and name, if there is one.
 fn same<'a>(symbols: &'a FileSymbols, definition: &Definition<'_>) -> Option<Definition<'a>> {
     symbols.definitions().find(|it| it.name == definition.name && it.kind == definition.kind)
@@ -109,6 +122,18 @@ fn without_typed_names(head: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn uses_of_a_name_that_is_defined_no_more_are_found() {
+        let path = Path::new("a.rs");
+        let grammar = crate::grammar::by_path(path).unwrap();
+        let check = |new: &str, expected: &[usize]| {
+            assert_eq!(uses_within(path, grammar, new, "area"), expected, "{new}");
+        };
+        check("fn size() {}\n\nfn f() {\n    area();\n    area();\n}\n", &[4, 5]);
+        check("fn size() {}\n\nfn f() {\n    size();\n}\n// area()\n", &[]);
+        check("fn area(w: u32) {}\n\nfn f() {\n    area(1);\n}\n", &[]);
+    }
 
     #[test]
     fn definition_that_looks_different_to_its_users_is_named() {

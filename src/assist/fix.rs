@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
 
 use super::excerpt::{Excerpt, untagged_reply};
 use super::outcome::{Origin, Rewrite};
+use super::pace;
 use super::pipeline::{AnswerStream, Pipeline, Task, blocking};
 use super::validate::unknown_names;
 use crate::context;
@@ -24,7 +28,7 @@ pub(super) async fn run(
     index: &Arc<Workspace>,
     snapshot: &Snapshot,
     diagnostic: &Diagnostic,
-    is_ahead: bool,
+    asked: Asked<'_>,
 ) -> Result<(Rewrite, Origin), Reason> {
     let excerpt = {
         let (document, span) = (Arc::clone(&snapshot.document), diagnostic.span.clone());
@@ -36,12 +40,23 @@ pub(super) async fn run(
         diagnostic: diagnostic.clone(),
         excerpt,
         index: Arc::clone(index),
-        is_ahead,
     };
-    pipeline.run(snapshot, FixTask(Arc::new(scope))).await
+    pipeline.run(snapshot, FixTask { scope: Arc::new(scope), asked }).await
 }
 
-struct FixTask(Arc<Scope>);
+/// How a fix is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// Whether it is made before it is asked for: by the fast gear or not at all, and nothing is waited for.
+    pub(super) is_ahead: bool,
+    /// Gets in words how long a slow model is expected to take.
+    pub(super) said: Option<&'a watch::Sender<String>>,
+}
+
+struct FixTask<'a> {
+    scope: Arc<Scope>,
+    asked: Asked<'a>,
+}
 
 /// What a fix is for, what it may change, and what it is checked against.
 struct Scope {
@@ -50,13 +65,9 @@ struct Scope {
     /// The definition around the diagnostic, and the imports.
     excerpt: Excerpt,
     index: Arc<Workspace>,
-    /// Whether it is made before it is asked for.
-    ///
-    /// Then the fast gear makes it or none, and nothing is waited for.
-    is_ahead: bool,
 }
 
-impl Task for FixTask {
+impl Task for FixTask<'_> {
     const JOB: Job = Job::Fix;
     type Shown = ();
     /// The reply, and whether it ended by itself, as far as the server said.
@@ -64,23 +75,29 @@ impl Task for FixTask {
     type Output = Rewrite;
 
     fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
-        RouteInput { code: &self.0.excerpt.text, ..facts }
+        RouteInput { code: &self.scope.excerpt.text, ..facts }
     }
 
     fn target(&self) -> Range<usize> {
-        self.0.diagnostic.span.clone()
+        self.scope.diagnostic.span.clone()
     }
 
     async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {
-        if self.0.is_ahead && gear != Gear::Fast {
+        if self.asked.is_ahead && gear != Gear::Fast {
             return Err(Reason::NothingToAdd);
         }
-        Ok((prompt::fix::render(&self.0.input()), ()))
+        Ok((prompt::fix::render(&self.scope.input()), ()))
     }
 
     fn request(&self, request: Request) -> Request {
-        let urgency = if self.0.is_ahead { Urgency::Typing } else { request.urgency };
+        let urgency = if self.asked.is_ahead { Urgency::Typing } else { request.urgency };
         Request { urgency, ..request }
+    }
+
+    fn expects(&mut self, expected: Duration) {
+        if let Some(said) = self.asked.said {
+            said.send_replace(pace::expected(expected));
+        }
     }
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<((String, bool), Usage), Reason> {
@@ -93,7 +110,7 @@ impl Task for FixTask {
     }
 
     async fn validate(&mut self, (reply, has_ended): (String, bool)) -> Result<Rewrite, Reason> {
-        let scope = Arc::clone(&self.0);
+        let scope = Arc::clone(&self.scope);
         blocking(Job::Fix, move || scope.rewrite(&reply, has_ended)).await?
     }
 }

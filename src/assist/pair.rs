@@ -5,8 +5,13 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::sync::watch;
+
+use super::commit_message;
 use super::outcome::Origin;
+use super::pace;
 use super::pipeline::{AnswerStream, Pipeline, Task};
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
@@ -33,6 +38,8 @@ pub struct PairJob {
     pub touches: Touches,
     /// The instruction of a rewrite or a plan, or all that a model is told where nothing changes.
     pub words: &'static str,
+    /// What an answer's text comes to.
+    read: fn(&str) -> Result<String, Reason>,
 }
 
 /// What a job may change.
@@ -56,6 +63,7 @@ pub const JOBS: &[PairJob] = &[
             <|what|> and the code after <|code|> (marks may be numbered, as in <|code-1|>). Say first what it is for in one \
             sentence, then how it does that, and last what is easy to miss: conditions, side effects, failures. Plain \
             sentences, at most fifteen lines of Markdown, no code beyond names. Do not repeat the code line by line.",
+        read: as_written,
     },
     PairJob {
         name: "document",
@@ -64,6 +72,7 @@ pub const JOBS: &[PairJob] = &[
         words: "Document this code in the doc comments of its language: what each definition is for, and its parameters, \
             results and failures where they are not plain from the names. Change no code, and keep what comments say that \
             is right.",
+        read: as_written,
     },
     PairJob {
         name: "simplify",
@@ -71,6 +80,7 @@ pub const JOBS: &[PairJob] = &[
         touches: Touches::Selection,
         words: "Simplify this code without changing what it does: fewer branches, less nesting, no repetition, no dead code. \
             Keep its names and signatures, its comments that still hold, and its style.",
+        read: as_written,
     },
     PairJob {
         name: "tests",
@@ -80,6 +90,7 @@ pub const JOBS: &[PairJob] = &[
             written; extend the file that tests this code if there is one, else create one where such files are. Test what \
             the code promises, at its edges and in its failures too. Change nothing but tests, and what has to name a new \
             test file.",
+        read: as_written,
     },
     PairJob {
         name: "review",
@@ -98,6 +109,7 @@ pub const JOBS: &[PairJob] = &[
             lines as they are to be\n\
             >>>>>>> REPLACE\n\
             If nothing is wrong, reply NO_FINDINGS.",
+        read: as_written,
     },
     PairJob {
         name: "commit-message",
@@ -108,6 +120,7 @@ pub const JOBS: &[PairJob] = &[
             at its end and without a prefix, a blank line, and, unless the subject says all, a body wrapped at 72 \
             characters that says why and what a reader of the diff would not see. Invent no reason that the diff does not \
             show.",
+        read: commit_message::read,
     },
 ];
 
@@ -152,27 +165,29 @@ pub(super) async fn run(
     snapshot: &Snapshot,
     job: &'static PairJob,
     material: Material,
+    said: Option<&watch::Sender<String>>,
 ) -> Result<(String, Origin), Reason> {
     if material.code.len() > MOST_BYTES {
         let why = format!("it has more than {} KiB; take a part of it", MOST_BYTES / 1024);
         return Err(Reason::Refused { code: "too-long", why });
     }
-    pipeline.run(snapshot, PairTask { job, material }).await
+    pipeline.run(snapshot, PairTask { job, material, said }).await
 }
 
-struct PairTask {
+struct PairTask<'a> {
     job: &'static PairJob,
     material: Material,
+    said: Option<&'a watch::Sender<String>>,
 }
 
-impl Task for PairTask {
+impl Task for PairTask<'_> {
     const JOB: Job = Job::Answer;
     type Shown = ();
     /// The text, and whether it ended by itself.
     type Draft = (String, bool);
     type Output = String;
 
-    fn facts<'a>(&'a self, facts: RouteInput<'a>) -> RouteInput<'a> {
+    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { instruction: self.job.name, code: &self.material.code, ..facts }
     }
 
@@ -183,6 +198,12 @@ impl Task for PairTask {
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
         let Material { what, code, .. } = &self.material;
         Ok((render(PairContext { instructions: self.job.words, what, code }), ()))
+    }
+
+    fn expects(&mut self, expected: Duration) {
+        if let Some(said) = self.said {
+            said.send_replace(pace::expected(expected));
+        }
     }
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<((String, bool), Usage), Reason> {
@@ -199,8 +220,16 @@ impl Task for PairTask {
             return Err(Refusal::MayBeCut.into());
         }
         let text = unfenced(reply::without_thinking(&answer)?).trim();
-        if text.is_empty() { Err(Refusal::Empty.into()) } else { Ok(format!("{text}\n")) }
+        if text.is_empty() {
+            return Err(Refusal::Empty.into());
+        }
+        (self.job.read)(text)
     }
+}
+
+/// A text as it was written.
+fn as_written(text: &str) -> Result<String, Reason> {
+    Ok(format!("{}\n", text.trim()))
 }
 
 /// A text without the one fence around all of it.

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use tokio::sync::watch;
 
-use super::edit;
+use super::{edit, spinner};
 use crate::assist::pair::{self, Material, PairJob, of_no_file};
 use crate::assist::{Assist, Models, Origin};
 use crate::config::{self, Scoped};
@@ -65,7 +66,9 @@ impl Changes {
         let assist = Assist::new(Models { fast, deep }, &settings.privacy);
         let snapshot = of_no_file(settings.clone());
         let material = Material { what: "a diff".to_owned(), code, ..Material::default() };
-        assist.answer(&snapshot, job, material).await
+        let (say, said) = watch::channel(String::new());
+        let answer = assist.answer(&snapshot, job, material, Some(&say));
+        spinner::beside("reading the changes", said, answer).await
     }
 }
 

@@ -43,8 +43,8 @@ const NO_MODEL: &str = "no model: none is configured, or none whose key is there
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The place: line and column from 1, the column in characters
-    #[arg(value_name = "FILE:LINE:COL")]
+    /// The place: line and column from 1, the column in characters; by default the line's end
+    #[arg(value_name = "FILE:LINE[:COL]")]
     place: String,
     /// The job to run there
     #[arg(long, value_enum, default_value_t = JobName::Complete)]
@@ -135,19 +135,19 @@ impl Observer for Recorder {
 }
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let Some((path, position)) = place(&arguments.place) else {
+    let Some((path, line, column)) = place(&arguments.place) else {
         terminal::say(format_args!(
-            "`{}` is not a place; write FILE:LINE:COL, such as a.rs:3:9",
+            "`{}` is not a place; write FILE:LINE or FILE:LINE:COL, such as a.rs:3:9",
             arguments.place
         ));
         return Ok(ExitCode::from(USAGE));
     };
     let text = disk::text(&path, FILE_BYTES, Links::Follow)
         .with_context(|| format!("cannot read {}", path.display()))?;
+    let position = Position::new(line, column.unwrap_or_else(|| length_of(&text, line)));
     let before = match &arguments.was {
-        Some(was) => {
-            std::fs::read_to_string(was).with_context(|| format!("cannot read {}", was.display()))?
-        }
+        Some(was) => disk::text(was, FILE_BYTES, Links::Follow)
+            .with_context(|| format!("cannot read {}", was.display()))?,
         None => text.clone(),
     };
     let folders = [std::env::current_dir()?];
@@ -248,7 +248,7 @@ async fn start(
             let diagnostic = Diagnostic::new(span, Severity::Error, &arguments.message);
             match certain_fix(&FileView::new(document), &diagnostic) {
                 Some(_) => None,
-                None => assist.fix(&snapshot, &diagnostic).await.err(),
+                None => assist.fix(&snapshot, &diagnostic, None).await.err(),
             }
         }
     }
@@ -380,10 +380,44 @@ fn recent_edits(snapshot: &Snapshot, before: &str) -> Vec<Arc<RecentEdit>> {
     session.recent_edits(document.id())
 }
 
-/// Reads `FILE:LINE:COL`.
-fn place(place: &str) -> Option<(PathBuf, Position)> {
-    let (rest, column) = place.rsplit_once(':')?;
-    let (file, line) = rest.rsplit_once(':')?;
+/// The characters of a line, which counts from 0; none of a line behind the end.
+fn length_of(text: &str, line: u32) -> u32 {
+    let line = usize::try_from(line).ok().and_then(|line| text.lines().nth(line));
+    line.map_or(0, |line| u32::try_from(line.chars().count()).unwrap_or(u32::MAX))
+}
+
+/// Reads `FILE:LINE` or `FILE:LINE:COL`, both from 1, as numbers from 0.
+fn place(place: &str) -> Option<(PathBuf, u32, Option<u32>)> {
     let number = |digits: &str| digits.parse::<u32>().ok()?.checked_sub(1);
-    Some((file.into(), Position::new(number(line)?, number(column)?)))
+    let (rest, last) = place.rsplit_once(':')?;
+    let last = number(last)?;
+    // A name may have a colon of its own, as one on a Windows drive has.
+    let with_column = rest.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?)));
+    match with_column.filter(|(file, _)| !file.is_empty()) {
+        Some((file, line)) => Some((file.into(), line, Some(last))),
+        None if rest.is_empty() => None,
+        None => Some((rest.into(), last, None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn column_of_a_place_may_be_left_out() {
+        let check = |written: &str, expected: Option<(&str, u32, Option<u32>)>| {
+            let read = place(written);
+            let read = read.as_ref().map(|(file, line, column)| (file.to_str().unwrap(), *line, *column));
+            assert_eq!(read, expected, "{written}");
+        };
+        check("a.rs:3:9", Some(("a.rs", 2, Some(8))));
+        check("a.rs:12", Some(("a.rs", 11, None)));
+        check(r"C:\a.rs:12", Some((r"C:\a.rs", 11, None)));
+        check(r"C:\a.rs:12:1", Some((r"C:\a.rs", 11, Some(0))));
+        for wrong in ["a.rs", "a.rs:", "a.rs:0", "a.rs:x:1:", ":3", "a.rs:3:0"] {
+            check(wrong, None);
+        }
+        assert_eq!((length_of("é\r\nab\n", 0), length_of("é\r\nab\n", 1), length_of("a", 7)), (1, 2, 0));
+    }
 }

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use indicatif::{ProgressBar, ProgressStyle};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::exit::{REFUSED, USAGE, code_of};
 use super::instruction::words;
 use super::limits::FILE_BYTES;
-use super::{diff, terminal, write};
+use super::{diff, spinner, terminal, write};
 use crate::assist::{Assist, Models, Rewrite, RewriteParams, target};
 use crate::config::{self, Keys, Loaded, Scoped, Sources};
 use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
@@ -91,11 +91,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let start_of = |line: usize| document.text().line_to_byte(line);
     let span = lines.map_or(0..text.len(), |lines| start_of(lines.start() - 1)..start_of(*lines.end()));
     let target = target::of_range(document, span);
-    let progress = spinner();
+    let (say_expected, said) = watch::channel(String::new());
     let (instruction, forced) = (&arguments.instruction, arguments.gear);
-    let params = RewriteParams { target: &target, instruction, diagnostics: &[], forced, said: None };
-    let outcome = assist.rewrite(&snapshot, params).await;
-    progress.finish_and_clear();
+    let params =
+        RewriteParams { target: &target, instruction, diagnostics: &[], forced, said: Some(&say_expected) };
+    let outcome = spinner::beside("working on it", said, assist.rewrite(&snapshot, params)).await;
     let (Rewrite { edits, flags }, origin) = match outcome {
         Ok(made) => made,
         Err(reason) => return say(code_of(&reason), &reason.to_string()),
@@ -232,17 +232,6 @@ fn place(place: &str) -> Result<(PathBuf, Option<Lines>), String> {
             "`{lines}` is not a range of lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9"
         )),
     }
-}
-
-fn spinner() -> ProgressBar {
-    // Draws on a terminal only.
-    let progress = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-        progress.set_style(style);
-    }
-    progress.set_message("working on it");
-    progress.enable_steady_tick(std::time::Duration::from_millis(80));
-    progress
 }
 
 fn say(code: u8, message: &str) -> anyhow::Result<ExitCode> {

@@ -11,11 +11,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::exit::{REFUSED, USAGE, code_of};
 use super::instruction::words;
 use super::limits::FILE_BYTES;
+use super::spinner::spinner;
 use super::{edit, project, terminal, write};
 use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
 use crate::assist::{Assist, Models};
@@ -223,14 +224,4 @@ fn show(progress: &ProgressBar, event: Event<'_>) {
         Event::Unusable { step, why } => tracing::info!(step = step.number, why, "not usable"),
         Event::Stage { .. } | Event::Ended { .. } => {}
     }
-}
-
-fn spinner() -> ProgressBar {
-    // Draws on a terminal only.
-    let progress = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
-        progress.set_style(style);
-    }
-    progress.enable_steady_tick(std::time::Duration::from_millis(80));
-    progress
 }

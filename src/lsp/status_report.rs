@@ -103,7 +103,7 @@ fn summary(
     };
     let served = || match (&report.degraded, report.state) {
         (Some(why), _) => format!("{name}: {why}"),
-        (None, State::Starting) => format!("{name}: {} (not heard of yet)", report.asked),
+        (None, State::Starting) => format!("{name}: {} (not asked yet)", report.asked),
         (None, _) => format!("{name}: {}", report.asked),
     };
     match report.state {

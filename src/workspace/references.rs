@@ -46,7 +46,7 @@ impl Workspace {
             }
             match self.text(&path) {
                 // Hashes may be the same by chance.
-                Ok(text) if text.contains(name) => found.extend(in_text(grammar, &path, &text, name)),
+                Ok(text) if text.contains(name) => found.extend(references_in(grammar, &path, &text, name)),
                 Ok(_) => {}
                 Err(why) => tracing::debug!(path = %path.display(), %why, "not read for references"),
             }
@@ -76,7 +76,8 @@ impl Workspace {
     }
 }
 
-fn in_text(grammar: &'static Grammar, path: &Arc<Path>, text: &str, name: &str) -> Vec<Reference> {
+/// As [`Workspace::references`], in one text.
+pub fn references_in(grammar: &'static Grammar, path: &Arc<Path>, text: &str, name: &str) -> Vec<Reference> {
     let Some(tree) = grammar.parse_within(text, PARSE_TIME) else { return Vec::new() };
     let matches = grammar.matches(QueryKind::References, tree.root_node(), 0..text.len(), text.as_bytes());
     let names = matches.into_iter().filter_map(|found| found.name);

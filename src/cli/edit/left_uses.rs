@@ -1,4 +1,4 @@
-//! What is told of other files that use what an edit has changed.
+//! What is told of the uses that an edit leaves as they are, in its own file and in others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,14 +7,17 @@ use std::time::Duration;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
-use crate::assist::{LeftUses, changed_names, uses_beside};
+use crate::assist::{LeftUses, changed_names, uses_beside, uses_within};
 use crate::grammar;
+use crate::text::line::list_words;
 use crate::workspace::Workspace;
 
 /// How long the files of the repository are waited for. Only an edit that changes a definition waits.
 const READING_TIMEOUT: Duration = Duration::from_secs(20);
 /// Definitions that are told of.
 const MOST_NAMES: usize = 3;
+/// Lines that are listed of them.
+const MOST_LINES: usize = 5;
 
 /// An edit of one file, and what is read of the others.
 pub(super) struct Edited<'a> {
@@ -30,43 +33,71 @@ pub(super) struct Edited<'a> {
 /// What is to be said of the uses that an edit leaves as they are, and how to change them.
 pub(super) async fn notes(edited: Edited<'_>) -> Vec<String> {
     let Edited { path, old, new, instruction, workspace, reading } = edited;
-    let (Some(grammar), Some(reading)) = (grammar::by_path(path), reading) else { return Vec::new() };
-    let Ok(path) = std::path::absolute(path) else { return Vec::new() };
-    let mut names = changed_names(&path, grammar, old, new);
-    if names.is_empty() {
+    let (Some(grammar), Ok(place)) = (grammar::by_path(path), std::path::absolute(path)) else {
         return Vec::new();
-    }
+    };
+    let mut names = changed_names(&place, grammar, old, new);
     names.truncate(MOST_NAMES);
+    let own = names.iter().filter_map(|name| {
+        let lines = uses_within(&place, grammar, new, name);
+        (!lines.is_empty()).then(|| note_within(path, name, &lines, instruction))
+    });
+    let mut notes: Vec<String> = own.collect();
+    let Some(reading) = reading.filter(|_| !names.is_empty()) else { return notes };
     if !matches!(timeout(READING_TIMEOUT, reading).await, Ok(Ok(()))) {
         let names = names.join("`, `");
-        return vec![format!(
-            "other files were not read in time, so uses of `{names}` may be left as they are"
-        )];
+        notes
+            .push(format!("other files were not read in time, so uses of `{names}` may be left as they are"));
+        return notes;
     }
     let workspace = Arc::clone(workspace);
     let find = move |path: PathBuf| {
         let found = names.iter().filter_map(|name| uses_beside(&workspace, &path, grammar, name));
         found.collect::<Vec<LeftUses>>()
     };
-    let left = match spawn_blocking(move || find(path)).await {
+    let left = match spawn_blocking(move || find(place)).await {
         Ok(left) => left,
         Err(error) => {
             tracing::warn!(%error, "the uses of what was changed were not looked for");
-            return Vec::new();
+            return notes;
         }
     };
-    left.iter().map(|left| note(left, instruction)).collect()
+    notes.extend(left.iter().map(|left| note(left, instruction)));
+    notes
+}
+
+/// What is said of uses on these lines of the file itself.
+fn note_within(path: &Path, name: &str, lines: &[usize], instruction: &str) -> String {
+    let (uses, stand) = counted(lines.len());
+    let more = if lines.len() > MOST_LINES { ", …" } else { "" };
+    let some = list_words(&lines[..lines.len().min(MOST_LINES)]);
+    let file = quoted_if_needed(&path.display().to_string());
+    let command = quoted(&format!("{instruction}; adapt all uses of {name}"));
+    format!(
+        "{uses} of `{name}` on {some}{more} of this file {stand}; to change all: tandem edit {file} {command}"
+    )
+}
+
+/// `1 use`, and that it stands.
+fn counted(uses: usize) -> (String, &'static str) {
+    match uses {
+        1 => ("1 use".to_owned(), "stands as it is"),
+        many => (format!("{many} uses"), "stand as they are"),
+    }
 }
 
 fn note(left: &LeftUses, instruction: &str) -> String {
     let LeftUses { name, uses, files } = left;
-    let (uses, stand) = match uses {
-        1 => ("1 use".to_owned(), "stands as it is"),
-        many => (format!("{many} uses"), "stand as they are"),
-    };
+    let (uses, stand) = counted(*uses);
     let files = if *files == 1 { "1 other file".to_owned() } else { format!("{files} other files") };
     let command = quoted(&format!("{instruction}; adapt all uses of {name}"));
     format!("{uses} of `{name}` in {files} {stand}; to change all: tandem plan {command}")
+}
+
+/// A file's name as one word of a command line, in quotes only where it needs them.
+fn quoted_if_needed(name: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || "/\\._-:".contains(it);
+    if name.chars().all(is_plain) { name.to_owned() } else { quoted(name) }
 }
 
 /// A text as one word of a command line, in the quotes that every shell has where they do.
@@ -80,6 +111,23 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn note_about_the_file_itself_names_the_lines() {
+        let check = |path: &str, lines: &[usize], expected: &str| {
+            assert_eq!(note_within(Path::new(path), "area", lines, "rename area to size"), expected);
+        };
+        check(
+            "src/a.rs",
+            &[9],
+            "1 use of `area` on line 9 of this file stands as it is; to change all: tandem edit src/a.rs \"rename area to size; adapt all uses of area\"",
+        );
+        check(
+            "my a.rs",
+            &[9, 12],
+            "2 uses of `area` on lines 9, 12 of this file stand as they are; to change all: tandem edit \"my a.rs\" \"rename area to size; adapt all uses of area\"",
+        );
+    }
 
     #[test]
     fn note_has_a_command_to_paste() {

@@ -1,10 +1,12 @@
 //! The fixes that the fast model makes of what no rule does.
 
+use tokio::sync::watch;
+
 use super::arguments::Arguments;
 use super::fixed::Fixed;
 use crate::assist::{Assist, CertainFix, FixKind, Models, compose_fixes};
 use crate::cli::edit::{gears, load, snapshot};
-use crate::cli::terminal;
+use crate::cli::{spinner, terminal};
 use crate::snapshot::Severity;
 
 /// Fixes that a model is asked for in one run.
@@ -44,7 +46,9 @@ pub(super) async fn fix_rest(arguments: &Arguments, fixed: &mut [Fixed]) -> anyh
             }
             asked += 1;
             let diagnostic = &file.reported[at].diagnostic;
-            match assist.fix(&snapshot, diagnostic).await {
+            let (say, said) = watch::channel(String::new());
+            let job = assist.fix(&snapshot, diagnostic, Some(&say));
+            match spinner::beside(&file.work.shown, said, job).await {
                 Ok((rewrite, _)) => {
                     let title = diagnostic.message.lines().next().unwrap_or_default().to_owned();
                     let edits = rewrite.edits;

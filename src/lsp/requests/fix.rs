@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs};
@@ -80,8 +81,10 @@ pub(super) async fn fix(
             Some(known) => Ok(known),
             None => {
                 let assist = jobs.serving.assist();
-                let job = assist.fix(&snapshot, &diagnostic);
-                jobs.watch(title(&shortened_message(&diagnostic.message)), work_done_token, job).await
+                let (say, said) = watch::channel(String::new());
+                let job = assist.fix(&snapshot, &diagnostic, Some(&say));
+                let name = title(&shortened_message(&diagnostic.message));
+                jobs.watch(name, work_done_token, said, job).await
             }
         };
         jobs.session.lock().keep_tree(document.id());

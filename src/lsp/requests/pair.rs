@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::EditJobs;
@@ -115,7 +116,9 @@ async fn text(
         let material = Material { what: snapshot.path.to_string(), code, span };
         let assist = jobs.serving.assist();
         let name = title(job.title.unwrap_or(job.name));
-        let done = jobs.bars.watch(name, work_done_token, assist.answer(&snapshot, job, material)).await;
+        let (say, said) = watch::channel(String::new());
+        let answer = assist.answer(&snapshot, job, material, Some(&say));
+        let done = jobs.bars.watch_saying(name, work_done_token, Some(said), answer).await;
         let (text, origin) =
             done.unwrap_or(Err(Reason::Cancelled)).map_err(|reason| failure(Job::Answer, &reason))?;
         let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model });

@@ -113,8 +113,7 @@ pub(super) async fn rewrite(
     let params = RewriteParams { target, instruction, diagnostics: &diagnostics, forced, said: Some(&say) };
     let job = assist.rewrite(snapshot, params);
     let name = title(&shortened(instruction));
-    let made = jobs.bars.watch_saying(name, work_done_token, Some(said), job).await;
-    let made = made.unwrap_or(Err(Reason::Cancelled));
+    let made = jobs.watch(name, work_done_token, said, job).await;
     if let Ok((rewrite, _)) = &made
         && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
     {

@@ -308,7 +308,7 @@ async fn fixes_touch_what_they_may_and_no_more() {
         };
         let fast = Some(Arc::new(Answering(scenario.reply)) as _);
         let assist = Assist::new(Models { fast, deep: None }, &Privacy::default());
-        let got = match assist.fix(&snapshot, &problem).await {
+        let got = match assist.fix(&snapshot, &problem, None).await {
             Ok((rewrite, _)) => {
                 let flags: Vec<&str> = rewrite.flags.iter().map(|flag| flag.code()).collect();
                 (apply(&text, &rewrite.edits), flags.join(" "))

@@ -1,0 +1,60 @@
+//! What moves on the terminal while a model is waited for.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio::sync::watch;
+
+/// A sign that turns, what is going on, and for how long. It draws on a terminal only.
+pub(super) fn spinner() -> ProgressBar {
+    let progress = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+        progress.set_style(style);
+    }
+    progress.enable_steady_tick(Duration::from_millis(80));
+    progress
+}
+
+/// Waits for some work beside a spinner, with what the work says last: how long a slow model is expected to take.
+pub(super) async fn beside<T>(
+    what: &str,
+    mut said: watch::Receiver<String>,
+    work: impl Future<Output = T>,
+) -> T {
+    let progress = spinner();
+    progress.set_message(what.to_owned());
+    let mut work = std::pin::pin!(work);
+    let done = loop {
+        tokio::select! {
+            done = &mut work => break done,
+            Ok(()) = said.changed() => progress.set_message(message(what, &said.borrow_and_update())),
+        }
+    };
+    progress.finish_and_clear();
+    done
+}
+
+fn message(what: &str, said: &str) -> String {
+    if said.is_empty() { what.to_owned() } else { format!("{what}, {said}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_ends_whether_it_says_something_or_not() {
+        let (say, said) = watch::channel(String::new());
+        let work = async {
+            say.send_replace("about 40 s expected".to_owned());
+            tokio::task::yield_now().await;
+            7
+        };
+        assert_eq!(beside("working", said, work).await, 7);
+        // Nobody is left who could say something.
+        let (_, said) = watch::channel(String::new());
+        assert_eq!(beside("working", said, async { tokio::task::yield_now().await }).await, ());
+        assert_eq!(message("working", "about 40 s expected"), "working, about 40 s expected");
+        assert_eq!(message("working", ""), "working");
+    }
+}
