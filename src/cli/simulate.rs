@@ -13,6 +13,7 @@ use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
 use super::exit::USAGE;
+use crate::disk::Unreadable;
 use crate::simulate::{self, Fault, Options, Script};
 
 /// Serve the Responses protocol on this machine, with a small embedded engine in place of a model.
@@ -122,7 +123,8 @@ async fn stdin_closes() -> io::Result<u64> {
 }
 
 fn read_script(path: &PathBuf) -> Result<Script, String> {
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| format!("cannot read {}: {}", path.display(), Unreadable::from(error)))?;
     Script::parse(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 

@@ -11,7 +11,7 @@ use super::Stuck;
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// There is none.
-    #[error("it is not there")]
+    #[error("there is no such file")]
     Missing,
     /// A folder has this name.
     #[error("it is a folder")]

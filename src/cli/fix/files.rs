@@ -4,13 +4,14 @@
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::assist::OtherFile;
 use crate::cli::limits::FILE_BYTES;
 use crate::config::Scoped;
-use crate::disk::{self, Links};
+use crate::disk::{self, Links, Unreadable};
 use crate::document::{Document, DocumentId};
 use crate::privacy::Verdict;
 use crate::text::ident;
@@ -76,7 +77,10 @@ impl<'a> Files<'a> {
     pub(super) fn work(&mut self, named: &[PathBuf], report: Option<&Report>) -> Result<Vec<Work>, Failure> {
         let mut wanted: Vec<Shown> = Vec::new();
         for path in named {
-            let unread = |_| Failure { why: format!("{} cannot be read", path.display()), is_refused: false };
+            let unread = |error: io::Error| Failure {
+                why: format!("cannot read {}: {}", path.display(), Unreadable::from(error)),
+                is_refused: false,
+            };
             let real = std::fs::canonicalize(path).map_err(unread)?;
             if wanted.iter().all(|(other, _)| *other != real) {
                 wanted.push((real, path.display().to_string()));

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::cli::limits::OUTPUT_BYTES;
+use crate::disk::Unreadable;
 
 /// What was read.
 pub(super) struct Input {
@@ -19,7 +20,10 @@ pub(super) struct Input {
 pub(super) fn read(source: &Path) -> anyhow::Result<Input> {
     let reader: Box<dyn Read> = match source.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(source).with_context(|| format!("cannot read {}", source.display()))?),
+        false => {
+            let file = File::open(source).map_err(Unreadable::from);
+            Box::new(file.with_context(|| format!("cannot read {}", source.display()))?)
+        }
     };
     read_within(reader, OUTPUT_BYTES).context("cannot read the diagnostics")
 }
