@@ -38,7 +38,7 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.name {
         Some(name) if !names.contains(name) => {
             let known = match names.as_slice() {
-                [] => format!("{} has none; add a table [profiles.{name}]", file.path.display()),
+                [] => format!("{}; add a table [profiles.{name}]", without_profiles(&file)),
                 names => format!("there are: {}", names.join(", ")),
             };
             let guess = did_you_mean(name, names.iter().map(String::as_str));
@@ -51,7 +51,7 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         None if !arguments.none => {
             if names.is_empty() {
-                print(format_args!("{} has no profiles.", file.path.display()));
+                print(format_args!("{}.", without_profiles(&file)));
             }
             for name in names {
                 let sign = if Some(&name) == active.as_ref() { "*" } else { " " };
@@ -62,10 +62,23 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ => {}
     }
     let name = arguments.name.as_deref();
-    file.write(file.checked(|text| with_profile(text, name))?)?;
+    let text = file.checked(|text| with_profile(text, name))?;
+    // A file that is not there need not be made to say nothing.
+    if file.text().unwrap_or_default() != text {
+        file.write(text)?;
+    }
     match name {
         Some(name) => print(format_args!("The profile `{name}` is active.")),
         None => print("No profile is active."),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// That there are none to switch between.
+fn without_profiles(file: &ConfigFile) -> String {
+    let path = file.path.display();
+    match file.text() {
+        Some(_) => format!("{path} has no profiles"),
+        None => format!("{path} does not exist yet, so there are no profiles; `tandem setup` writes it"),
+    }
 }
