@@ -23,6 +23,18 @@ pub(super) enum Unwritable {
     Taken { name: String, base_url: String },
 }
 
+/// Whether a provider of this name would be at this URL: it is not there yet, or is that very place.
+pub(super) fn is_free(text: &str, provider: &str, base_url: &str) -> Result<bool, Unwritable> {
+    let document = parse(text)?;
+    let table = document.get("providers").and_then(|it| it.get(provider));
+    let taken = table.and_then(|it| it.get("base_url")).and_then(Item::as_str);
+    Ok(taken.is_none_or(|taken| is_same_place(taken, base_url)))
+}
+
+fn is_same_place(one: &str, other: &str) -> bool {
+    one.trim_end_matches('/') == other.trim_end_matches('/')
+}
+
 /// Whether the provider's key is named in the text.
 pub(super) fn has_key(text: &str, provider: &str) -> Result<bool, Unwritable> {
     let document = parse(text)?;

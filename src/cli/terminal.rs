@@ -4,10 +4,12 @@
 //! put around it here: texts of servers, models, files and file names can neither move the cursor nor hide.
 //! What is written for programs is exact where a program reads it, and filtered, too, where a person does.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use anstyle::Style;
+use dialoguer::console::{Term, measure_text_width};
 use serde::Serialize;
 
 use crate::text::{printable, printable_lines};
@@ -43,6 +45,37 @@ pub(super) fn print(text: impl Display) {
     Styled::default().plain(text).print();
 }
 
+/// Prints prose for people on standard output, broken between words where a terminal is too narrow for it.
+pub(super) fn prose(text: &str) {
+    let columns = Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+    print(columns.map_or(text.into(), |columns| broken(text, columns)));
+}
+
+/// A text in lines of so many columns, where its words are not longer.
+fn broken(text: &str, columns: usize) -> Cow<'_, str> {
+    if text.lines().all(|line| measure_text_width(line) <= columns) {
+        return text.into();
+    }
+    let mut lines = String::with_capacity(text.len() + 8);
+    for (at, line) in text.split('\n').enumerate() {
+        if at > 0 {
+            lines.push('\n');
+        }
+        let mut room = columns;
+        for word in line.split_inclusive(' ') {
+            let width = measure_text_width(word.trim_end());
+            if width > room && room < columns {
+                lines.truncate(lines.trim_end_matches(' ').len());
+                lines.push('\n');
+                room = columns;
+            }
+            lines.push_str(word);
+            room = room.saturating_sub(measure_text_width(word));
+        }
+    }
+    lines.into()
+}
+
 /// Prints a piece of a text for people on standard output, at once.
 pub(super) fn part(text: &str) {
     anstream::print!("{}", printable_lines(text));
@@ -66,7 +99,7 @@ pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
     let text = if is_pretty { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) }?;
     let mut escaped = String::with_capacity(text.len());
     for it in text.chars() {
-        if it == '\n' || matches!(printable(it.encode_utf8(&mut [0; 4])), std::borrow::Cow::Borrowed(_)) {
+        if it == '\n' || matches!(printable(it.encode_utf8(&mut [0; 4])), Cow::Borrowed(_)) {
             escaped.push(it);
         } else {
             // Such characters stand within strings alone.
@@ -129,5 +162,21 @@ impl Drop for Log {
     fn drop(&mut self) {
         // There is nowhere to say that the log cannot be written.
         drop(self.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_breaks_between_words() {
+        let check = |text: &str, expected: &str| assert_eq!(broken(text, 12), expected, "{text:?}");
+        check("it fits here", "it fits here");
+        check("it fits not here", "it fits not\nhere");
+        check("a line\nand one that is long", "a line\nand one that\nis long");
+        check("see https://example.com/path now", "see\nhttps://example.com/path\nnow");
+        check("日本語 日本語 日本語", "日本語\n日本語\n日本語");
+        check("", "");
     }
 }

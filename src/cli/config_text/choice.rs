@@ -3,7 +3,7 @@
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::entry::Entry;
-use super::{Unwritable, parse};
+use super::{Unwritable, is_same_place, parse};
 
 /// A model, and how it is reached: everything that setup writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ fn add_provider(document: &mut DocumentMut, choice: &Choice) -> Result<(), Unwri
     let path = format!("providers.{}", choice.provider);
     let provider = table(&mut root["providers"], &choice.provider, &path)?;
     match provider.get("base_url").and_then(Item::as_str) {
-        Some(url) if url.trim_end_matches('/') != choice.base_url.trim_end_matches('/') => {
+        Some(url) if !is_same_place(url, &choice.base_url) => {
             return Err(Unwritable::Taken { name: choice.provider.clone(), base_url: url.to_owned() });
         }
         // Its wire is the user's own choice, even where it is left out.

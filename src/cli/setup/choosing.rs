@@ -16,7 +16,7 @@ use crate::cli::environment::line_to_set;
 use crate::config::{self, Endpoint, Keys, Secret, Sources, is_on_this_machine};
 use crate::disk::Readers;
 use crate::model::usage::{Terms, cost, price_of};
-use crate::model::{Model, Usage, connect_to, probe};
+use crate::model::{Model, Usage, connect_to, identity, probe};
 
 /// What was chosen so far.
 pub(super) struct Setup {
@@ -43,7 +43,11 @@ impl Setup {
         file: ConfigFile,
         report: Report,
     ) -> anyhow::Result<Self> {
-        let name = arguments.name.clone().unwrap_or_else(|| provider.name_of(&base_url));
+        let is_free = |name: &str| file.checked(|text| config_text::is_free(text, name, &base_url));
+        let name = match &arguments.name {
+            Some(name) => name.clone(),
+            None => provider.name_of(&base_url, is_free)?,
+        };
         let is_asked_for = arguments.key_variable.is_some() || arguments.key_stdin;
         let keeps_key = !is_asked_for && file.checked(|text| config_text::has_key(text, &name))?;
         let usual = provider.key_variable.filter(|_| is_asked_for || (!keeps_key && provider.needs_key()));
@@ -205,7 +209,7 @@ impl Setup {
     /// The provider cannot be configured like this, or the terminal does not answer.
     pub(super) async fn test(&mut self, questions: Option<&mut Questions>) -> anyhow::Result<bool> {
         let endpoint = self.endpoint()?;
-        let name = format!("{} at {}", self.choice.model, self.choice.provider);
+        let name = format!("{} at {}", identity::shown(&self.choice.model), self.choice.provider);
         self.report.line(format_args!("Sending one small request to {name} …"));
         let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
         match probe::ask(&*model).await {
@@ -321,6 +325,10 @@ impl Setup {
             Some(price) => self.report.note(format_args!(
                 "A request for ghost text costs about ${:.4}; `budget.day_dollars` sets a cap.",
                 cost(&request, &price, Terms::default())
+            )),
+            None if is_on_this_machine(&self.choice.base_url) => self.report.note(format_args!(
+                "It costs nothing, unless that server passes requests on; name a price in `prices.\"{}\"` then.",
+                self.choice.model
             )),
             None => self.report.note(format_args!(
                 "Its price is not known here: name it in `prices.\"{}\"`, or cap it with `budget.day_tokens`.",

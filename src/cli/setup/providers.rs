@@ -159,14 +159,33 @@ impl Provider {
     }
 
     /// Its name in the configuration, where it is at `base_url`: that of the host if it may be anywhere.
-    pub(super) fn name_of(&self, base_url: &str) -> String {
+    ///
+    /// `is_free` tells whether a name may be given to what is there.
+    ///
+    /// # Errors
+    ///
+    /// Why that cannot be told.
+    pub(super) fn name_of<E>(
+        &self,
+        base_url: &str,
+        is_free: impl Fn(&str) -> Result<bool, E>,
+    ) -> Result<String, E> {
         if !self.base_url.is_empty() {
-            return self.id.to_owned();
+            return Ok(self.id.to_owned());
         }
+        if is_on_this_machine(base_url) {
+            let local = "local".to_owned();
+            return Ok(if is_free(&local)? { local } else { Self::name_of_host(base_url, "local") });
+        }
+        Ok(Self::name_of_host(base_url, self.id))
+    }
+
+    /// The host of a URL with its port, in letters of a name.
+    fn name_of_host(base_url: &str, otherwise: &str) -> String {
         let (_, rest) = base_url.split_once("://").unwrap_or_default();
         let host = rest.split(['/', '?']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default();
         let name: String = host.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '-' }).collect();
-        if name.is_empty() { self.id.to_owned() } else { name }
+        if name.is_empty() { otherwise.to_owned() } else { name }
     }
 
     /// The model to suggest: the preferred one that is listed, else the first that is listed, else the
@@ -205,12 +224,17 @@ mod tests {
 
     #[test]
     fn server_elsewhere_is_named_after_its_host() {
-        let check = |url: &str, expected: &str| assert_eq!(find("other").unwrap().name_of(url), expected);
+        let name = |id: &str, url: &str, taken: &str| {
+            find(id).unwrap().name_of(url, |name| Ok::<_, std::convert::Infallible>(name != taken)).unwrap()
+        };
+        let check = |url: &str, expected: &str| assert_eq!(name("other", url, ""), expected);
         check("https://llm.example.com/v1", "llm-example-com");
-        check("http://127.0.0.1:4000/v1", "127-0-0-1-4000");
+        check("http://127.0.0.1:4000/v1", "local");
+        check("http://localhost/v1", "local");
         check("https://user:key@host/v1", "host");
         check("nonsense", "other");
-        assert_eq!(find("openai").unwrap().name_of("https://gateway.example/v1"), "openai");
+        assert_eq!(name("other", "http://localhost:4000/v1", "local"), "localhost-4000");
+        assert_eq!(name("openai", "https://gateway.example/v1", ""), "openai");
     }
 
     #[test]

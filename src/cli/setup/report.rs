@@ -57,7 +57,7 @@ impl Report {
     /// Tells people a line.
     pub(super) fn line(&self, text: impl Display) {
         if !self.is_json {
-            terminal::print(text);
+            terminal::prose(&text.to_string());
         }
     }
 
