@@ -199,6 +199,32 @@ case(':checkhealth tandem shows what is missing', function()
   end
 end)
 
+case(':checkhealth tandem waits for a file that was just read again', function()
+  local editor = start({ text = 'ˇ\n' })
+  editor:attached()
+  editor:lua("vim.cmd('edit!') vim.cmd.checkhealth('tandem')")
+  local text = editor:text()
+  assert(text:find('shape.rs: running', 1, true), text)
+end)
+
+case('commands without setup() say that it was not called', function()
+  local editor = start({ text = 'ˇ\n' })
+  editor:attached()
+  editor:lua([[
+    for name in pairs(package.loaded) do
+      if vim.startswith(name, 'tandem') then
+        package.loaded[name] = nil
+      end
+    end
+    vim.api.nvim_del_augroup_by_name('tandem')
+    vim.cmd.enew()
+  ]])
+  editor:keys(':Tandem restart<CR>')
+  editor:keys(':Tandem status<CR>')
+  local missing = "setup() was not called; call require('tandem').setup() in your configuration (:help tandem-install)"
+  says(editor, { 'Tandem: ' .. missing, 'Tandem: not running for this file: ' .. missing })
+end)
+
 case(':checkhealth tandem tells once of a model server that does not run', function()
   local config = {
     '[providers.test]',

@@ -15,6 +15,18 @@ case('`ai:` comment is a code action, and one undo takes it back', function()
   reads(editor, text)
 end)
 
+case('code action that comes to nothing says why, in words', function()
+  local editor = start({ text = 'ˇ// ai: make it beautiful\nlet a = 1;\n', name = 'a.rs' })
+  editor:attached()
+  editor:lua('vim.lsp.buf.code_action({ apply = true })')
+  says(editor, { 'Tandem: the model left the code as it is' })
+  -- Without a model, by the editor's own command.
+  editor = start({ text = 'ˇ// ai: make it beautiful\nlet a = 1;\n', name = 'a.rs', config = '' })
+  editor:attached()
+  editor:lua('vim.lsp.buf.code_action({ apply = true })')
+  says(editor, { 'Tandem: no model is configured; `:Tandem setup` chooses one, or write `rename A to B`' })
+end)
+
 case(':Tandem rewrite with a selection changes the selected lines only', function()
   local editor = start({ text = 'let ˇa = 1;\nlet c = a;\nlet d = a;\n', name = 'a.rs' })
   editor:attached()

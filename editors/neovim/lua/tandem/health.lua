@@ -10,6 +10,9 @@ local M = {}
 --- The time limit of a status request, in ms.
 local STATUS_TIMEOUT = 2000
 
+--- The time limit for a server to be attached to a file, in ms.
+local ATTACH_TIMEOUT = 2000
+
 local function check_neovim()
   vim.health.start('Neovim')
   local version = tostring(vim.version())
@@ -105,8 +108,22 @@ local function check_status(client, bufnr)
   end
 end
 
+--- Whether a server is attached to a buffer.
+local function is_attached()
+  return vim.iter(lsp.clients()):any(function(client)
+    return next(client.attached_buffers) ~= nil
+  end)
+end
+
 local function check_files()
   vim.health.start('Files')
+  local eligible = vim.iter(vim.api.nvim_list_bufs()):any(function(bufnr)
+    return vim.api.nvim_buf_is_loaded(bufnr) and not server.exclusion(bufnr)
+  end)
+  if eligible and #vim.lsp.get_clients({ name = 'tandem', _uninitialized = true }) > 0 then
+    -- A server that has just started, or a file that was just read again, is attached in a moment.
+    vim.wait(ATTACH_TIMEOUT, is_attached, 20)
+  end
   local any = false
   for _, client in ipairs(lsp.clients()) do
     local last

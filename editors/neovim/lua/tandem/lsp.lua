@@ -66,6 +66,35 @@ function M.execute(client, command, argument, bufnr, handler)
   return M.request(client, 'workspace/executeCommand', params, bufnr, handler or function() end)
 end
 
+--- Has failures of code actions told to `failed`. Neovim's own message begins with the number of the error.
+--- @param client vim.lsp.Client
+--- @param failed fun(err: lsp.ResponseError)
+function M.tell_failed_actions(client, failed)
+  local request = client.request
+  local function wrapped(method, params, handler)
+    if method ~= 'codeAction/resolve' or not handler then
+      return handler
+    end
+    return function(err, ...)
+      if not err then
+        return handler(err, ...)
+      end
+      failed(err)
+      -- The action without an edit: nothing is applied.
+      return handler(nil, params, ...)
+    end
+  end
+  if methods then
+    client.request = function(self, method, params, handler, bufnr)
+      return request(self, method, params, wrapped(method, params, handler), bufnr)
+    end
+  else
+    client.request = function(method, params, handler, bufnr)
+      return request(method, params, wrapped(method, params, handler), bufnr)
+    end
+  end
+end
+
 --- The versioned identifier of a buffer.
 --- @param bufnr integer
 --- @return {uri: string, version: integer}

@@ -69,10 +69,18 @@ local function write(message, highlight, history)
   vim.api.nvim_echo({ { message, highlight } }, history, {})
 end
 
+--- A text of the program, with the editor's commands in the place of the shell's.
+--- @param text string
+--- @return string
+function M.in_editor(text)
+  return (text:gsub('`tandem setup`', '`:Tandem setup`'):gsub('`tandem doctor`', '`:Tandem doctor`'))
+end
+
 --- Shows a message that says itself who it is from.
 --- @param message string
 --- @param level? integer
 function M.say(message, level)
+  message = M.in_editor(message)
   if not is_builtin() then
     return vim.notify(message, level)
   end

@@ -67,6 +67,16 @@ function M.exclusion(bufnr)
   end
 end
 
+local is_set_up = false
+
+--- What is missing, unless setup() has started the servers or turned them off.
+--- @return string?
+local function missing_setup()
+  if not is_set_up and options.current.enabled ~= false then
+    return "setup() was not called; call require('tandem').setup() in your configuration (:help tandem-install)"
+  end
+end
+
 --- @type table<integer, true> Clients that are being stopped
 local stopping = {}
 --- @type integer[] The times of unexpected exits, in ms
@@ -103,6 +113,9 @@ end
 local function on_init(client, result)
   -- `tandem.ghost` draws ghost text in all versions; Neovim's own module would draw it twice.
   client.server_capabilities.inlineCompletionProvider = nil
+  lsp.tell_failed_actions(client, function(err)
+    notify.say(err.message, vim.log.levels.WARN)
+  end)
   local info = result.serverInfo or {}
   local version = info.version and vim.version.parse(info.version)
   if info.name ~= 'tandem' or not version then
@@ -183,6 +196,7 @@ end
 --- Restarts the servers, or starts them if none is running.
 function M.restart()
   local _, problem = M.command()
+  problem = problem or missing_setup()
   if problem then
     return notify.warn(problem)
   end
@@ -207,8 +221,8 @@ function M.require_client(bufnr)
   local client = lsp.client(bufnr)
   if not client then
     local _, problem = M.command()
-    local reason = problem or M.exclusion(bufnr) or 'the server is not running (:checkhealth tandem)'
-    notify.warn('not running for this file: ' .. reason)
+    local reason = problem or missing_setup() or M.exclusion(bufnr)
+    notify.warn('not running for this file: ' .. (reason or 'the server is not running (:checkhealth tandem)'))
   end
   return client
 end
@@ -216,7 +230,7 @@ end
 --- @param group integer The group for autocommands
 --- @param message_handlers table<string, lsp.Handler> What to do with the server's messages, by method
 function M.setup(group, message_handlers)
-  handlers = message_handlers
+  handlers, is_set_up = message_handlers, true
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
     callback = function(event)

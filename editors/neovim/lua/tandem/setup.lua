@@ -79,7 +79,8 @@ local function report(model, outcome)
   end
   vim.list_extend(lines, outcome.notes)
   if outcome.profileLine then
-    table.insert(lines, 'This machine has no keychain, so the key was not stored. Add to your shell’s profile:')
+    local how = vim.fn.has('win32') == 1 and 'Run in a terminal, then start Neovim anew:' or 'Add to your shell’s profile:'
+    table.insert(lines, 'This machine has no keychain, so the key was not stored. ' .. how)
     table.insert(lines, '  ' .. outcome.profileLine)
   end
   notify.show(table.concat(lines, '\n'))

@@ -229,7 +229,7 @@ function M.describe_why(decisions)
       ('%d ms'):format(decision.milliseconds),
       non_null(decision.model) or non_null(decision.gear),
     }
-    table.insert(lines, ('%s: %s'):format(decision.outcome, decision.why))
+    table.insert(lines, ('%s: %s'):format(decision.outcome, notify.in_editor(decision.why)))
     table.insert(lines, '  ' .. table.concat(facts, ', '))
     local words = ADVICE[non_null(decision.advice)]
     if words then
