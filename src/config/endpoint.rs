@@ -125,9 +125,7 @@ pub enum FimDialect {
     Infill,
     /// `/fim/completions` of Mistral.
     Mistral,
-    /// `/completions` with what stands before the cursor alone.
-    ///
-    /// It is for models that know no fill-in-the-middle.
+    /// `/completions` with what stands before the cursor alone, for models that know no fill-in-the-middle.
     Continuation,
 }
 
