@@ -13,14 +13,22 @@ use crate::edit::locate::{self, FileText, Level, Number, Placed};
 use crate::edit::{Edit, Refusal, line};
 
 /// Where a block was placed.
-///
-/// It is the block's number and stated line, the lines that it stands for as a whole, and what becomes of
-/// them.
-type Place = (usize, Option<usize>, Range<usize>, Vec<Edit>);
-
-/// Some lines that a block replaces, in one piece; with the block's number and stated line.
-struct Run {
+struct Place {
+    /// The block's number.
     block: usize,
+    /// The line that the block says.
+    hint: Option<usize>,
+    /// The lines that it stands for as a whole.
+    lines: Range<usize>,
+    /// What becomes of them.
+    edits: Vec<Edit>,
+}
+
+/// Some lines that a block replaces, in one piece.
+struct Run {
+    /// The block's number; 0 for an edit that no block stands for.
+    block: usize,
+    /// The line that the block says.
     hint: Option<usize>,
     edit: Edit,
 }
@@ -86,14 +94,13 @@ impl Changes {
         // Two versions of the same lines are two answers, however their changes lie beside each other. And
         // what says that it is for other lines is not the same block once more.
         if let Some(lines) = lines {
-            let same_place = |(_, hint, known, made): &&Place| {
-                *known == lines && (*made != edits || differ(*hint, block.hint))
-            };
-            let other = self.places.iter().find(same_place);
-            if let Some((first, ..)) = other {
-                return Err(Refusal::Overlapping { blocks: (*first, block.number) });
+            let contradicts =
+                |it: &&Place| it.lines == lines && (it.edits != edits || differ(it.hint, block.hint));
+            if let Some(other) = self.places.iter().find(contradicts) {
+                return Err(Refusal::Overlapping { blocks: (other.block, block.number) });
             }
-            self.places.push((block.number, block.hint, lines, edits.clone()));
+            let edits = edits.clone();
+            self.places.push(Place { block: block.number, hint: block.hint, lines, edits });
         }
         let run = |edit| Run { block: block.number, hint: block.hint, edit };
         edits.into_iter().map(run).try_for_each(|run| self.add(run))
