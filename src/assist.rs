@@ -109,8 +109,8 @@ impl Assist {
 
     /// What the local engine says at once of how the line at a cursor goes on.
     ///
-    /// It is shown while a model is asked. It takes a millisecond or two, and comes to nothing for a file that is not
-    /// learned, or that no model may see.
+    /// It is shown while a model is asked. It takes a millisecond or two, and comes to nothing for a file
+    /// that is not learned, or that no model may see.
     pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
         self.predictions.look(snapshot, cursor, eagerness)
     }
@@ -162,8 +162,7 @@ impl Assist {
         progress: &mut OnPartial<'_>,
     ) -> Result<(Completion, Origin), Reason> {
         let Self { pipeline, predictions, last_trial } = self;
-        let known = (predictions, last_trial);
-        complete::run(pipeline, &snapshot.workspace, known, snapshot, params, progress).await
+        complete::run(pipeline, predictions, last_trial, snapshot, params, progress).await
     }
 
     /// The target's code, changed as the instruction says.
@@ -184,8 +183,8 @@ impl Assist {
 
     /// The edits that follow from recent edits, handed on as soon as they are known.
     ///
-    /// `found` tells whether one of those that it gets can be shown. Returns also why something else was not shown
-    /// beside them.
+    /// `found` tells whether one of those that it gets can be shown. Returns also why something else was not
+    /// shown beside them.
     ///
     /// # Errors
     ///
@@ -297,7 +296,7 @@ impl Assist {
         said: Option<&watch::Sender<String>>,
     ) -> Result<(Rewrite, Origin), Reason> {
         let asked = fix::Asked { is_ahead: false, said };
-        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, asked).await
+        fix::run(&self.pipeline, snapshot, diagnostic, asked).await
     }
 
     /// The fix for a diagnostic before it is asked for.
@@ -313,6 +312,6 @@ impl Assist {
         diagnostic: &Diagnostic,
     ) -> Result<(Rewrite, Origin), Reason> {
         let asked = fix::Asked { is_ahead: true, said: None };
-        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, asked).await
+        fix::run(&self.pipeline, snapshot, diagnostic, asked).await
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The answer's places are checked while it arrives.
 //!
-//! A model may name a place that is not there. So every place in an answer is looked up: behind one that does not exist
-//! it says so, as it does behind a paragraph that names none. What is shown as a place exists.
+//! A model may name a place that is not there. So every place in an answer is looked up: behind one that does
+//! not exist it says so, as it does behind a paragraph that names none. What is shown as a place exists.
 
 mod answer;
 mod cite;

@@ -40,8 +40,8 @@ pub(super) fn changed_definitions<'a>(
 ///
 /// Each comes once. It parses both texts.
 ///
-/// The names of parameters with a type do not count: where it is not asked who passes them by name, most changes
-/// of them concern no caller.
+/// The names of parameters with a type do not count: where it is not asked who passes them by name, most
+/// changes of them concern no caller.
 pub fn changed_names(path: &Path, grammar: &'static Grammar, old: &str, new: &str) -> Vec<String> {
     let symbols = |text: &str| {
         let workspace = Workspace::default();

@@ -1,7 +1,6 @@
 //! Ghost text: window, prompt, stream, trim.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
@@ -20,7 +19,6 @@ use crate::model::{Chunk, Fim, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Gear, RouteInput};
 use crate::snapshot::Snapshot;
-use crate::workspace::Workspace;
 
 /// How long a suggestion of several statements is waited for once its first one is there.
 const WHOLE_WAIT: Duration = Duration::from_millis(200);
@@ -58,8 +56,8 @@ pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Workspace>,
-    (predictions, last_trial): (&Predictions, &LastTrial),
+    predictions: &Predictions,
+    last_trial: &LastTrial,
     snapshot: &Snapshot,
     params: CompletionParams,
     progress: &mut OnPartial<'_>,
@@ -72,6 +70,7 @@ pub(super) async fn run(
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
     // An explicit request is shown all there is, with what is certain enough before it.
     let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
+    let index = &snapshot.workspace;
     let validator =
         Validator::new(document, cursor, &window, Standard { max_lines, least, index, last_trial });
     let allow_invisible = snapshot.settings.allow_invisible_characters;
@@ -143,8 +142,8 @@ impl<'a> Site<'a> {
 
     /// The most of an answer that is being written which can stand at the cursor.
     ///
-    /// That is whole lines, or else whole words of the first one. Neither makes a new syntax error, except that what
-    /// ends a statement may be missing.
+    /// That is whole lines, or else whole words of the first one. Neither makes a new syntax error, except
+    /// that what ends a statement may be missing.
     async fn beginning(&self, ghost: &Ghost<'_>) -> Option<String> {
         if let Ok(lines) = ghost.finish(false)
             && let Ok(Validated { text, .. }) = self.validator.validate(lines).await

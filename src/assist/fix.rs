@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::excerpt::{Excerpt, untagged_reply};
 use super::outcome::{Origin, Rewrite};
 use super::pace;
-use super::pipeline::{AnswerStream, Pipeline, Task, blocking};
+use super::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer, blocking};
 use super::validate::unknown_names;
 use crate::context;
 use crate::edit::guard::{self, Checks};
@@ -21,11 +21,9 @@ use crate::prompt::fix::FixInput;
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::{Diagnostic, Snapshot};
-use crate::workspace::Workspace;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Workspace>,
     snapshot: &Snapshot,
     diagnostic: &Diagnostic,
     asked: Asked<'_>,
@@ -35,19 +33,16 @@ pub(super) async fn run(
         let excerpt = move || Excerpt::of(&document, context::fix::parts(&document, span));
         blocking(Job::Fix, excerpt).await?
     };
-    let scope = Scope {
-        snapshot: snapshot.clone(),
-        diagnostic: diagnostic.clone(),
-        excerpt,
-        index: Arc::clone(index),
-    };
+    let scope = Scope { snapshot: snapshot.clone(), diagnostic: diagnostic.clone(), excerpt };
     pipeline.run(snapshot, FixTask { scope: Arc::new(scope), asked }).await
 }
 
 /// How a fix is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked<'a> {
-    /// Whether it is made before it is asked for: by the fast gear or not at all, and nothing is waited for.
+    /// Whether it is made before it is asked for.
+    ///
+    /// Then the fast gear makes it or none, and nothing is waited for.
     pub(super) is_ahead: bool,
     /// Gets in words how long a slow model is expected to take.
     pub(super) said: Option<&'a watch::Sender<String>>,
@@ -64,14 +59,12 @@ struct Scope {
     diagnostic: Diagnostic,
     /// The definition around the diagnostic, and the imports.
     excerpt: Excerpt,
-    index: Arc<Workspace>,
 }
 
 impl Task for FixTask<'_> {
     const JOB: Job = Job::Fix;
     type Shown = ();
-    /// The reply, and whether it ended by itself, as far as the server said.
-    type Draft = (String, bool);
+    type Draft = WholeAnswer;
     type Output = Rewrite;
 
     fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
@@ -100,25 +93,24 @@ impl Task for FixTask<'_> {
         }
     }
 
-    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<((String, bool), Usage), Reason> {
-        let (reply, usage) = answer.text().await?;
-        Ok(((reply, !usage.unexplained), usage))
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(WholeAnswer, Usage), Reason> {
+        answer.whole().await
     }
 
-    fn local(&mut self, withheld: Option<Reason>) -> Result<(String, bool), Reason> {
+    fn local(&mut self, withheld: Option<Reason>) -> Result<WholeAnswer, Reason> {
         Err(withheld.unwrap_or(Reason::NoFix))
     }
 
-    async fn validate(&mut self, (reply, has_ended): (String, bool)) -> Result<Rewrite, Reason> {
+    async fn validate(&mut self, answer: WholeAnswer) -> Result<Rewrite, Reason> {
         let scope = Arc::clone(&self.scope);
-        blocking(Job::Fix, move || scope.rewrite(&reply, has_ended)).await?
+        blocking(Job::Fix, move || scope.rewrite(&answer)).await?
     }
 }
 
 impl Scope {
     /// What the prompt shows.
     fn input(&self) -> FixInput {
-        let Self { snapshot, diagnostic, excerpt, .. } = self;
+        let Self { snapshot, diagnostic, excerpt } = self;
         let document = &snapshot.document;
         let Range { start, end } = diagnostic.span;
         let line = document.slice(document.line_start(start)..document.next_line_start(start));
@@ -139,10 +131,10 @@ impl Scope {
     }
 
     /// The edits of a reply, if the guards let them pass.
-    fn rewrite(&self, reply: &str, has_ended: bool) -> Result<Rewrite, Reason> {
-        let mut read = reply::read(self.excerpt.reply_request(&self.snapshot), reply)?;
+    fn rewrite(&self, answer: &WholeAnswer) -> Result<Rewrite, Reason> {
+        let mut read = reply::read(self.excerpt.reply_request(&self.snapshot), &answer.text)?;
         if read.flags.contains(&Flag::MayBeCut) {
-            if !has_ended {
+            if !answer.has_ended {
                 return Err(Refusal::MayBeCut.into());
             }
             read.flags.retain(|flag| *flag != Flag::MayBeCut);
@@ -159,7 +151,7 @@ impl Scope {
 
     /// Edits of the excerpt as edits of the file, and their flags, if the guards let them pass.
     fn check(&self, edits: &[Edit]) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
-        let Self { snapshot, diagnostic, excerpt, index, .. } = self;
+        let Self { snapshot, diagnostic, excerpt } = self;
         let document = &snapshot.document;
         for edit in edits {
             // Between the parts is code that the model was not shown.
@@ -181,7 +173,7 @@ impl Scope {
             .collect();
         flags.extend(guard::syntax(document, &in_file)?);
         let is_expected = |name: &str| diagnostic.message.contains(name);
-        let unknown = unknown_names(index, document, &excerpt.text, edits, None, &is_expected);
+        let unknown = unknown_names(&snapshot.workspace, document, &excerpt.text, edits, None, &is_expected);
         flags.extend(unknown.map(|unknown| Flag::UnknownNames(unknown.names())));
         Ok((in_file, flags))
     }

@@ -38,8 +38,9 @@ use trained::TrainedScene;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
-/// `found` tells whether one of them can be shown. The local engine's come first. A model is asked as well unless they
-/// are certain: it may know of more. Returns also why something else was not shown beside what is.
+/// `found` tells whether one of them can be shown. The local engine's come first. A model is asked as well
+/// unless they are certain: it may know of more. Returns also why something else was not shown beside what
+/// is.
 pub(super) async fn run(
     pipeline: &Pipeline,
     params: Arc<NextEditParams>,

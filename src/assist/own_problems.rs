@@ -49,8 +49,8 @@ fn broken_syntax(document: &Document) -> Vec<Reported> {
 
 /// The certain fixes of what is wrong on the lines of a span, and that no tool reports.
 ///
-/// These are [`own_problems`], and the names of functions known nowhere else, if exactly one that is known differs
-/// by one letter.
+/// These are [`own_problems`], and the names of functions known nowhere else, if exactly one that is known
+/// differs by one letter.
 ///
 /// `path` is the file's own in the workspace. Waits for the parse.
 pub fn own_fixes(

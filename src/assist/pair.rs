@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::commit_message;
 use super::outcome::Origin;
 use super::pace;
-use super::pipeline::{AnswerStream, Pipeline, Task};
+use super::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer};
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
 use crate::edit::{Refusal, reply};
@@ -183,8 +183,7 @@ struct PairTask<'a> {
 impl Task for PairTask<'_> {
     const JOB: Job = Job::Answer;
     type Shown = ();
-    /// The text, and whether it ended by itself.
-    type Draft = (String, bool);
+    type Draft = WholeAnswer;
     type Output = String;
 
     fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
@@ -206,20 +205,19 @@ impl Task for PairTask<'_> {
         }
     }
 
-    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<((String, bool), Usage), Reason> {
-        let (text, usage) = answer.text().await?;
-        Ok(((text, !usage.unexplained), usage))
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(WholeAnswer, Usage), Reason> {
+        answer.whole().await
     }
 
-    fn local(&mut self, withheld: Option<Reason>) -> Result<(String, bool), Reason> {
+    fn local(&mut self, withheld: Option<Reason>) -> Result<WholeAnswer, Reason> {
         Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
-    async fn validate(&mut self, (answer, has_ended): (String, bool)) -> Result<String, Reason> {
-        if !has_ended {
+    async fn validate(&mut self, answer: WholeAnswer) -> Result<String, Reason> {
+        if !answer.has_ended {
             return Err(Refusal::MayBeCut.into());
         }
-        let text = unfenced(reply::without_thinking(&answer)?).trim();
+        let text = unfenced(reply::without_thinking(&answer.text)?).trim();
         if text.is_empty() {
             return Err(Refusal::Empty.into());
         }

@@ -32,7 +32,7 @@ use crate::route::{Decision, Gear, RouteInput, route};
 use crate::snapshot::{RelatedPart, Snapshot};
 use related::{related, show_related};
 
-pub(super) use answer_stream::{AnswerStream, restarted};
+pub(super) use answer_stream::{AnswerStream, WholeAnswer, restarted};
 
 /// A job, as the pipeline runs it.
 pub(super) trait Task: Send {

@@ -58,9 +58,10 @@ impl AnswerStream {
         self.chunks.next().now_or_never().map(|chunk| Ok(chunk.transpose()?))
     }
 
-    /// The whole text, for answers that are of no use before their end.
-    pub(in crate::assist) async fn text(self) -> Result<(String, Usage), Reason> {
-        self.text_unless(|_| false).await
+    /// All of an answer that is of no use before its end.
+    pub(in crate::assist) async fn whole(self) -> Result<(WholeAnswer, Usage), Reason> {
+        let (text, usage) = self.text_unless(|_| false).await?;
+        Ok((WholeAnswer { text, has_ended: !usage.unexplained }, usage))
     }
 
     /// The whole text of an answer that rewrites `old`.
@@ -97,6 +98,14 @@ impl AnswerStream {
         }
         Err(Reason::Model("the connection broke off in the middle of the answer; try again".to_owned()))
     }
+}
+
+/// A model's answer, all of it.
+#[derive(Debug, Clone)]
+pub(in crate::assist) struct WholeAnswer {
+    pub(in crate::assist) text: String,
+    /// Whether it ended by itself, as far as the server said.
+    pub(in crate::assist) has_ended: bool,
 }
 
 /// The reason for a [`Chunk::Restart`] that comes when some of the answer was shown already.

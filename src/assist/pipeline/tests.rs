@@ -43,7 +43,8 @@ impl Task for Logged {
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(String, Usage), Reason> {
         self.log.push("read");
-        answer.text().await
+        let (answer, usage) = answer.whole().await?;
+        Ok((answer.text, usage))
     }
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<String, Reason> {

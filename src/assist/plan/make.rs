@@ -13,7 +13,7 @@ use super::survey::survey;
 use super::tag;
 use super::text;
 use crate::assist::outcome::Origin;
-use crate::assist::pipeline::{AnswerStream, Pipeline, Task, blocking};
+use crate::assist::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer, blocking};
 use crate::document::{Document, DocumentId};
 use crate::edit;
 use crate::job::{Job, Reason};
@@ -135,7 +135,7 @@ async fn focus(project: &Project, request: &PlanRequest) -> Result<Option<(Strin
 fn read(
     project: &Project,
     instruction: &str,
-    answered: &Answered,
+    answered: &WholeAnswer,
     fast_window: u32,
 ) -> Result<Option<Proposal>, Reason> {
     match answer::read(&answered.text, instruction, answered.has_ended).map_err(PlanErrors::from)? {
@@ -163,7 +163,7 @@ fn read(
     }
 }
 
-fn no_plan(answered: &Answered) -> Reason {
+fn no_plan(answered: &WholeAnswer) -> Reason {
     PlanErrors::from(PlanError::no_plan(&answered.text)).into()
 }
 
@@ -265,7 +265,7 @@ async fn ask_whether(
     project: &Project,
     goal: &str,
     prompt: Prompt,
-) -> Result<Option<Answered>, Reason> {
+) -> Result<Option<WholeAnswer>, Reason> {
     let task = PlanTask { prompt: Some(prompt), instruction: goal, gear: None };
     let (answered, _) = pipeline.run(&snapshot(project), task).await?;
     let is_kept = answered.text.trim().trim_matches(['*', '`', '.']) == "KEEP";
@@ -287,14 +287,6 @@ fn snapshot(project: &Project) -> Snapshot {
     }
 }
 
-/// What a model wrote.
-#[derive(Debug, Clone)]
-struct Answered {
-    text: String,
-    /// Whether it ended by itself, as far as the server said.
-    has_ended: bool,
-}
-
 struct PlanTask<'a> {
     prompt: Option<Prompt>,
     instruction: &'a str,
@@ -304,8 +296,8 @@ struct PlanTask<'a> {
 impl Task for PlanTask<'_> {
     const JOB: Job = Job::Plan;
     type Shown = ();
-    type Draft = Answered;
-    type Output = Answered;
+    type Draft = WholeAnswer;
+    type Output = WholeAnswer;
 
     fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { forced: self.gear, instruction: self.instruction, ..facts }
@@ -319,16 +311,15 @@ impl Task for PlanTask<'_> {
         Ok((self.prompt.take().ok_or(Reason::Internal)?, ()))
     }
 
-    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(Answered, Usage), Reason> {
-        let (text, usage) = answer.text().await?;
-        Ok((Answered { text, has_ended: !usage.unexplained }, usage))
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(WholeAnswer, Usage), Reason> {
+        answer.whole().await
     }
 
-    fn local(&mut self, withheld: Option<Reason>) -> Result<Answered, Reason> {
+    fn local(&mut self, withheld: Option<Reason>) -> Result<WholeAnswer, Reason> {
         Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
-    async fn validate(&mut self, draft: Answered) -> Result<Answered, Reason> {
+    async fn validate(&mut self, draft: WholeAnswer) -> Result<WholeAnswer, Reason> {
         Ok(draft)
     }
 }

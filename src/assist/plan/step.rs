@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::project::Project;
 use super::steps::{Action, Step};
 use crate::assist::outcome::Origin;
-use crate::assist::pipeline::{AnswerStream, Pipeline, Task, blocking};
+use crate::assist::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer, blocking};
 use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Base, Change, FileEdit};
 use crate::job::{Job, Reason};
@@ -18,7 +18,7 @@ use crate::prompt::Prompt;
 use crate::prompt::plan::{Refused, StepContext, render_step};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::Snapshot;
-use change::{Answer, change};
+use change::change;
 
 /// What a step is carried out with.
 ///
@@ -112,7 +112,7 @@ struct StepTask<'a> {
 impl Task for StepTask<'_> {
     const JOB: Job = Job::Step;
     type Shown = ();
-    type Draft = Answer;
+    type Draft = WholeAnswer;
     type Output = FileEdit;
 
     fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
@@ -141,17 +141,17 @@ impl Task for StepTask<'_> {
         Ok((render_step(context), ()))
     }
 
-    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(Answer, Usage), Reason> {
-        let (text, usage) = answer.text().await?;
-        self.answer.clone_from(&text);
-        Ok((Answer { text, has_ended: !usage.unexplained }, usage))
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(WholeAnswer, Usage), Reason> {
+        let (answer, usage) = answer.whole().await?;
+        self.answer.clone_from(&answer.text);
+        Ok((answer, usage))
     }
 
-    fn local(&mut self, withheld: Option<Reason>) -> Result<Answer, Reason> {
+    fn local(&mut self, withheld: Option<Reason>) -> Result<WholeAnswer, Reason> {
         Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
-    async fn validate(&mut self, answer: Answer) -> Result<FileEdit, Reason> {
+    async fn validate(&mut self, answer: WholeAnswer) -> Result<FileEdit, Reason> {
         let (input, allow_invisible) = (self.input.clone(), self.allow_invisible);
         Ok(blocking(Job::Step, move || change(input, &answer, allow_invisible)).await??)
     }

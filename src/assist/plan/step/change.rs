@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::StepInput;
+use crate::assist::pipeline::WholeAnswer;
 use crate::assist::plan::steps::Action;
 use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Base, Change, FileEdit};
@@ -13,19 +14,16 @@ use crate::edit::{Refusal, apply};
 use crate::grammar;
 use crate::privacy::Verdict;
 
-/// What a model wrote for a step.
-pub(super) struct Answer {
-    pub(super) text: String,
-    /// Whether it ended by itself.
-    pub(super) has_ended: bool,
-}
-
 /// The change that an answer makes of a step's file.
 ///
 /// # Errors
 ///
 /// What is wrong with the answer: it cannot be read or placed, it is for another file, or a guard refuses it.
-pub(super) fn change(input: StepInput, answer: &Answer, allow_invisible: bool) -> Result<FileEdit, Refusal> {
+pub(super) fn change(
+    input: StepInput,
+    answer: &WholeAnswer,
+    allow_invisible: bool,
+) -> Result<FileEdit, Refusal> {
     let StepInput { step, base, .. } = input;
     let Some(base) = base else {
         let (text, flags) = new_text(&step.path, answer, allow_invisible)?;
@@ -56,7 +54,7 @@ pub(super) fn change(input: StepInput, answer: &Answer, allow_invisible: bool) -
 /// The text of a new file in an answer.
 ///
 /// It is in whichever format names the file, or is the only code in it.
-fn new_text(path: &str, answer: &Answer, allow_invisible: bool) -> Result<(String, Vec<Flag>), Refusal> {
+fn new_text(path: &str, answer: &WholeAnswer, allow_invisible: bool) -> Result<(String, Vec<Flag>), Refusal> {
     let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible };
     match plan::plan(&answer.text, &EmptyFolder, permissions) {
         Ok(set) => {
@@ -102,7 +100,7 @@ fn sound(path: &str, text: String, flags: Vec<Flag>) -> Result<(String, Vec<Flag
 }
 
 /// Reads an answer that must be whole, and more than talk.
-fn read_whole(request: reply::Request<'_>, answer: &Answer) -> Result<reply::Outcome, Refusal> {
+fn read_whole(request: reply::Request<'_>, answer: &WholeAnswer) -> Result<reply::Outcome, Refusal> {
     let outcome = reply::read(request, &answer.text)?;
     if outcome.flags.contains(&Flag::Talk) {
         return Err(Refusal::Prose);
@@ -150,7 +148,7 @@ mod tests {
         let (path, intent) = ("a.rs".to_owned(), "do it".to_owned());
         let step = Step { number: 1, path, action, intent, tag: None, after: Vec::new() };
         let input = StepInput { step, base, goal: "".into(), around: "".into() };
-        let shown = match change(input, &Answer { text: answer.to_owned(), has_ended: true }, false) {
+        let shown = match change(input, &WholeAnswer { text: answer.to_owned(), has_ended: true }, false) {
             Ok(file) => {
                 let name = |flag: &Flag| format!(" ({})", flag.code());
                 let flags: String = file.flags.iter().map(name).collect();
