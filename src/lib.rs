@@ -156,13 +156,14 @@
 //! * Absence has a reason ([`job::Reason`]).
 //! * A key is a [`config::Secret`] and prints as `***`. No text of a file is logged.
 //! * What lies in a workspace is read by [`disk`]: regular files, in bounds, on threads that may get stuck.
-//! * What others wrote is shown to people through [`text::printable`]: nothing in it acts on a terminal or hides.
+//! * What others wrote is shown to people through [`text::printable`]: nothing in it acts on a terminal or
+//!   hides.
 //!
 //! # Locks
 //!
 //! All locks of the server, outermost first. A lock is taken only while those listed before it are held, if
-//! any; the leaves take none. No guard lives across an `.await`, except the turns to parse and to make a fix, which are
-//! made for that.
+//! any; the leaves take none. No guard lives across an `.await`, except the turns to parse and to make a fix,
+//! which are made for that.
 //!
 //! ```text
 //! lsp/background_fixes.rs   the turn to make a fix ahead, and what that may take: held during a call
@@ -194,13 +195,14 @@
 //!
 //! # What is deliberately absent
 //!
-//! No file of a project is written while an editor is served: changes go through the editor. No program is run but git, and
-//! the commands of the user's own configuration. No state outlives
-//! the process but the figures of the day's spending ([`model::usage`]) and a cache of the workspace's symbols
-//! ([`workspace::Cache`]), which can be deleted at any time. No model's name decides anything: what is known of
-//! families of models is data ([`model::capability`]). No telemetry. No thread but the one that serves, the
-//! blocking pool, one for a command that prints a key, as long as it runs, one for a folder, as long as it is
-//! read, and up to four that parse the workspace during a walk.
+//! * No file of a project is written while an editor is served: changes go through the editor.
+//! * No program is run but git, and the commands of the user's own configuration.
+//! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
+//!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time.
+//! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
+//! * No telemetry.
+//! * No thread but the one that serves, the blocking pool, one for a command that prints a key, as long as it
+//!   runs, one for a folder, as long as it is read, and up to four that parse the workspace during a walk.
 //!
 //! No crates below this one. Measured with [`edit`] and what it stands on as a crate of its own: a changed line
 //! there costs 0.7 s of processor time to check instead of 2.8 s, and 1.4 s instead of 5.7 s to build its tests.

@@ -14,8 +14,8 @@
 //! * `POST …/responses`: server-sent events with `stream: true`, one object without.
 //! * `POST …/chat/completions`, `…/completions` with a suffix, `…/fim/completions` and `…/infill`, streamed
 //!   or whole, each in its own shape (`dialect`).
-//! * `POST …/edit/completions`, and `…/completions` with the prompts of models that were trained to predict edits
-//!   ([`crate::trained`]).
+//! * `POST …/edit/completions`, and `…/completions` with the prompts of models that were trained to predict
+//!   edits ([`crate::trained`]).
 //! * `GET …/models`, and `GET …/simulator/stats` with counters.
 //!
 //! Usage figures are an estimate, see `tokens`. Requests are read as strictly as the real service reads them,

@@ -1,12 +1,13 @@
 //! Models that were trained to predict edits: what each is shown, and how its reply is read.
 //!
-//! They are no chat models. Each knows one form of prompt, its [dialect](EditDialect), and writes the new text of one
-//! region around the cursor, from which the edits follow. Which models know which dialect is data
+//! They are no chat models. Each knows one form of prompt, its [dialect](EditDialect), and writes the new
+//! text of one region around the cursor, from which the edits follow. Which models know which dialect is data
 //! ([`crate::config::models`]).
 //!
-//! A dialect is a file with four functions: `render` shows a [`Scene`], `read` makes edits of a reply, and `parse` and
-//! `write` are their inverses, for engines that answer without a model. Readers are strict: what is not the region's new
-//! text for certain is refused. A scene that has a dialect's own marks in it is not shown in that dialect.
+//! A dialect is a file with four functions: `render` shows a [`Scene`], `read` makes edits of a reply, and
+//! `parse` and `write` are their inverses, for engines that answer without a model. Readers are strict: what
+//! is not the region's new text for certain is refused. A scene that has a dialect's own marks in it is not
+//! shown in that dialect.
 //!
 //! | dialect | what the form was taken from |
 //! |---|---|

@@ -6,8 +6,8 @@ use std::time::Duration;
 pub(super) const CONFIG_FILE_BYTES: u64 = 256 * 1024;
 /// How long a project's file may take to read.
 ///
-/// Loading settings may block an editor. A file on a disk that does not answer cannot be read, and is looked at again
-/// when the disk is back.
+/// Loading settings may block an editor. A file on a disk that does not answer cannot be read, and is looked
+/// at again when the disk is back.
 pub(super) const DISK_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a command for a key may take: long enough to type a passphrase.
 pub(super) const KEY_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);

@@ -1,7 +1,7 @@
 //! Loads the configuration.
 //!
-//! Sources in order of precedence, the lowest first: the user's file, its active profile, the editor's options,
-//! and each project's file.
+//! Sources in order of precedence, the lowest first: the user's file, its active profile, the editor's
+//! options, and each project's file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! The names that a language brings along: keywords, and what its own library offers.
 //!
-//! `grammars/<id>/library.txt` has one name a line, sorted; `grammars/library.py` makes these files from the toolchains.
+//! `grammars/<id>/library.txt` has one name a line, sorted; `grammars/library.py` makes these files from the
+//! toolchains.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -71,7 +72,8 @@ impl Grammar {
     ///
     /// `None` unless there is one alone.
     ///
-    /// A module's name ends with a dot here, and a name within a namespace begins with that: `json.`, `std::vector`.
+    /// A module's name ends with a dot here, and a name within a namespace begins with that: `json.`,
+    /// `std::vector`.
     pub fn provider(&self, name: &str) -> Option<&'static str> {
         STATEMENTS.get(self.id())?.get(name).copied()
     }

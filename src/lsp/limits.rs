@@ -1,6 +1,7 @@
 //! How much the server reads, and how long it waits.
 //!
-//! Where no reason is given, a figure is a judgement: beyond what editors send, and short enough that no user waits.
+//! Where no reason is given, a figure is a judgement: beyond what editors send, and short enough that no user
+//! waits.
 
 use std::time::Duration;
 

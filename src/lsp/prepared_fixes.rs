@@ -3,9 +3,9 @@
 //! They are the certain ones, and those that a model has made already where the user allows these. No model
 //! is asked.
 //!
-//! It begins when diagnostics come in, and again after a pause in the typing: part by part, the nearest to the cursor
-//! first. What is done is kept while the user types elsewhere. So a save finds nearly all of them ready, and makes the
-//! rest within a time limit.
+//! It begins when diagnostics come in, and again after a pause in the typing: part by part, the nearest to
+//! the cursor first. What is done is kept while the user types elsewhere. So a save finds nearly all of them
+//! ready, and makes the rest within a time limit.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 //!
 //! They are moved along with every change.
 //!
-//! A change drops the fixes that rely on the code in its place, and those are made anew; the others stay. So a save right
-//! after a key finds all but a few of them.
+//! A change drops the fixes that rely on the code in its place, and those are made anew; the others stay. So
+//! a save right after a key finds all but a few of them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -81,7 +81,8 @@ impl PreparedFix {
 ///
 /// It is each old text with the new one.
 ///
-/// A save does not take them back: two tools that contradict each other would turn the file over with every save.
+/// A save does not take them back: two tools that contradict each other would turn the file over with every
+/// save.
 pub type Exchanged = HashSet<(String, String)>;
 
 fn place(diagnostic: &Diagnostic) -> (usize, usize) {

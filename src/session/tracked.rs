@@ -293,9 +293,9 @@ impl Tracked {
 
     /// The running request was answered with a prediction, and goes on in the background.
     ///
-    /// It does so until another one does: a request that comes between them shows nothing that takes its place. One for
-    /// an entry of the menu goes on beside it: once the menu is closed, the prediction is on screen as before, and no
-    /// request need follow.
+    /// It does so until another one does: a request that comes between them shows nothing that takes its
+    /// place. One for an entry of the menu goes on beside it: once the menu is closed, the prediction is on
+    /// screen as before, and no request need follow.
     pub fn follow_running(&mut self, is_under_menu: bool) {
         let running = self.running.take();
         let older = self.following_under_menu.take();

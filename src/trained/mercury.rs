@@ -1,9 +1,9 @@
 //! Inception's Mercury Edit, over `/edit/completions`.
 //!
-//! The prompt is one user message of tagged parts: snippets of other files, the current file with the region and the
-//! cursor marked in it, and the recent edits as unified diffs. The endpoint adds instructions of its own and refuses a
-//! system message; it does not stream. It answers with the region's new text in a code fence, in which the region's own
-//! tags may stand once more, or with the word `None`.
+//! The prompt is one user message of tagged parts: snippets of other files, the current file with the region
+//! and the cursor marked in it, and the recent edits as unified diffs. The endpoint adds instructions of its
+//! own and refuses a system message; it does not stream. It answers with the region's new text in a code
+//! fence, in which the region's own tags may stand once more, or with the word `None`.
 
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
@@ -92,8 +92,8 @@ pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Res
             false => Refusal::Truncated { inside: "a code fence" },
         });
     }
-    // Fences of the region stand in pairs: one too many is the one that should close the answer. Where the region has
-    // none, they belong to several answers.
+    // Fences of the region stand in pairs: one too many is the one that should close the answer. Where the
+    // region has none, they belong to several answers.
     let fences = |text: &str| text.lines().filter(|line| line.trim_start().starts_with(FENCE)).count();
     let (own, new) = (fences(&scene.region), fences(inside));
     if own % 2 != new % 2 || own == 0 && new > 0 {

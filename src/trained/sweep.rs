@@ -1,9 +1,9 @@
 //! Sweep's next-edit models (0.5B, 1.5B and 7B), which were made from Qwen2.5-Coder.
 //!
-//! The prompt is a row of files, each below a separator: other files, each recent edit as a `.diff` with its lines before
-//! and after, the region before the last edit (`original/`), and as it is (`current/`). The model goes on behind
-//! `updated/` with the region as it will be. Nothing says that an edit is not wanted but the region unchanged, and only
-//! the end of the text ends it.
+//! The prompt is a row of files, each below a separator: other files, each recent edit as a `.diff` with its
+//! lines before and after, the region before the last edit (`original/`), and as it is (`current/`). The
+//! model goes on behind `updated/` with the region as it will be. Nothing says that an edit is not wanted but
+//! the region unchanged, and only the end of the text ends it.
 
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
 use crate::edit::reply::End;

@@ -1,11 +1,11 @@
 //! Zed's Zeta 2 and Zeta 2.1, which were made from Seed-Coder.
 //!
-//! The prompt is that of a model that fills in the middle, the end first: what follows the region, then other files, the
-//! recent edits as unified diffs and the current file up to the region, each below its name, then the region. Zeta 2
-//! shows the region as one side of a conflict, writes the other side, and ends with the conflict's last line; `NO_EDITS`
-//! says that nothing is to be changed. Zeta 2.1 shows it in blocks between numbered marks and writes some of them anew,
-//! from one mark to another with all that lie between; the same mark twice says that nothing is to be changed. Both may
-//! say by one more mark where the cursor goes.
+//! The prompt is that of a model that fills in the middle, the end first: what follows the region, then other
+//! files, the recent edits as unified diffs and the current file up to the region, each below its name, then
+//! the region. Zeta 2 shows the region as one side of a conflict, writes the other side, and ends with the
+//! conflict's last line; `NO_EDITS` says that nothing is to be changed. Zeta 2.1 shows it in blocks between
+//! numbered marks and writes some of them anew, from one mark to another with all that lie between; the same
+//! mark twice says that nothing is to be changed. Both may say by one more mark where the cursor goes.
 
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix, without_cursor};

@@ -1,7 +1,9 @@
-//! What fixing on save adds: the request for `source.fixAll.tandem` in a file of 10,000 lines with 200 diagnostics, when
-//! nothing was prepared, when all was, and right after a key; and the list of quick fixes there.
+//! What fixing on save adds: the request for `source.fixAll.tandem` in a file of 10,000 lines with 200
+//! diagnostics, when nothing was prepared, when all was, and right after a key; and the list of quick fixes
+//! there.
 //!
-//! `cargo bench --bench save`. Server and editor share one thread and a pipe, so figures are of the work alone.
+//! `cargo bench --bench save`. Server and editor share one thread and a pipe, so figures are of the work
+//! alone.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]

@@ -255,7 +255,8 @@ async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_i
     editor.finish().await;
 }
 
-/// What there is on request where the model writes three lines, and the parts that are left once the last one is taken.
+/// What there is on request where the model writes three lines, and the parts that are left once the last one
+/// is taken.
 async fn explicit(tandem: Value) -> Vec<String> {
     let mut capabilities = capabilities("utf-16");
     capabilities["experimental"] = json!({ "tandem": tandem });
@@ -383,8 +384,8 @@ fn begin(editor: &mut Editor, uri: &str, lines: &str, typed: &str) {
     editor.change(uri, 2, [line, 0, line, 0], typed);
 }
 
-/// Asks explicitly at the end of a line below others until the suggestion is as wanted: files are learned in the
-/// background.
+/// Asks explicitly at the end of a line below others until the suggestion is as wanted: files are learned in
+/// the background.
 async fn until(
     editor: &mut Editor,
     uri: &str,
@@ -421,8 +422,8 @@ async fn beside_model(reply: &str, asks_again: bool) -> Editor {
     editor
 }
 
-/// Begins one line after the other until an automatic request at its end shows `wanted`: files are learned in the
-/// background. Returns the request's parameters and the item.
+/// Begins one line after the other until an automatic request at its end shows `wanted`: files are learned in
+/// the background. Returns the request's parameters and the item.
 async fn begin_until(editor: &mut Editor, wanted: &str) -> (Value, Value) {
     for version in 2..40 {
         editor.change(URI, version, [9, 0, 9, 0], "    self.qu\n");

@@ -327,7 +327,8 @@ fn models_are_asked_in_one_place() {
     assert!(matches!(&asking[..], [path] if path.ends_with("assist/pipeline.rs")), "{asking:?}");
 }
 
-/// What reads a file names [`disk`](tandem::disk), which reads in bounds; the rest is listed, with the reason.
+/// What reads a file names [`disk`](tandem::disk), which reads in bounds; the rest is listed, with the
+/// reason.
 #[test]
 fn files_are_read_in_one_place() {
     // What the user names on the command line is read whole, and what is written is the user's own.

@@ -54,8 +54,8 @@ pub(crate) fn connect_to(endpoint: Endpoint, timing: Timing) -> (Arc<dyn Model>,
     (model::connect_with(endpoint, listener, timing), told)
 }
 
-/// One request to a server with this fault: what came, and how many requests the server saw. A fault of one reply
-/// strikes once, a fault of connections every time.
+/// One request to a server with this fault: what came, and how many requests the server saw. A fault of one
+/// reply strikes once, a fault of connections every time.
 async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
     let reply = "{\"reply\": \"one two three four\"}";
     let (lines, faults) = match fault.strikes_one_reply() {

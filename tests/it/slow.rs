@@ -1,4 +1,5 @@
-//! A model that reads and writes slowly, as a small one does on a laptop: what it is asked, and when it answers.
+//! A model that reads and writes slowly, as a small one does on a laptop: what it is asked, and when it
+//! answers.
 //!
 //! The clock is the test's own, so that nothing waits for real and every run takes the same time.
 
@@ -367,7 +368,8 @@ fn rewrite(first: u32, end: u32) -> Value {
     json!({ "command": "tandem.rewrite", "arguments": [argument] })
 }
 
-/// The answer to a rewrite of some lines by a laptop of which it is known how slow it is, and how long it took.
+/// The answer to a rewrite of some lines by a laptop of which it is known how slow it is, and how long it
+/// took.
 async fn rewritten(laptop: &Laptop, first: u32, end: u32) -> (Value, Duration) {
     let mut editor = laptop.editor(capabilities("utf-16")).await;
     let (text, lines) = file();

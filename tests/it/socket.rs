@@ -168,8 +168,8 @@ pub(crate) fn completed(id: &str) -> Value {
     json!({ "type": "response.completed", "response": { "id": id } })
 }
 
-/// Refuses the first request with this code and answers those after it. Notes of each on which connection it came,
-/// and whether in a lane.
+/// Refuses the first request with this code and answers those after it. Notes of each on which connection it
+/// came, and whether in a lane.
 async fn refuse_the_first(listener: TcpListener, code: &'static str, seen: Arc<Mutex<Vec<(usize, bool)>>>) {
     for number in 0.. {
         let (mut socket, seen) = (accept(&listener).await, Arc::clone(&seen));

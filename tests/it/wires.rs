@@ -221,8 +221,8 @@ fn typed(n: usize) -> Request {
     Request { stable: stable.len(), input, ..request(64) }
 }
 
-/// What 40 requests for one file take: bytes up as we count them, input tokens, and those of them that were cached.
-/// Waits until all that was asked is answered.
+/// What 40 requests for one file take: bytes up as we count them, input tokens, and those of them that were
+/// cached. Waits until all that was asked is answered.
 async fn quiet(simulator: &Simulator) {
     let is_quiet = || {
         let stats = simulator.stats();
@@ -277,8 +277,8 @@ async fn forks_send_a_small_part_of_what_whole_requests_send() {
     assert!(forked_short * 2 < forked, "{forked_short} bytes against {forked}");
 }
 
-/// Prompts of 8 KB around a cursor that types its way through this project's own sources: in each file a few characters
-/// at a time, then on to the next.
+/// Prompts of 8 KB around a cursor that types its way through this project's own sources: in each file a few
+/// characters at a time, then on to the next.
 fn windows() -> Vec<String> {
     const BYTES: usize = 8 << 10;
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/model");
@@ -289,8 +289,8 @@ fn windows() -> Vec<String> {
     long.iter().flat_map(|text| (0..8).map(|key| text[key * 6..key * 6 + BYTES].to_owned())).collect()
 }
 
-/// What each of these prompts takes over a socket: bytes up and microseconds from the request to the end of its answer,
-/// both ends on this machine. In order of size.
+/// What each of these prompts takes over a socket: bytes up and microseconds from the request to the end of
+/// its answer, both ends on this machine. In order of size.
 async fn cost(windows: &[String], deflate: bool) -> (Vec<u64>, Vec<u128>) {
     let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
     let simulator = simulate::start(Options { script, ..Options::default() }).await.unwrap();

@@ -18,9 +18,9 @@ const MOST_NAMES: usize = 8;
 /// the workspace). `parsed` is the tree of the text after the edits, where there is one; else it is made if
 /// need be.
 ///
-/// Measured on functions left out of their file and of the index, and put back: it fires on 4.4 % of 796 in Rust (this
-/// project) and 4.8 % of 413 in Python (five packages of its library), always for something of a library that the rest
-/// does not use; of made-up method names it finds 99.0 % and 96.6 %.
+/// Measured on functions left out of their file and of the index, and put back: it fires on 4.4 % of 796 in
+/// Rust (this project) and 4.8 % of 413 in Python (five packages of its library), always for something of a
+/// library that the rest does not use; of made-up method names it finds 99.0 % and 96.6 %.
 pub fn unknown_names(
     grammar: &Grammar,
     before: &str,
@@ -64,7 +64,8 @@ pub fn unknown_names(
             if node.end_byte() <= range.start || node.start_byte() >= range.end {
                 continue;
             }
-            // JavaScript's private names and Ruby's variables carry a sign, and Ruby's methods may end with one.
+            // JavaScript's private names and Ruby's variables carry a sign, and Ruby's methods may end with
+            // one.
             let name = after.get(node.byte_range()).unwrap_or_default();
             let name = name.trim_start_matches(['#', '@']).trim_end_matches(['?', '!']);
             // PHP's grammar has no identifiers but names.

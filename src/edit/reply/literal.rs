@@ -2,8 +2,8 @@
 //!
 //! It is as it stands in the file.
 //!
-//! It writes the lines where they belong, so nothing is moved to another column and no wrapping is looked for: what is
-//! not the range's text is refused.
+//! It writes the lines where they belong, so nothing is moved to another column and no wrapping is looked
+//! for: what is not the range's text is refused.
 
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{cut, extract, overlap, preserve, repetition, suspect};

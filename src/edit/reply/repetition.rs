@@ -20,8 +20,8 @@ pub(super) fn loops(text: &str) -> bool {
 
 /// Whether a reply that is still being written is stuck.
 ///
-/// Its end repeats itself for so long that nothing else is to come. `old` is the code that it is to replace, which may
-/// be such a table itself.
+/// Its end repeats itself for so long that nothing else is to come. `old` is the code that it is to replace,
+/// which may be such a table itself.
 pub fn is_stuck(reply: &str, old: &str) -> bool {
     const TAIL_LINES: usize = 2 * LOOP_LINES;
     const TAIL_BYTES: usize = 600;

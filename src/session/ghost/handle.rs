@@ -47,8 +47,8 @@ impl<'a> Ghost<'a> {
 
     /// Shows what fits at a point, at most `limit` items.
     ///
-    /// The one on screen comes first, unless that is a prediction and a model's suggestion [takes over](takes_over).
-    /// `number` numbers an item that was not shown before.
+    /// The one on screen comes first, unless that is a prediction and a model's suggestion [takes
+    /// over](takes_over). `number` numbers an item that was not shown before.
     pub fn show(
         &mut self,
         point: &CompletionPoint,
@@ -179,7 +179,8 @@ impl<'a> Ghost<'a> {
 
     /// The running call whose text so far fits at a point.
     ///
-    /// One that was made for the like comes first: an entry of the menu may fit where it is no longer selected.
+    /// One that was made for the like comes first: an entry of the menu may fit where it is no longer
+    /// selected.
     pub fn fitting_call(&self, point: &CompletionPoint) -> Option<u64> {
         let fitting = self.list.iter().filter(|it| it.may_become(self.document, point) == Some(true));
         fitting.min_by_key(|it| it.is_of_menu() != point.selected.is_some()).map(|it| it.call)

@@ -4,17 +4,16 @@
 //!
 //! A call that the next key makes useless costs money; a wait costs the user's time.
 //!
-//! * **The next key is overdue** when the usual gap is over, and a margin. A model works on a useless call until
-//!   that is stopped or answered, so the margin grows with the model's latency: a fast one is asked sooner. In
-//!   a burst the next key is nearly certain, and the margin is long.
+//! * **The next key is overdue** when the usual gap is over, and a margin. A model works on a useless call
+//!   until that is stopped or answered, so the margin grows with the model's latency: a fast one is asked
+//!   sooner. In a burst the next key is nearly certain, and the margin is long.
 //! * **No wait is longer than 300 ms**, however slowly the user types: calls are then rare in any case.
 //! * **Where a pause is likely there is no wait**: on a line that was just begun, behind an opener or a comma,
 //!   behind a whole word of which it is not clear what follows. The exceptions: a burst of keys, an earlier
 //!   call whose answer may still fit, a user who dismisses suggestions or wants few.
-//!
-//! * **A model whose suggestions are not used is asked less often.** After [`UNUSED_CALLS`] calls in a row without an
-//!   accepted suggestion no call is made early, and after [`MANY_UNUSED_CALLS`] each wait is twice as long. One
-//!   accepted suggestion ends that, and so do ten minutes without a call.
+//! * **A model whose suggestions are not used is asked less often.** After [`UNUSED_CALLS`] calls in a row
+//!   without an accepted suggestion no call is made early, and after [`MANY_UNUSED_CALLS`] each wait is twice
+//!   as long. One accepted suggestion ends that, and so do ten minutes without a call.
 //!
 //! The usual gap is the median within runs of keys ([`TypingRate`](super::TypingRate)), so a user who stops
 //! for an answer does not lengthen the next wait.

@@ -194,8 +194,8 @@ impl Suggestions {
 
     /// Adds a suggestion whose call is about to begin.
     ///
-    /// If too many calls run, the newest stops: the oldest may still fit, and the new one is what is wanted. One that
-    /// is followed stops last.
+    /// If too many calls run, the newest stops: the oldest may still fit, and the new one is what is wanted.
+    /// One that is followed stops last.
     pub(super) fn add(&mut self, suggestion: Suggestion) {
         self.list.retain(|it| !matches!(it.stage, Stage::Failed(_)));
         let is_automatic_call = |it: &Suggestion| it.is_written() && !it.is_explicit;

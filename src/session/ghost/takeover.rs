@@ -1,13 +1,13 @@
 //! When a model's suggestion takes the place of the prediction on screen: a pure function.
 //!
-//! The local engine predicts at once; a model answers some hundred milliseconds later. The prediction is shown
-//! meanwhile, and what was read on screen must not change. So the model's suggestion takes over only
+//! The local engine predicts at once; a model answers some hundred milliseconds later. The prediction is
+//! shown meanwhile, and what was read on screen must not change. So the model's suggestion takes over only
 //!
 //! * if it begins with what is shown and goes on: everything that was read stays; or
 //! * if the user has not looked yet.
 //!
-//! Otherwise the prediction stays. The model's suggestion is kept: it is shown once the typing differs from the
-//! prediction and agrees with it, and as another item of an explicit request.
+//! Otherwise the prediction stays. The model's suggestion is kept: it is shown once the typing differs from
+//! the prediction and agrees with it, and as another item of an explicit request.
 
 use std::time::Duration;
 

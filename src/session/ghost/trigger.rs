@@ -1,7 +1,7 @@
 //! When to call a model for ghost text: now, after a delay, or not at all. A pure function.
 //!
-//! Every call costs money, and a suggestion may distract. So few calls are made in the middle of a run of keys
-//! ([`pause`](super::pause)). The time that the editor waited itself before its request counts in full.
+//! Every call costs money, and a suggestion may distract. So few calls are made in the middle of a run of
+//! keys ([`pause`](super::pause)). The time that the editor waited itself before its request counts in full.
 
 use std::time::Duration;
 

@@ -39,7 +39,8 @@ impl Tracked {
 
     /// Whether the current version was parsed, or a background parse of it has ended.
     ///
-    /// `parsed` is the revision that the last background parse was of. A tree that was dropped since is made again only after the next change or focus.
+    /// `parsed` is the revision that the last background parse was of. A tree that was dropped since is made
+    /// again only after the next change or focus.
     pub fn is_parsed_since(&self, parsed: Option<u64>) -> bool {
         parsed == Some(self.document.revision()) || self.document.is_parsed()
     }

@@ -67,7 +67,8 @@ impl Figures {
         *(if is_right { &mut self.right } else { &mut self.wrong }) += 1;
     }
 
-    /// The repeating hunks by what they do, and by how many did it before; and the offers by what they follow from.
+    /// The repeating hunks by what they do, and by how many did it before; and the offers by what they follow
+    /// from.
     pub(crate) fn classes(&self) -> String {
         let row = |name: &str, all: usize, part: usize| {
             format!("{name:<50} {all:>6} {part:>6} {:>6.1} %\n", percent(part, all))

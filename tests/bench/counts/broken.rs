@@ -1,4 +1,5 @@
-//! A file with misspelt names, what a compiler says of it, and the requests that an editor makes for the fixes.
+//! A file with misspelt names, what a compiler says of it, and the requests that an editor makes for the
+//! fixes.
 
 use serde_json::{Value, json};
 use tandem::lsp_client::LspClient;
@@ -16,7 +17,8 @@ pub(crate) struct BrokenFile {
 }
 
 impl BrokenFile {
-    /// Opens a file of so many lines, evenly among which so many names are misspelt, and tells what is wrong there.
+    /// Opens a file of so many lines, evenly among which so many names are misspelt, and tells what is wrong
+    /// there.
     pub(crate) async fn open(mut client: LspClient, lines: usize, wrong: usize) -> Self {
         let action = json!({
             "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } },

@@ -1,10 +1,11 @@
-//! The paths that ghost text and fixes take, for a counter of instructions: `tests/bench/counts/run` counts them, and
-//! compares the counts with those that are kept.
+//! The paths that ghost text and fixes take, for a counter of instructions: `tests/bench/counts/run` counts
+//! them, and compares the counts with those that are kept.
 //!
-//! Server, editor and model share one thread, a pipe and a clock that stands still while there is work, so that a
-//! path takes the same steps each time. Between the paths it asks for the number of its parent process, which
-//! nothing else does: the counter writes down what it has whenever that function of the C library returns, and
-//! needs no symbols of this program. Standard output says what the count before each such call is of.
+//! Server, editor and model share one thread, a pipe and a clock that stands still while there is work, so
+//! that a path takes the same steps each time. Between the paths it asks for the number of its parent
+//! process, which nothing else does: the counter writes down what it has whenever that function of the C
+//! library returns, and needs no symbols of this program. Standard output says what the count before each
+//! such call is of.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "the names of the counts")]
@@ -26,7 +27,8 @@ use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 
 /// What the model says: no key that is typed begins it.
 const PIECES: [&str; 6] = ["Quartz", ".scale", "(seven", ")", ".floor()", ";"];
-/// Rounds that are counted, and those before them that are not: the first ones compile queries and fill caches.
+/// Rounds that are counted, and those before them that are not: the first ones compile queries and fill
+/// caches.
 const ROUNDS: usize = 9;
 const WARM_UP: usize = 6;
 /// Keys in a batch.

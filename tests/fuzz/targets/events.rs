@@ -1,4 +1,5 @@
-//! Any bytes, and any order of events, are read without a panic; what is shown is the text of one message, from its beginning.
+//! Any bytes, and any order of events, are read without a panic; what is shown is the text of one message,
+//! from its beginning.
 #![no_main]
 
 use arbitrary::Arbitrary;

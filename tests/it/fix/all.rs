@@ -164,7 +164,8 @@ async fn save_in_the_middle_of_typing_applies_nothing_stale() {
     report(&mut editor);
     let listed = actions(&mut editor, Some("source.fixAll.tandem"), &[]).await;
     assert_eq!(listed[0]["title"], "Tandem: make 4 certain fixes");
-    // The user mends the misspelt name, and no tool has seen that yet: neither before nor after a late report.
+    // The user mends the misspelt name, and no tool has seen that yet: neither before nor after a late
+    // report.
     editor.change(URI, 2, [5, 7, 5, 8], "");
     for _ in 0..2 {
         let listed = actions(&mut editor, Some("source.fixAll.tandem"), &[]).await;

@@ -1,4 +1,5 @@
-//! Next edits of models that were trained to predict them: from the prompt on the wire to the edit in the editor.
+//! Next edits of models that were trained to predict them: from the prompt on the wire to the edit in the
+//! editor.
 
 use serde_json::{Value, json};
 use tandem::simulate::{Options, Script};
@@ -18,7 +19,8 @@ fn wanted() -> String {
     now().replace("two();", "two(Kind::Blue);")
 }
 
-/// A file in which `Blue` was typed, and a model of this name that gives `reply` to prompts with `when` in them.
+/// A file in which `Blue` was typed, and a model of this name that gives `reply` to prompts with `when` in
+/// them.
 async fn play(model: &str, when: &str, line: Value) -> Play {
     let mut line = line;
     line["when"] = when.into();
