@@ -25,7 +25,7 @@ use super::token_rates::TokenRates;
 use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::job::{Job, Reason};
-use crate::model::{Model, Request, RequestKind, Urgency, Usage};
+use crate::model::{Model, Pace, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
@@ -197,22 +197,8 @@ impl Pipeline {
     ) -> Result<(T::Draft, Usage), Reason> {
         apart_from_secrets(snapshot, task.target())?;
         let pace = model.pace(kind_of(T::JOB));
-        let mut room = self.room(T::JOB, model, decision.gear);
-        let (mut request, shown, redaction) = loop {
-            let (prompt, shown) = task.prompt(decision.gear).await?;
-            let mut request = task.request(request(prompt, decision, snapshot));
-            // What is not sent need not be looked through.
-            request.fim = request.fim.filter(|_| model.takes_fim());
-            let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
-            if pace.is_quick() {
-                break (request, shown, redaction);
-            }
-            let left = pace.readable(request.urgency).checked_sub(model.unread(&request));
-            room = room.min(left.unwrap_or(0));
-            if left.is_some() || !task.shrink() {
-                break (request, shown, redaction);
-            }
-        };
+        let prepared = self.prepare(model, &pace, decision, snapshot, task).await?;
+        let Prepared { mut request, shown, redaction, room } = prepared;
         let related = related(snapshot, &redaction, room);
         show_related(&mut request, &related);
         let slowly = match pace.is_quick() {
@@ -251,6 +237,33 @@ impl Pipeline {
         }
     }
 
+    /// Makes a request that the model can read in time, if the task can show less of the file.
+    async fn prepare<T: Task>(
+        &self,
+        model: &dyn Model,
+        pace: &Pace,
+        decision: &Decision,
+        snapshot: &Snapshot,
+        task: &mut T,
+    ) -> Result<Prepared<T::Shown>, Reason> {
+        let mut room = self.room(T::JOB, model, decision.gear);
+        loop {
+            let (prompt, shown) = task.prompt(decision.gear).await?;
+            let mut request = task.request(request(prompt, decision, snapshot));
+            // What is not sent need not be looked through.
+            request.fim = request.fim.filter(|_| model.takes_fim());
+            let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
+            if pace.is_quick() {
+                return Ok(Prepared { request, shown, redaction, room });
+            }
+            let left = pace.readable(request.urgency).checked_sub(model.unread(&request));
+            room = room.min(left.unwrap_or(0));
+            if left.is_some() || !task.shrink() {
+                return Ok(Prepared { request, shown, redaction, room });
+            }
+        }
+    }
+
     /// Bytes that a prompt may show of other files.
     pub(super) fn room(&self, job: Job, model: &dyn Model, gear: Gear) -> usize {
         let tokens = match job {
@@ -260,6 +273,16 @@ impl Pipeline {
         let window = usize::try_from(model.window()).unwrap_or(usize::MAX);
         self.tokens.bytes(gear, tokens.min(window / WINDOW_SHARE)).min(MOST_BYTES)
     }
+}
+
+/// A request that is complete but for what it shows of other files.
+struct Prepared<S> {
+    request: Request,
+    /// What the task's prompt shows.
+    shown: S,
+    redaction: Redaction,
+    /// Bytes that other files may take.
+    room: usize,
 }
 
 /// What a model has to be able to do for a job.

@@ -11,7 +11,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use super::edit_job::EditJobs;
 use super::title::{shortened, title};
 use crate::assist::plan::Outcome as Verified;
-use crate::assist::plan::{Event, Plan, PlanRequest, Project, Proposal, Run, Status, text};
+use crate::assist::plan::{Event, Plan, PlanRequest, Project, Proposal, Run, Status, StepReport, text};
 use crate::disk::IgnoreFiles;
 use crate::document::DocumentId;
 use crate::edit::edit_set::{Change, FileEdit};
@@ -216,17 +216,7 @@ fn answer(
     let Run { set, steps, findings, verification, test_command, stopped, notes: more } = run;
     notes.extend(more);
     let diff: String = effects(&set).iter().map(Effect::unified).collect();
-    let steps: Vec<Value> = steps
-        .iter()
-        .map(|it| {
-            let why = match &it.status {
-                Status::Failed { why, .. } => Some(why.clone()),
-                Status::Waiting { on } => Some(format!("it comes after step {on}")),
-                Status::Done | Status::Unchanged | Status::NotBegun => None,
-            };
-            json!({ "number": it.step.number, "path": it.step.path, "status": it.status.code(), "why": why })
-        })
-        .collect();
+    let steps: Vec<Value> = steps.iter().map(step_report).collect();
     let mut findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     let report = verification.map(|it| {
         if it.outcome == Verified::Passed {
@@ -272,6 +262,16 @@ fn answer(
         Ok(edit) => apply(jobs, name, edit, &findings),
     }
     Ok(answer)
+}
+
+/// A step and how it ended, as editors are told it.
+fn step_report(it: &StepReport) -> Value {
+    let why = match &it.status {
+        Status::Failed { why, .. } => Some(why.clone()),
+        Status::Waiting { on } => Some(format!("it comes after step {on}")),
+        Status::Done | Status::Unchanged | Status::NotBegun => None,
+    };
+    json!({ "number": it.step.number, "path": it.step.path, "status": it.status.code(), "why": why })
 }
 
 fn apply(jobs: &EditJobs, name: String, edit: WorkspaceEdit, findings: &[String]) {
