@@ -1,16 +1,17 @@
 //! One step of a plan: one file, what it needs, and the call of a model that changes it.
 
 mod change;
+mod input;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::project::Project;
-use super::steps::{Action, Step};
+use super::steps::Action;
 use crate::assist::outcome::Origin;
 use crate::assist::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer, blocking};
 use crate::document::{Document, DocumentId};
-use crate::edit::edit_set::{Base, Change, FileEdit};
+use crate::edit::edit_set::{Change, FileEdit};
 use crate::job::{Job, Reason};
 use crate::model::Usage;
 use crate::privacy::ModelAccess;
@@ -20,19 +21,7 @@ use crate::route::{Gear, RouteInput};
 use crate::snapshot::Snapshot;
 use change::change;
 
-/// What a step is carried out with.
-///
-/// It is of one moment: what other steps do meanwhile does not change it.
-#[derive(Debug, Clone)]
-pub(super) struct StepInput {
-    pub(super) step: Step,
-    /// The file as it is; `None` if it is new.
-    pub(super) base: Option<Base>,
-    /// What the whole plan is for.
-    pub(super) goal: Arc<str>,
-    /// Outlines and signatures of other files.
-    pub(super) around: Arc<str>,
-}
+pub(super) use input::StepInput;
 
 /// An answer to a step that could not be used, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

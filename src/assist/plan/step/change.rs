@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::StepInput;
+use super::input::StepInput;
 use crate::assist::pipeline::WholeAnswer;
 use crate::assist::plan::steps::Action;
 use crate::document::{Document, DocumentId};
