@@ -6,6 +6,7 @@
 
 mod limits;
 mod out_of_sync;
+mod pieces;
 pub mod position;
 mod syntax;
 
@@ -19,6 +20,7 @@ use tree_sitter::{InputEdit, Point, Tree};
 
 use crate::grammar::{self, Grammar};
 use crate::text::floor_boundary;
+use pieces::pieces;
 use position::{Encoding, Position};
 
 pub use out_of_sync::OutOfSync;
@@ -321,20 +323,6 @@ impl fmt::Debug for Document {
             .field("bytes", &self.text.len_bytes())
             .finish_non_exhaustive()
     }
-}
-
-/// The parts of a text that lie in `span`, which must be on character boundaries.
-///
-/// Not by a slice of the rope, which would count the lines and characters at both of its ends.
-fn pieces(text: &Rope, span: Range<usize>) -> impl Iterator<Item = &str> {
-    let (chunks, mut start, ..) = text.chunks_at_byte(span.start);
-    chunks
-        .map(move |chunk| {
-            let within = span.start.max(start) - start..chunk.len().min(span.end.saturating_sub(start));
-            start += chunk.len();
-            &chunk[within]
-        })
-        .take_while(|piece| !piece.is_empty())
 }
 
 fn next_revision() -> u64 {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use ropey::Rope;
 
 use super::out_of_sync::OutOfSync;
-use super::pieces;
+use super::pieces::pieces;
 
 /// Bytes of which the columns are counted one by one.
 ///

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("config", &["disk", "privacy", "text"]),
     ("grammar", &[]),
     ("job", &[]),
-    ("document", &["grammar"]),
+    ("document", &["grammar", "text"]),
     ("edit", &["document", "grammar", "privacy", "text"]),
     ("workspace", &["disk", "document", "edit", "grammar", "privacy", "text"]),
     ("local", &["document", "edit", "grammar", "text"]),
