@@ -208,8 +208,8 @@ mod tests {
             check("long", links, "it has more than 10 bytes");
             check("binary", links, "it is not UTF-8 text");
             check("folder", links, "it is a folder");
-            check("none", links, "it is not there");
-            check("short/none", links, "it is not there");
+            check("none", links, "there is no such file");
+            check("short/none", links, "there is no such file");
         }
     }
 

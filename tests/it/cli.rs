@@ -152,7 +152,7 @@ async fn edit_says_what_is_wrong_with_its_input() {
         .check(
             &["edit", "b.rs", "x"],
             expect![[r#"
-                tandem: cannot read b.rs: it is not there
+                tandem: cannot read b.rs: there is no such file
                 exit 1"#]],
         )
         .await;

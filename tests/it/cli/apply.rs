@@ -346,7 +346,7 @@ fn says_what_is_wrong_with_its_arguments() {
         reply,
         expect![[r#"
             exit 1
-            tandem: cannot read b.rs: it is not there
+            tandem: cannot read b.rs: there is no such file
         "#]],
     );
 }

@@ -92,7 +92,7 @@ async fn says_what_is_wrong_and_what_to_do() {
         &[&sound, &refusing, &old],
         &["--requests", "2"],
         expect![[r#"
-            Sending 14 requests for one word each: about 644 tokens, price unknown.
+            Sending 14 requests for one word each: about 644 tokens, for nothing.
 
             Configuration
               ! /config.toml
@@ -125,8 +125,8 @@ async fn says_what_is_wrong_and_what_to_do() {
               ✓ Ollama at URL0, configured: tandem-simulator, good
 
             Budget
-              this check: 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers of unknown price
-              today (UTC): 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers of unknown price
+              this check: 10 requests, 66 tokens in (0 cached), 96 out, $0.0000
+              today (UTC): 10 requests, 66 tokens in (0 cached), 96 out, $0.0000
               caps: day_dollars $2.5
 
             Every configured gear answers. 4 problems need attention, see ✗ above.
@@ -143,7 +143,7 @@ async fn fails_if_a_gear_does_not_answer() {
         &[&overloaded],
         &["--requests", "1"],
         expect![[r#"
-            Sending 2 requests for one word each: about 92 tokens, price unknown.
+            Sending 2 requests for one word each: about 92 tokens, for nothing.
 
             Configuration
               ✓ /config.toml

@@ -319,9 +319,9 @@ fn wrong_usage_and_unreadable_files_have_their_own_codes() {
         &["gone.c"],
         "",
         expect![[r#"
-        exit 1
-        tandem: gone.c cannot be read
-    "#]],
+            exit 1
+            tandem: cannot read gone.c: there is no such file
+        "#]],
     );
     check(
         &[("a.c", "/* @generated */\n")],

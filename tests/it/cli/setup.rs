@@ -128,7 +128,7 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
 
           export OPENAI_API_KEY=…
 
-        Its price is not known here: name it in `prices."tandem-simulator"`, or cap it with `budget.day_tokens`.
+        It costs nothing, unless that server passes requests on; name a price in `prices."tandem-simulator"` then.
         LAST
         exit 0
         --
@@ -168,7 +168,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         The key is in the system's keychain.
         ✓ /config.toml was written.
 
-        Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
+        It costs nothing, unless that server passes requests on; name a price in `prices."m"` then.
         LAST
         exit 0
         --
@@ -191,7 +191,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         ✓ m at openai answered in N ms, first token N ms.
         ✓ /config.toml has all of it already.
 
-        Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
+        It costs nothing, unless that server passes requests on; name a price in `prices."m"` then.
         LAST
         exit 0
     "#]]
@@ -225,7 +225,7 @@ async fn editors_get_json() {
     .await;
     let chosen = [&other[..], &["--name", "mine", "--model", "a", "--deep"]].concat();
     check(None, &chosen, "", models(&["a"]), expect![[r#"
-        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["It costs nothing, unless that server passes requests on; name a price in `prices.\"a\"` then.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
         exit 0
         --
         HEADER
@@ -240,7 +240,7 @@ async fn editors_get_json() {
         candidates = [{ provider = "mine", model = "a" }]"#]]).await;
     let with_a_key = [&chosen[..], &["--key-stdin"]].concat();
     check(None, &with_a_key, "sk-canary\n", models(&["a"]), expect![[r#"
-        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…","notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…","notes":["It costs nothing, unless that server passes requests on; name a price in `prices.\"a\"` then.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
         exit 0
         --
         HEADER
@@ -283,18 +283,18 @@ async fn second_time_changes_nothing_and_says_so() {
         "",
         Options::default(),
         expect![[r#"
-        ✓ /config.toml has all of it already.
+            ✓ /config.toml has all of it already.
 
-        Its price is not known here: name it in `prices."a"`, or cap it with `budget.day_tokens`.
-        LAST
-        exit 0
-        --
-        [providers.mine]
-        base_url = "URL"
-        wire = "chat"
+            It costs nothing, unless that server passes requests on; name a price in `prices."a"` then.
+            LAST
+            exit 0
+            --
+            [providers.mine]
+            base_url = "URL"
+            wire = "chat"
 
-        [fast]
-        candidates = [{ provider = "mine", model = "a" }]"#]],
+            [fast]
+            candidates = [{ provider = "mine", model = "a" }]"#]],
     )
     .await;
 }
@@ -327,21 +327,21 @@ async fn model_that_does_not_answer_is_not_written() {
         "",
         options(),
         expect![[r#"
-        The key is in KEY.
-        ✓ /config.toml was written.
+            The key is in KEY.
+            ✓ /config.toml was written.
 
-        Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
-        LAST
-        exit 0
-        --
-        HEADER
-        [providers.openai]
-        base_url = "URL"
-        wire = "responses-websocket"
-        api_key_env = "KEY"
+            It costs nothing, unless that server passes requests on; name a price in `prices."m"` then.
+            LAST
+            exit 0
+            --
+            HEADER
+            [providers.openai]
+            base_url = "URL"
+            wire = "responses-websocket"
+            api_key_env = "KEY"
 
-        [fast]
-        candidates = [{ provider = "openai", model = "m" }]"#]],
+            [fast]
+            candidates = [{ provider = "openai", model = "m" }]"#]],
     )
     .await;
 }
