@@ -10,22 +10,8 @@ const SUBJECT_CHARACTERS: usize = 100;
 /// Characters of a reply that are quoted where it is refused.
 const QUOTED_CHARACTERS: usize = 60;
 /// Words that begin an answer to a person, and no subject in the imperative.
-const TALK: [&str; 14] = [
-    "i",
-    "i'm",
-    "i'll",
-    "i've",
-    "you",
-    "your",
-    "sure",
-    "here",
-    "here's",
-    "okay",
-    "certainly",
-    "sorry",
-    "unfortunately",
-    "based",
-];
+const TALK: [&str; 10] =
+    ["i", "you", "your", "sure", "here", "okay", "certainly", "sorry", "unfortunately", "based"];
 
 /// The message in an answer: its subject, and its body behind a blank line.
 ///
@@ -42,7 +28,7 @@ pub(super) fn read(answer: &str) -> Result<String, Reason> {
         (next, _) if next.trim_start().starts_with(['-', '*']) => Some(rest),
         _ => None,
     };
-    let word = subject.split([' ', ',', '!']).next().unwrap_or_default().to_lowercase().replace('’', "'");
+    let word = subject.split([' ', ',', '!', '\'', '’']).next().unwrap_or_default().to_lowercase();
     let is_subject = !word.is_empty()
         && !TALK.contains(&word.as_str())
         && !subject.ends_with(['?', ':', '!'])

@@ -27,7 +27,7 @@ pub(super) fn before(bill: &Bill) {
         (true, false) => format!(", ${dollars:.4}"),
         (true, true) => format!(", ${dollars:.4} plus models of unknown price"),
         (false, true) => ", price unknown".to_owned(),
-        (false, false) => ", for nothing".to_owned(),
+        (false, false) => ", free".to_owned(),
     };
     let asking =
         format_args!("Sending {} for one word each: about {tokens} tokens{money}.", requests_of(*requests));

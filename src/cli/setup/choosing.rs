@@ -327,7 +327,7 @@ impl Setup {
                 cost(&request, &price, Terms::default())
             )),
             None if is_on_this_machine(&self.choice.base_url) => self.report.note(format_args!(
-                "It costs nothing, unless that server passes requests on; name a price in `prices.\"{}\"` then.",
+                "It costs nothing here; if that server passes requests on to a paid one, name the price in `prices.\"{}\"`.",
                 self.choice.model
             )),
             None => self.report.note(format_args!(

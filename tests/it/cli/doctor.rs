@@ -92,7 +92,7 @@ async fn says_what_is_wrong_and_what_to_do() {
         &[&sound, &refusing, &old],
         &["--requests", "2"],
         expect![[r#"
-            Sending 14 requests for one word each: about 644 tokens, for nothing.
+            Sending 14 requests for one word each: about 644 tokens, free.
 
             Configuration
               ! /config.toml
@@ -143,7 +143,7 @@ async fn fails_if_a_gear_does_not_answer() {
         &[&overloaded],
         &["--requests", "1"],
         expect![[r#"
-            Sending 2 requests for one word each: about 92 tokens, for nothing.
+            Sending 2 requests for one word each: about 92 tokens, free.
 
             Configuration
               ✓ /config.toml
