@@ -196,7 +196,7 @@ end
 --- Restarts the servers, or starts them if none is running.
 function M.restart()
   local _, problem = M.command()
-  problem = problem or missing_setup()
+  problem = missing_setup() or problem
   if problem then
     return notify.warn(problem)
   end
@@ -221,7 +221,7 @@ function M.require_client(bufnr)
   local client = lsp.client(bufnr)
   if not client then
     local _, problem = M.command()
-    local reason = problem or missing_setup() or M.exclusion(bufnr)
+    local reason = missing_setup() or problem or M.exclusion(bufnr)
     notify.warn('not running for this file: ' .. (reason or 'the server is not running (:checkhealth tandem)'))
   end
   return client
