@@ -114,7 +114,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(REFUSED));
     }
     let workspace = &snapshot.workspace;
-    let edited = Edited { path: &path, old: &text, new: &new, instruction, workspace, reading };
+    let (gear, new) = (origin.gear, &new);
+    let edited = Edited { path: &path, old: &text, new, instruction, gear, workspace, reading };
     for note in left_uses::notes(edited).await {
         terminal::say(format_args!("note: {note}"));
     }

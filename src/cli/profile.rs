@@ -38,7 +38,10 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.name {
         Some(name) if !names.contains(name) => {
             let known = match names.as_slice() {
-                [] => format!("{}; add a table [profiles.{name}]", without_profiles(&file)),
+                [] if file.text().is_some() => {
+                    format!("{}; add a table [profiles.{name}]", without_profiles(&file))
+                }
+                [] => without_profiles(&file),
                 names => format!("there are: {}", names.join(", ")),
             };
             let guess = did_you_mean(name, names.iter().map(String::as_str));

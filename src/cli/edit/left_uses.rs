@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use crate::assist::{LeftUses, changed_names, uses_beside, uses_within};
 use crate::grammar;
+use crate::route::Gear;
 use crate::text::line::list_words;
 use crate::workspace::Workspace;
 
@@ -25,6 +26,8 @@ pub(super) struct Edited<'a> {
     pub(super) old: &'a str,
     pub(super) new: &'a str,
     pub(super) instruction: &'a str,
+    /// Who made it.
+    pub(super) gear: Gear,
     pub(super) workspace: &'a Arc<Workspace>,
     /// The reading of the repository; none outside of one.
     pub(super) reading: Option<JoinHandle<()>>,
@@ -32,7 +35,7 @@ pub(super) struct Edited<'a> {
 
 /// What is to be said of the uses that an edit leaves as they are, and how to change them.
 pub(super) async fn notes(edited: Edited<'_>) -> Vec<String> {
-    let Edited { path, old, new, instruction, workspace, reading } = edited;
+    let Edited { path, old, new, instruction, gear, workspace, reading } = edited;
     let (Some(grammar), Ok(place)) = (grammar::by_path(path), std::path::absolute(path)) else {
         return Vec::new();
     };
@@ -40,7 +43,7 @@ pub(super) async fn notes(edited: Edited<'_>) -> Vec<String> {
     names.truncate(MOST_NAMES);
     let own = names.iter().filter_map(|name| {
         let lines = uses_within(&place, grammar, new, name);
-        (!lines.is_empty()).then(|| note_within(path, name, &lines, instruction))
+        (!lines.is_empty()).then(|| note_within(path, name, &lines, (instruction, gear)))
     });
     let mut notes: Vec<String> = own.collect();
     let Some(reading) = reading.filter(|_| !names.is_empty()) else { return notes };
@@ -67,12 +70,17 @@ pub(super) async fn notes(edited: Edited<'_>) -> Vec<String> {
 }
 
 /// What is said of uses on these lines of the file itself.
-fn note_within(path: &Path, name: &str, lines: &[usize], instruction: &str) -> String {
+fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&str, Gear)) -> String {
     let (uses, stand) = counted(lines.len());
     let more = if lines.len() > MOST_LINES { ", …" } else { "" };
     let some = list_words(&lines[..lines.len().min(MOST_LINES)]);
     let file = quoted_if_needed(&path.display().to_string());
-    let command = quoted(&format!("{instruction}; adapt all uses of {name}"));
+    // A rule does all of a file by the same words, and understands no others.
+    let whole = match gear {
+        Gear::Local => instruction.to_owned(),
+        _ => format!("{instruction}; adapt all uses of {name}"),
+    };
+    let command = quoted(&whole);
     format!(
         "{uses} of `{name}` on {some}{more} of this file {stand}; to change all: tandem edit {file} {command}"
     )
@@ -115,7 +123,10 @@ mod tests {
     #[test]
     fn note_about_the_file_itself_names_the_lines() {
         let check = |path: &str, lines: &[usize], expected: &str| {
-            assert_eq!(note_within(Path::new(path), "area", lines, "rename area to size"), expected);
+            assert_eq!(
+                note_within(Path::new(path), "area", lines, ("rename area to size", Gear::Fast)),
+                expected
+            );
         };
         check(
             "src/a.rs",
@@ -127,6 +138,12 @@ mod tests {
             &[9, 12],
             "2 uses of `area` on lines 9, 12 of this file stand as they are; to change all: tandem edit \"my a.rs\" \"rename area to size; adapt all uses of area\"",
         );
+    }
+
+    #[test]
+    fn rename_by_rule_is_repeated_in_its_own_words() {
+        let note = note_within(Path::new("a.rs"), "area", &[9], ("rename area to size", Gear::Local));
+        assert!(note.ends_with("tandem edit a.rs \"rename area to size\""), "{note}");
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! Questions to a person, on the terminal.
 
+use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 use dialoguer::console::{Term, truncate_str};
 use dialoguer::theme::ColorfulTheme;
 use dialoguer::{Confirm, Input, Password, Select};
 
+use crate::cli::terminal::Styled;
 use crate::config::{Secret, complete_url};
 use crate::model::identity;
 use crate::text::printable;
 
+const GOOD: Style = AnsiColor::Green.on_default();
 /// Rows of a list that are shown at once.
 const ROWS: usize = 12;
 /// The longest list of models to choose from; a name is typed faster than found in a longer one.
@@ -34,7 +37,12 @@ impl Questions {
             lines.iter().map(|it| truncate_str(&printable(it), most, "…").into_owned()).collect();
         let select =
             Select::with_theme(&self.0).with_prompt(question).items(&lines).default(0).max_length(ROWS);
-        select.interact_opt().context("cannot ask")?.context("nothing was chosen, and nothing written")
+        // What is said of the rows was for the choice, and would wrap behind the question.
+        let chosen = select.report(false).interact_opt().context("cannot ask")?;
+        let chosen = chosen.context("nothing was chosen, and nothing written")?;
+        let name = lines[chosen].split(" — ").next().unwrap_or_default();
+        Styled::new(GOOD, "✔").plain(format_args!(" {question} · {name}")).print();
+        Ok(chosen)
     }
 
     pub(super) fn confirm(&mut self, question: &str, default: bool) -> anyhow::Result<bool> {
