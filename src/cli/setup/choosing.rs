@@ -16,7 +16,7 @@ use crate::cli::environment::line_to_set;
 use crate::config::{self, Endpoint, Keys, Secret, Sources, is_on_this_machine};
 use crate::disk::Readers;
 use crate::model::usage::{Terms, cost, price_of};
-use crate::model::{Model, Usage, connect_to, identity, probe};
+use crate::model::{ErrorKind, Model, ModelError, Usage, connect_to, identity, probe};
 
 /// What was chosen so far.
 pub(super) struct Setup {
@@ -130,8 +130,10 @@ impl Setup {
             (Some(questions), preferred) => questions.model(&self.listed, preferred.as_deref())?,
             (None, Some(model)) => model,
             (None, None) => {
-                self.report
-                    .wrong(format_args!("{} lists no model; name one with --model", self.provider.name));
+                self.report.wrong(format_args!(
+                    "{} lists no models; correct the URL, or name a model with --model",
+                    self.choice.base_url
+                ));
                 return Ok(false);
             }
         };
@@ -149,15 +151,31 @@ impl Setup {
         match probe::models(&endpoint).await {
             Ok(models) => self.listed = models.unwrap_or_default(),
             Err(error) => {
-                let mut problem = Problem::of(&error, &self.choice.provider, &[]);
-                if self.provider.is_local() {
-                    problem.next_step = format!("start it; to install it: {}", self.provider.key_page);
-                }
-                self.report.bad(problem);
+                self.report.bad(self.problem(&error));
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// What is wrong, and what to do about it while nothing is written yet.
+    fn problem(&self, error: &ModelError) -> Problem {
+        let problem = Problem::of(error, &self.choice.provider, &self.listed);
+        let is_elsewhere = self.choice.base_url != self.provider.base_url;
+        let next_step = match error.kind() {
+            ErrorKind::Offline if self.provider.is_local() && !is_elsewhere => {
+                format!("start it; to install it: {}", self.provider.key_page)
+            }
+            ErrorKind::Offline if is_elsewhere && !error.to_string().contains("certificate") => {
+                "check the URL, that the server runs, and your network or `proxy`".to_owned()
+            }
+            ErrorKind::NotFound if is_elsewhere => {
+                "nothing at this URL serves models as OpenAI's API does; correct it: it often ends in /v1"
+                    .to_owned()
+            }
+            _ => problem.next_step,
+        };
+        Problem { next_step, ..problem }
     }
 
     /// The model to suggest among those that are listed.
@@ -226,7 +244,7 @@ impl Setup {
                 Ok(true)
             }
             Err(error) => {
-                self.report.bad(Problem::of(&error, &self.choice.provider, &self.listed));
+                self.report.bad(self.problem(&error));
                 match questions {
                     Some(questions) => questions.confirm("Write the configuration anyway?", false),
                     None if self.report.is_json => Ok(false),

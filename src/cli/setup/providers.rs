@@ -174,18 +174,13 @@ impl Provider {
             return Ok(self.id.to_owned());
         }
         if is_on_this_machine(base_url) {
-            let local = "local".to_owned();
-            return Ok(if is_free(&local)? { local } else { Self::name_of_host(base_url, "local") });
+            let port = host(base_url).rsplit_once(':').map(|(_, port)| format!("local-{port}"));
+            let taken = || port.unwrap_or_else(|| self.id.to_owned());
+            return Ok(if is_free("local")? { "local".to_owned() } else { taken() });
         }
-        Ok(Self::name_of_host(base_url, self.id))
-    }
-
-    /// The host of a URL with its port, in letters of a name.
-    fn name_of_host(base_url: &str, otherwise: &str) -> String {
-        let (_, rest) = base_url.split_once("://").unwrap_or_default();
-        let host = rest.split(['/', '?']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default();
-        let name: String = host.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '-' }).collect();
-        if name.is_empty() { otherwise.to_owned() } else { name }
+        let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '-' };
+        let name: String = host(base_url).chars().map(letter).collect();
+        Ok(if name.is_empty() { self.id.to_owned() } else { name })
     }
 
     /// The model to suggest: the preferred one that is listed, else the first that is listed, else the
@@ -196,6 +191,12 @@ impl Provider {
         let named = || self.models.first().filter(|_| listed.is_empty()).map(ToString::to_string);
         known.or_else(similar).or_else(|| listed.first()).cloned().or_else(named)
     }
+}
+
+/// The host of a URL, with its port.
+fn host(base_url: &str) -> &str {
+    let (_, rest) = base_url.split_once("://").unwrap_or_default();
+    rest.split(['/', '?']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default()
 }
 
 /// The provider of an id.
@@ -233,7 +234,7 @@ mod tests {
         check("http://localhost/v1", "local");
         check("https://user:key@host/v1", "host");
         check("nonsense", "other");
-        assert_eq!(name("other", "http://localhost:4000/v1", "local"), "localhost-4000");
+        assert_eq!(name("other", "http://localhost:4000/v1", "local"), "local-4000");
         assert_eq!(name("openai", "https://gateway.example/v1", ""), "openai");
     }
 
