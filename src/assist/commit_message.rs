@@ -72,7 +72,11 @@ fn bare(line: &str) -> &str {
 }
 
 fn refused(line: &str) -> Reason {
-    let line: String = line.trim().chars().take(QUOTED_CHARACTERS).collect();
+    let whole = line.trim();
+    let mut line: String = whole.chars().take(QUOTED_CHARACTERS).collect();
+    if line.len() < whole.len() {
+        line.push('…');
+    }
     let why = format!(
         "the model talks instead of writing a commit message: `{line}`; try again, or choose another model with \
          `tandem setup`"
