@@ -33,6 +33,9 @@ pub(super) struct Provider {
     pub(super) models: &'static [&'static str],
 }
 
+/// The name of a server on this machine of which nothing else is known. `local` is a gear.
+const LOCAL: &str = "localhost";
+
 /// Every provider, in the order in which they are offered.
 pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
@@ -174,9 +177,9 @@ impl Provider {
             return Ok(self.id.to_owned());
         }
         if is_on_this_machine(base_url) {
-            let port = host(base_url).rsplit_once(':').map(|(_, port)| format!("local-{port}"));
+            let port = host(base_url).rsplit_once(':').map(|(_, port)| format!("{LOCAL}-{port}"));
             let taken = || port.unwrap_or_else(|| self.id.to_owned());
-            return Ok(if is_free("local")? { "local".to_owned() } else { taken() });
+            return Ok(if is_free(LOCAL)? { LOCAL.to_owned() } else { taken() });
         }
         let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '-' };
         let name: String = host(base_url).chars().map(letter).collect();
@@ -230,11 +233,11 @@ mod tests {
         };
         let check = |url: &str, expected: &str| assert_eq!(name("other", url, ""), expected);
         check("https://llm.example.com/v1", "llm-example-com");
-        check("http://127.0.0.1:4000/v1", "local");
-        check("http://localhost/v1", "local");
+        check("http://127.0.0.1:4000/v1", "localhost");
+        check("http://localhost/v1", "localhost");
         check("https://user:key@host/v1", "host");
         check("nonsense", "other");
-        assert_eq!(name("other", "http://localhost:4000/v1", "local"), "local-4000");
+        assert_eq!(name("other", "http://127.0.0.1:4000/v1", "localhost"), "localhost-4000");
         assert_eq!(name("openai", "https://gateway.example/v1", ""), "openai");
     }
 

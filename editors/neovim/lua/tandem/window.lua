@@ -24,6 +24,9 @@ function M.open(name, lines, filetype)
   vim.wo[0][0].number = false
   vim.wo[0][0].relativenumber = false
   vim.wo[0][0].signcolumn = 'no'
+  -- Sentences are longer than a narrow window.
+  vim.wo[0][0].linebreak = true
+  vim.wo[0][0].breakindent = true
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = bufnr, nowait = true, desc = 'Close this window' })
   return bufnr
 end
