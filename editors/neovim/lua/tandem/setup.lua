@@ -79,7 +79,8 @@ local function report(model, outcome)
   end
   vim.list_extend(lines, outcome.notes)
   if outcome.profileLine then
-    local how = vim.fn.has('win32') == 1 and 'Run in a terminal, then start Neovim anew:' or 'Add to your shell’s profile:'
+    local on_windows = vim.fn.has('win32') == 1
+    local how = on_windows and 'Run in a terminal, then start Neovim anew:' or 'Add to your shell’s profile:'
     table.insert(lines, 'This machine has no keychain, so the key was not stored. ' .. how)
     table.insert(lines, '  ' .. outcome.profileLine)
   end
