@@ -9,6 +9,8 @@ import { type Server, settings } from './server';
 import {
   keyLineText,
   keyPrompt,
+  nameOf,
+  noListText,
   type Outcome,
   outcomeText,
   type Problem,
@@ -78,8 +80,9 @@ export class Setup implements vscode.Disposable {
     if (!baseUrl) {
       return;
     }
+    const name = nameOf(provider, baseUrl);
     const prompt = keyPrompt(provider, baseUrl);
-    const key = prompt && (await askKey(provider, prompt));
+    const key = prompt && (await askKey(provider, name, prompt));
     if (prompt && key === undefined) {
       return;
     }
@@ -91,14 +94,14 @@ export class Setup implements vscode.Disposable {
       args.push('--key-stdin');
     }
     const listed = await this.ask<Partial<Models> & { problem?: Problem | null }>(
-      `asking ${provider.name} for its models`,
+      `asking ${name} for its models`,
       [...args, '--list'],
       key,
     );
     if (listed.problem) {
       return this.retry(listed.problem);
     }
-    const model = await askModel(provider, listed.models ?? [], listed.preferred ?? null);
+    const model = await askModel(name, listed.models ?? [], listed.preferred ?? null, Boolean(key));
     if (!model) {
       return;
     }
@@ -205,9 +208,9 @@ async function askUrl(): Promise<string | undefined> {
 }
 
 /** A key; empty for none, and undefined if the user gave up. */
-async function askKey(provider: Provider, prompt: string): Promise<string | undefined> {
+async function askKey(provider: Provider, name: string, prompt: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: `Set Up a Model: Key for ${provider.name}`,
+    title: `Set Up a Model: Key for ${name}`,
     prompt,
     password: true,
     ignoreFocusOut: true,
@@ -217,14 +220,16 @@ async function askKey(provider: Provider, prompt: string): Promise<string | unde
 }
 
 async function askModel(
-  provider: Provider,
+  name: string,
   models: readonly string[],
   preferred: string | null,
+  withKey: boolean,
 ): Promise<string | undefined> {
-  const title = `Set Up a Model: Model of ${provider.name}`;
+  const title = `Set Up a Model: Model of ${name}`;
   if (models.length === 0) {
     const value = preferred ?? '';
-    return (await vscode.window.showInputBox({ title, prompt: 'Its name, as the provider spells it', value }))?.trim();
+    const prompt = noListText(name, withKey);
+    return (await vscode.window.showInputBox({ title, prompt, value, ignoreFocusOut: true }))?.trim();
   }
   const rows = [...models]
     .sort((a, b) => Number(b === preferred) - Number(a === preferred))

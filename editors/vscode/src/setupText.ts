@@ -60,6 +60,17 @@ export function keyPrompt(provider: Provider, baseUrl: string): string | undefin
   }
 }
 
+/** How a provider is called: a server that the user has named, by its host. */
+export function nameOf(provider: Provider, baseUrl: string): string {
+  const host = provider.baseUrl === '' ? /^https?:\/\/([^/]+)/.exec(baseUrl)?.[1] : undefined;
+  return host ?? provider.name;
+}
+
+/** What the box for a model says where none is listed. Some servers have no list, and some list nothing for a wrong key. */
+export function noListText(name: string, withKey: boolean): string {
+  return `${name} lists no models${withKey ? ' for this key' : ''}. Type the name of one, as the server spells it.`;
+}
+
 /** A problem in one sentence, with the remedy. */
 export function problemText({ what, nextStep }: Problem): string {
   return nextStep === '' ? what : `${what}; ${nextStep}`;

@@ -19,6 +19,8 @@ import { serverSettings, withLanguage } from '../../../editors/vscode/src/settin
 import {
   keyLineText,
   keyPrompt,
+  nameOf,
+  noListText,
   type Outcome,
   outcomeText,
   type Provider,
@@ -202,6 +204,10 @@ await test('setup: rows of providers, when a key is asked for, and what is said'
   assert.equal(keyPrompt(of({ kind: 'runs', models: 1 }), 'http://127.0.0.1:1/v1'), undefined);
   assert.equal(keyPrompt(of({ kind: 'elsewhere' }), 'http://localhost:4000/v1'), undefined);
   assert.ok(keyPrompt(of({ kind: 'elsewhere' }), 'http://localhost.example.com/v1'));
+  assert.equal(nameOf(provider, provider.baseUrl), 'Acme');
+  assert.equal(nameOf({ ...provider, baseUrl: '' }, 'https://llm.example.com:8000/v1'), 'llm.example.com:8000');
+  assert.match(noListText('Acme', true), /^Acme lists no models for this key\. /);
+  assert.match(noListText('Acme', false), /^Acme lists no models\. /);
   assert.equal(problemText({ what: 'it refused', nextStep: 'check the key' }), 'it refused; check the key');
   const outcome: Outcome = {
     status: 'written',
