@@ -15,7 +15,8 @@
 //   pages        texts to read, with links
 //   work         commands of the server under a bar that can cancel them
 //   setup        chooses a model, switches profiles     setupText, server
-//   status       the status bar item and its menu       statusText, why, configuration, doctor
+//   status       the status bar item                    statusText
+//   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
 //   doctor       the doctor in a terminal
 //   messages     what is said in the corner, with buttons   remedies
 //   silence      says once where to look if nothing is shown
@@ -45,6 +46,7 @@ import { Server } from './server';
 import { Setup } from './setup';
 import { Silence } from './silence';
 import { Status } from './status';
+import { StatusMenu } from './statusMenu';
 import { TerminalFixes } from './terminal';
 
 let server: Server | undefined;
@@ -88,6 +90,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new Jobs(started, pages, rewrite, plan),
     new Ask(started, pages),
     status,
+    new StatusMenu(started, status),
     new Setup(started, () => void status.refresh()),
     new Silence(ghost, nextEdit, context.globalState),
     ghost.onDidChange(() => status.refreshSoon()),
