@@ -172,15 +172,14 @@ export class StatusMenu implements vscode.Disposable {
   }
 
   private async eagerness(): Promise<void> {
+    const now = this.status.report?.eagerness;
     const choices = [
       { label: 'low', description: 'only suggestions that are very likely right' },
-      { label: 'medium' },
+      { label: 'medium', description: 'suggestions that are likely right' },
       { label: 'high', description: 'all suggestions' },
-    ].map((it) =>
-      it.label === this.status.report?.eagerness ? { ...it, description: it.description ?? 'current' } : it,
-    );
+    ].map((it) => (it.label === now ? { ...it, description: `${it.description} (now)` } : it));
     const picked = await vscode.window.showQuickPick(choices, {
-      title: `How often to suggest something (now: ${this.status.report?.eagerness ?? 'unknown'})`,
+      title: 'How often to suggest something',
     });
     if (picked) {
       await settings().update('eagerness', picked.label, vscode.ConfigurationTarget.Global);

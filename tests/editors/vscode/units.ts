@@ -238,31 +238,6 @@ await test('messages are sentences, with a button for each remedy that they name
   assert.deepEqual(labels('the doctor'), []);
 });
 
-await test('modules import in one direction: there is no way back from one to itself', () => {
-  const folder = new URL('../../../editors/vscode/src/', import.meta.url);
-  const modules = fs.readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
-  const uses = new Map(
-    modules.map((name) => {
-      const text = fs.readFileSync(new URL(`${name}.ts`, folder), 'utf8');
-      return [name, [...text.matchAll(/ from '\.\/(\w+)'/g)].map((match) => match[1]!)];
-    }),
-  );
-  assert.deepEqual(uses.get('extension')?.includes('nextEdit'), true, 'imports are found');
-  const done = new Set<string>();
-  const visit = (name: string, way: readonly string[]) => {
-    assert.ok(!way.includes(name), `${[...way, name].join(' → ')}`);
-    if (!done.has(name)) {
-      for (const used of uses.get(name) ?? []) {
-        visit(used, [...way, name]);
-      }
-      done.add(name);
-    }
-  };
-  for (const name of modules) {
-    visit(name, []);
-  }
-});
-
 await test('versions are parsed and compared', () => {
   assert.deepEqual(parseVersion('tandem 0.1.0'), [0, 1, 0]);
   assert.deepEqual(parseVersion('tandem 1.12.3 (abc 2026-01-01)'), [1, 12, 3]);
