@@ -99,7 +99,7 @@ mod tests {
             &[],
             &[],
             expect![[r#"
-                OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+                OpenAI — all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
                 Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Mistral — ghost text only, by a model made for it (Codestral)
@@ -117,7 +117,7 @@ mod tests {
                 Ollama on this machine — running, 2 models; free and private; as fast as this machine
                 Cerebras — its key is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 llama.cpp on this machine — running, no model loaded; free and private; as fast as this machine
-                OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+                OpenAI — all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Mistral — ghost text only, by a model made for it (Codestral)
                 DeepSeek — ghost text only, at a low price

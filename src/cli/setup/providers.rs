@@ -85,7 +85,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
         id: "openai",
         name: "OpenAI",
-        about: "all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written",
+        about: "all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written",
         base_url: "https://api.openai.com/v1",
         wire: "responses-websocket",
         fim_dialect: None,
@@ -254,6 +254,8 @@ mod tests {
                 provider.id
             );
             assert!(provider.key_page.starts_with("https://"));
+            // VS Code cuts what is longer off in its list.
+            assert!(provider.about.chars().count() <= 80, "{}", provider.id);
         }
     }
 }
