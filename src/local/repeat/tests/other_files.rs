@@ -1,0 +1,91 @@
+//! What was done in one file, in another one.
+
+use super::*;
+
+#[test]
+fn the_same_lines_in_another_file() {
+    let import = [("\t\"x.org/driver/bson\"\n", "\t\"x.org/driver/v2/bson\"\n")];
+    check_other(
+        "go",
+        &import,
+        "package a\n\nimport (\n\t\"fmt\"\n\t\"x.org/driver/bson\"\n)\n\nvar s = \"x.org/driver/bson\"\n",
+        Some(
+            "package a\n\nimport (\n\t\"fmt\"\n\t\"x.org/driver/v2/bson\"\n)\n\nvar s = \"x.org/driver/bson\"\n",
+        ),
+    );
+    // Several lines may come in the place of one, with the indentation of the place.
+    check_other(
+        "toml",
+        &[(
+            "a = { version = \"1.2\", default = false }\n",
+            "a = { version = \"1.3\", default = false }\nb = 2\n",
+        )],
+        "[a]\r\n  a = { version = \"1.2\", default = false }\r\n",
+        Some("[a]\r\n  a = { version = \"1.3\", default = false }\r\n  b = 2\r\n"),
+    );
+    let call = ("    stats.as_ref().map(|s| s.clone()),\n", "    stats.as_ref().cloned(),\n");
+    let text = "fn f() {\n    g(\n        stats.as_ref().map(|s| s.clone()),\n    );\n}\n";
+    check_other("rust", &[call], text, None);
+    check_other(
+        "rust",
+        &[call, call],
+        text,
+        Some("fn f() {\n    g(\n        stats.as_ref().cloned(),\n    );\n}\n"),
+    );
+    // Lines that came keep what was there: it would be found again for ever.
+    check_other("toml", &[("a = \"x 1\"\n", "a = \"x 1\"\nb = 2\n")], "a = \"x 1\"\n", None);
+}
+
+#[test]
+fn words_replaced_three_times_are_replaced_in_other_files() {
+    let steps = [
+        ("\ta := legacy.client.pool.Get(b)\n", "\ta := fetch(b)\n"),
+        ("\tc := legacy.client.pool.Get(x)\n", "\tc := fetch(x)\n"),
+        ("\td, ok := legacy.client.pool.Get(y)\n", "\td, ok := fetch(y)\n"),
+    ];
+    let text = "package a\n\nfunc f(b int) int {\n\te := legacy.client.pool.Get(b)\n\treturn e\n}\n";
+    check_other(
+        "go",
+        &steps,
+        text,
+        Some("package a\n\nfunc f(b int) int {\n\te := fetch(b)\n\treturn e\n}\n"),
+    );
+    check_other("go", &steps[..2], text, None);
+    // A few words are anywhere.
+    let few = [
+        ("\ta := util.Min(b, c)\n", "\ta := min(b, c)\n"),
+        ("\tenv = append(env, util.Min(x, 1))\n", "\tenv = append(env, min(x, 1))\n"),
+        ("\treturn util.Min(x, y)\n", "\treturn min(x, y)\n"),
+    ];
+    check_other("go", &few, "package a\n\nvar a = util.Min(b, 3)\n", None);
+}
+
+#[test]
+fn line_removed_in_two_files_is_removed_in_others() {
+    let step = ("import nock from 'nock';\n", "");
+    let text = "import a from 'a';\nimport nock from 'nock';\n";
+    check_other("javascript", &[step, step], text, Some("import a from 'a';\n"));
+    check_other("javascript", &[step], text, None);
+}
+
+#[test]
+fn import_that_takes_another_name_is_left_to_each_file() {
+    let text = "import {load} from './load.js';\n";
+    let moved = ("import {load} from './load.js';\n", "import {load} from './io/load.js';\n");
+    check_other("javascript", &[moved], text, Some("import {load} from './io/load.js';\n"));
+    let renamed = ("import {load} from './load.js';\n", "import {load, save} from './load.js';\n");
+    check_other("javascript", &[renamed], text, None);
+}
+
+#[test]
+fn line_between_the_same_lines_is_replaced_in_other_files() {
+    let document = |text: &str| Document::new(DocumentId::new("untitled:b"), "javascript", 0, text);
+    let place = |call: &str| format!("open(db);\nconst user = {call}(db, id);\ncheck(user);\n");
+    let (old, new) = ("const user = load(db, id);\n", "const user = fetch(db, id);\n");
+    let step = Done { old, new, at: None, above: "open(db);\n", below: "check(user);\n" };
+    let other = document(&place("load"));
+    let edits = repeat_elsewhere(std::iter::once(&other), &[step]).map_or_else(Vec::new, |it| it.1.edits);
+    assert_eq!(apply(&place("load"), &edits), place("fetch"));
+    let elsewhere = document(&format!("close(db);\n{old}check(user);\n"));
+    assert_eq!(repeat_elsewhere(std::iter::once(&elsewhere), &[step]), None);
+}

@@ -1,0 +1,122 @@
+//! Names that were renamed.
+
+use super::*;
+
+#[test]
+fn a_renamed_parameter() {
+    check(
+        "rust",
+        "fn area(«width|breadth»: u32) -> u32 {\n    let w = width * width;\n    println!(\"{width} {w}\");\n    w\n}\n\nfn other(width: u32) -> u32 {\n    width\n}\n",
+        Some(
+            "fn area(breadth: u32) -> u32 {\n    let w = breadth * breadth;\n    println!(\"{breadth} {w}\");\n    w\n}\n\nfn other(width: u32) -> u32 {\n    width\n}\n",
+        ),
+    );
+    check(
+        "python",
+        "def area(«width|breadth»):\n    # the width\n    total = width * 2\n    return total + width\n",
+        Some("def area(breadth):\n    # the width\n    total = breadth * 2\n    return total + breadth\n"),
+    );
+    check(
+        "typescript",
+        "function area(«width|breadth»: number) {\n  return { width, size: width * o.width };\n}\n",
+        Some("function area(breadth: number) {\n  return { width: breadth, size: breadth * o.width };\n}\n"),
+    );
+    // The field of a shorthand was renamed, and the shorthand after it.
+    check(
+        "rust",
+        "struct A {\n    «width|breadth»: u32,\n}\n\nfn new(width: u32) -> A {\n    A { «|breadth: »width }\n}\n\nimpl A {\n    fn f(&self) -> u32 {\n        self.width\n    }\n}\n",
+        Some(
+            "struct A {\n    breadth: u32,\n}\n\nfn new(width: u32) -> A {\n    A { breadth: width }\n}\n\nimpl A {\n    fn f(&self) -> u32 {\n        self.breadth\n    }\n}\n",
+        ),
+    );
+    check(
+        "go",
+        "package a\n\nfunc area(«width|breadth» int) int {\n\treturn width * p.width\n}\n",
+        Some("package a\n\nfunc area(breadth int) int {\n\treturn breadth * p.width\n}\n"),
+    );
+}
+
+#[test]
+fn a_renamed_function_or_type() {
+    check(
+        "rust",
+        "fn «load|read_orders»() {}\n\nfn main() {\n    load();\n    self::load();\n    other::load();\n    x.load();\n}\n",
+        Some(
+            "fn read_orders() {}\n\nfn main() {\n    read_orders();\n    self::read_orders();\n    other::load();\n    x.load();\n}\n",
+        ),
+    );
+    check(
+        "java",
+        "class A {\n    int «countOrders|orderCount»() { return 1; }\n    int twice() { return 2 * countOrders() + this.countOrders(); }\n}\n",
+        Some(
+            "class A {\n    int orderCount() { return 1; }\n    int twice() { return 2 * orderCount() + this.orderCount(); }\n}\n",
+        ),
+    );
+    check(
+        "rust",
+        "struct «Shape|Figure» {}\n\nimpl Shape {\n    fn new() -> Shape {\n        Shape {}\n    }\n}\n",
+        Some("struct Figure {}\n\nimpl Figure {\n    fn new() -> Figure {\n        Figure {}\n    }\n}\n"),
+    );
+}
+
+#[test]
+fn a_renamed_member() {
+    check(
+        "rust",
+        "struct A {\n    «unit_price|price»: u32,\n}\n\nfn f(a: A, unit_price: u32) -> A {\n    g(a.unit_price, unit_price);\n    A { unit_price: 1 }\n}\n\nfn h(unit_price: u32) -> A {\n    A { unit_price }\n}\n",
+        Some(
+            "struct A {\n    price: u32,\n}\n\nfn f(a: A, unit_price: u32) -> A {\n    g(a.price, unit_price);\n    A { price: 1 }\n}\n\nfn h(unit_price: u32) -> A {\n    A { price: unit_price }\n}\n",
+        ),
+    );
+    // Anybody may have a `len`.
+    check(
+        "rust",
+        "impl A {\n    fn «len|size»(&self) -> usize {\n        self.items.len()\n    }\n    fn is_empty(&self) -> bool {\n        self.len() == 0\n    }\n}\n",
+        Some(
+            "impl A {\n    fn size(&self) -> usize {\n        self.items.len()\n    }\n    fn is_empty(&self) -> bool {\n        self.size() == 0\n    }\n}\n",
+        ),
+    );
+}
+
+#[test]
+fn renames_that_are_not_certain() {
+    // Another name for it exists, another thing has the name, a use was exchanged, a value was.
+    check("rust", "fn f(«a|total»: u8, total: u8) -> u8 {\n    a + total\n}\n", None);
+    check("rust", "fn f() {\n    let «a|b» = 1;\n    let a = 2;\n    g(a);\n}\n", None);
+    check("rust", "fn f(a: u8, b: u8) -> u8 {\n    g(«a|b»);\n    h(a)\n}\n", None);
+    check("rust", "fn f() {\n    let a = «1|2»;\n    let b = 1;\n}\n", None);
+    check("rust", "fn f(«a|abc»: u8) {}\n", None);
+    check("python", "# «first|second» of all\nfirst = 1\n", None);
+    // The old name has come to mean a function.
+    check(
+        "go",
+        "package a\n\nfunc f(v int, «min int) int { return v }|least int) int { return min(v, 1) }»\n\nfunc g() int { return min(1, 2) }\n",
+        None,
+    );
+    // A use beside the declaration.
+    check(
+        "javascript",
+        "const area = («width|breadth») => width * 2;\n",
+        Some("const area = (breadth) => breadth * 2;\n"),
+    );
+}
+
+#[test]
+fn a_wrapper_calls_what_it_wraps() {
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\tg(«old|fresh»(1))\n\tg(«old|fresh»(2))\n\tg(old(3))\n}\n\nfunc fresh(n int) int {\n\treturn g(old(n))\n}\n",
+        Some(
+            "package a\n\nfunc f() {\n\tg(fresh(1))\n\tg(fresh(2))\n\tg(fresh(3))\n}\n\nfunc fresh(n int) int {\n\treturn g(old(n))\n}\n",
+        ),
+    );
+}
+
+#[test]
+fn a_method_that_another_type_has_too() {
+    check(
+        "rust",
+        "impl A {\n    fn «matches_into|find_matches»(&self) {}\n}\n\nimpl B {\n    fn matches_into(&self) {}\n}\n\nfn f(b: B) {\n    b.matches_into();\n}\n",
+        None,
+    );
+}

@@ -1,0 +1,142 @@
+//! Words that were changed within lines.
+
+use super::*;
+
+#[test]
+fn an_argument_for_every_call() {
+    check(
+        "rust",
+        "fn f() {\n    draw(a«|, true»);\n    draw(g(b, c)«|, true»);\n    draw(h«|, true»);\n    draw(\"x, y\");\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
+        Some(
+            "fn f() {\n    draw(a, true);\n    draw(g(b, c), true);\n    draw(h, true);\n    draw(\"x, y\", true);\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
+        ),
+    );
+    check(
+        "python",
+        "draw(«|ctx, »a)\ndraw(«|ctx, »b)\ndraw(«|ctx, »c)\ndraw(d)\n",
+        Some("draw(ctx, a)\ndraw(ctx, b)\ndraw(ctx, c)\ndraw(ctx, d)\n"),
+    );
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\tg(«|ctx»)\n\tg(«|ctx»)\n\tg(«|ctx»)\n\tg()\n}\n",
+        Some("package a\n\nfunc f() {\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n}\n"),
+    );
+    check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b«|, false»);\n    draw(c);\n}\n", None);
+    // Two calls say little of a third.
+    check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b«|, true»);\n    draw(c);\n}\n", None);
+    // The one above may have been left out, the one between was.
+    check(
+        "python",
+        "draw(a)\ndraw(«|ctx, »b)\ndraw(«|ctx, »c)\ndraw(«|ctx, »d)\ndraw(e)\n",
+        Some("draw(a)\ndraw(ctx, b)\ndraw(ctx, c)\ndraw(ctx, d)\ndraw(ctx, e)\n"),
+    );
+    check("python", "draw(«|ctx, »b)\ndraw(a)\ndraw(«|ctx, »c)\ndraw(«|ctx, »d)\ndraw(e)\n", None);
+}
+
+#[test]
+fn the_same_words_elsewhere() {
+    check(
+        "rust",
+        "fn f() {\n    a()«.unwrap()|?»;\n    b(1)«.unwrap()|?»;\n    c().unwrap();\n    d.unwrap_or(1);\n}\n",
+        Some("fn f() {\n    a()?;\n    b(1)?;\n    c()?;\n    d.unwrap_or(1);\n}\n"),
+    );
+    check(
+        "typescript",
+        "const a: «number|bigint» = f();\nconst b: «number|bigint» = f();\nconst c: «number|bigint» = f();\nconst d: number = f();\nconst number = 1;\n",
+        Some(
+            "const a: bigint = f();\nconst b: bigint = f();\nconst c: bigint = f();\nconst d: bigint = f();\nconst number = 1;\n",
+        ),
+    );
+    // Two places that had another type say little of the third.
+    check(
+        "typescript",
+        "const a: «number|bigint» = f();\nconst b: «number|bigint» = f();\nconst c: number = f();\n",
+        None,
+    );
+    check(
+        "javascript",
+        "x = «|await »load(1);\ny = «|await »load(2);\nz = load(3);\n",
+        Some("x = await load(1);\ny = await load(2);\nz = await load(3);\n"),
+    );
+    check("rust", "const A: u8 = «1|2»;\nconst B: u8 = «1|2»;\nconst C: u8 = 1;\n", None);
+    // The new words begin a line, so that nothing before them tells the places that have them already.
+    check(
+        "javascript",
+        "async function f() {\n  «|await »load(db);\n  «|await »load(id);\n  load(user);\n  if (x) load(y);\n}\n",
+        Some(
+            "async function f() {\n  await load(db);\n  await load(id);\n  await load(user);\n  if (x) load(y);\n}\n",
+        ),
+    );
+    check(
+        "go",
+        "package a\n\ntype T struct {\n\tA map[string]«|[]»string\n\tB «|[]»string\n\tC «|[]»string\n\tD []string\n\tE string\n}\n",
+        Some(
+            "package a\n\ntype T struct {\n\tA map[string][]string\n\tB []string\n\tC []string\n\tD []string\n\tE []string\n}\n",
+        ),
+    );
+    check("rust", "fn f() {\n    a(«x|y»);\n    b(«x|z»);\n    c(x);\n}\n", None);
+}
+
+#[test]
+fn the_same_end_of_lines_like_these() {
+    check(
+        "rust",
+        "struct A {\n    «|pub »a: u8,\n    «|pub »b: u16,\n    c: u8,\n    /// Words.\n    d: u8,\n    pub e: u8,\n}\n\nstruct B {\n    a: u8,\n}\n",
+        Some(
+            "struct A {\n    pub a: u8,\n    pub b: u16,\n    pub c: u8,\n    /// Words.\n    pub d: u8,\n    pub e: u8,\n}\n\nstruct B {\n    a: u8,\n}\n",
+        ),
+    );
+    check("javascript", "f(1)«|;»\nf(2)«|;»\nf(3)\n\nf(4)\n", Some("f(1);\nf(2);\nf(3);\n\nf(4)\n"));
+}
+
+#[test]
+fn words_are_replaced_beside_what_was_beside_them() {
+    check(
+        "yaml",
+        "- uses: x/checkout@«main|next»\n- uses: x/checkout@«main|next»\n- name: z\n  uses: x/checkout@main\n- uses: y/cache@main\n",
+        Some(
+            "- uses: x/checkout@next\n- uses: x/checkout@next\n- name: z\n  uses: x/checkout@next\n- uses: y/cache@main\n",
+        ),
+    );
+}
+
+#[test]
+fn words_are_replaced_in_the_same_kind_of_code() {
+    check(
+        "python",
+        "class A:\n    def f(self, a: int = 1, b: int = 2, c: int = 3):\n        self.a«: int|» = a\n        self.b«: int|» = b\n        self.c: int = c\n",
+        Some(
+            "class A:\n    def f(self, a: int = 1, b: int = 2, c: int = 3):\n        self.a = a\n        self.b = b\n        self.c = c\n",
+        ),
+    );
+    // Which functions get a parameter is not known of two of them.
+    check(
+        "python",
+        "def a(runner«|, path»):\n    pass\n\ndef b(runner«|, path»):\n    pass\n\ndef c(runner):\n    pass\n",
+        None,
+    );
+    // What makes the new thing needs the old one.
+    check(
+        "python",
+        "def f(ty):\n    new = k(ty)\n    g(«ty|new»)\n    h(«ty|new»)\n    m(ty)\n",
+        Some("def f(ty):\n    new = k(ty)\n    g(new)\n    h(new)\n    m(new)\n"),
+    );
+}
+
+#[test]
+fn sentence_in_quotes_is_replaced_wherever_it_stands() {
+    let test = "fn t() {\n    assert_eq!(f(), \"no such file\");\n    g(\"no such file here\");\n}\n";
+    let tested = "fn t() {\n    assert_eq!(f(), \"no file like this\");\n    g(\"no such file here\");\n}\n";
+    let source = |sentence: &str| format!("fn f() -> &str {{\n    \"no {sentence}\"\n}}\n\n");
+    check("rust", &(source("«such file|file like this»") + test), Some(&(source("file like this") + tested)));
+    let step = ("    \"no such file\"\n", "    \"no file like this\"\n");
+    check_other("rust", &[step], test, Some(tested));
+    // A word is anywhere.
+    check("python", "f(\"«one|two»\")\ng(\"one\")\n", None);
+    // The place above may have been left out.
+    check(
+        "python",
+        "f(\"no such file\")\ng(\"no «such file|file like this»\")\nh(\"no such file\")\n",
+        Some("f(\"no such file\")\ng(\"no file like this\")\nh(\"no file like this\")\n"),
+    );
+}
