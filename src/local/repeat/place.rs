@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 use crate::edit::Edit;
+use crate::grammar::QueryKind;
 use crate::local::syntax::node_at;
 use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
 
@@ -21,6 +22,22 @@ pub(super) fn line_has(text: &str, at: usize, name: &str) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
     is_name(name) && occurrences(&text[start..end], name).next().is_some()
+}
+
+/// Whether a place has already what the change would give it.
+///
+/// The new words stand behind the place or before it, or around it where they hold the old ones, or the place is in
+/// what a change put in. So what was offered and taken is never offered again.
+pub(super) fn is_done(text: &str, at: usize, old: &str, new: &str, places: &[usize]) -> bool {
+    if places.iter().any(|place| *place <= at && at + old.len() <= place + new.len()) {
+        return true;
+    }
+    if old.is_empty() {
+        let bare = new.trim();
+        return text[at..].trim_start().starts_with(bare) || text[..at].trim_end().ends_with(bare);
+    }
+    let mut held = new.match_indices(old).map(|(inside, _)| inside);
+    held.any(|inside| at.checked_sub(inside).and_then(|at| text.get(at..at + new.len())) == Some(new))
 }
 
 /// Whether a place is inside the function that has the new name: one that wraps the old one calls it.
@@ -82,4 +99,15 @@ pub(super) fn narrowed(old: &str, new: &str) -> (Range<usize>, String) {
     let text =
         [&old[head - lead..head], &new[..new.len() - tail], &old[old.len() - tail..old.len() - tail + trail]];
     (head - lead..old.len() - tail + trail, text.concat())
+}
+
+/// Whether some lines are imports.
+pub(super) fn is_import(document: &Document, start: usize, end: usize) -> bool {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return false };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), start..end, text);
+    let holds = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
+    let code = document.slice(start..end);
+    let (lead, code_end) = (code.len() - code.trim_start().len(), code.trim_end().len());
+    lead < code_end && holds(start + lead) && holds(start + code_end - 1)
 }

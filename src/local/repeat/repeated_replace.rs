@@ -1,7 +1,7 @@
 //! The same words in the place of the same others, twice: the places that are left.
 
 use super::change::Change;
-use super::place::{anchor, is_type, is_within_definition, line_has, onward};
+use super::place::{anchor, is_done, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
@@ -33,7 +33,7 @@ pub(super) fn find(
     let lead = if newest.old.is_empty() { before.len() } else { 0 };
     let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);
     let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
-    let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest, &places));
+    let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest.old, newest.new, &places));
     let left = left.filter(|at| !is_within_definition(document, *at, newest.new));
     // What is put in before a word may follow a blank and be wrong behind a bracket.
     let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
@@ -119,23 +119,6 @@ fn is_near(token: &Token<'_>, left: &mut usize) -> bool {
     let is_near = *left > 0;
     *left = left.saturating_sub(1);
     is_near
-}
-
-/// Whether a place has already what the change would give it.
-///
-/// The new words stand behind the place or before it, or around it where they hold the old ones, or the place is in
-/// what a change put in. So what was offered and taken is never offered again.
-fn is_done(text: &str, at: usize, change: &Change<'_>, places: &[usize]) -> bool {
-    let (old, new) = (change.old, change.new);
-    if places.iter().any(|place| *place <= at && at + old.len() <= place + new.len()) {
-        return true;
-    }
-    if old.is_empty() {
-        let bare = new.trim();
-        return text[at..].trim_start().starts_with(bare) || text[..at].trim_end().ends_with(bare);
-    }
-    let mut held = new.match_indices(old).map(|(inside, _)| inside);
-    held.any(|inside| at.checked_sub(inside).and_then(|at| text.get(at..at + new.len())) == Some(new))
 }
 
 /// What stands before and after all of the changes, as whole words.

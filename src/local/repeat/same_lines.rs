@@ -17,10 +17,9 @@ use similar::DiffTag;
 
 use super::change::Done;
 use super::page::Page;
-use super::place::narrowed;
+use super::place::{is_import, narrowed};
 use crate::document::Document;
 use crate::edit::{Edit, diff};
-use crate::grammar::QueryKind;
 use crate::local::limits::{SAME_LINE_TOKENS, SAME_LINE_WORDS, SAME_LINES};
 use crate::local::words::{Kind, tokens};
 use crate::text::ident;
@@ -191,17 +190,4 @@ fn replacement(text: &str, place: Range<usize>, lines: &Replaced<'_>) -> Option<
     }
     let (span, new) = narrowed(place.trim_end(), &new);
     Some(Edit::new(start + span.start..start + span.end, new))
-}
-
-/// Whether some lines are imports.
-fn is_import(document: &Document, start: usize, end: usize) -> bool {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return false };
-    let text = |node: tree_sitter::Node<'_>| {
-        document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes)
-    };
-    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), start..end, text);
-    let holds = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
-    let code = document.slice(start..end);
-    let (lead, code_end) = (code.len() - code.trim_start().len(), code.trim_end().len());
-    lead < code_end && holds(start + lead) && holds(start + code_end - 1)
 }
