@@ -79,6 +79,12 @@ impl Change<'_> {
         std::ptr::eq(self.step.1, other.step.1)
     }
 
+    /// Whether its step made other changes as well.
+    pub(super) fn is_one_of_several(&self, all: &[Self]) -> bool {
+        let is_other = |it: &Self| (it.old, it.new) != (self.old, self.new);
+        all.iter().any(|it| self.is_of_step(it) && is_other(it))
+    }
+
     /// Whether changes were made so often that they are no one-off: in two steps, or in three places of one.
     ///
     /// What is done twice at once is one thing to the user: a lower and an upper bound, a name on both sides.

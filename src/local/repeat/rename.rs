@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::change::{Change, Renamed};
-use super::place::{function, is_type, is_within_definition, line_has, onward};
+use super::place::{function, is_import, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
@@ -72,7 +72,9 @@ pub(super) fn find(
     let declared = places.iter().zip(&roles).find(|(_, role)| **role == Role::Declared);
     match declared {
         Some((at, _)) => {
-            if newest.comes_again(all) {
+            // An import that takes its names from elsewhere brings in other things.
+            let takes_others = newest.is_one_of_several(all) && is_import(document, *at, at + new.len());
+            if newest.comes_again(all) || takes_others {
                 return None;
             }
             let short = all.iter().filter(|it| is_expansion(it, newest)).count();

@@ -120,3 +120,18 @@ fn a_method_that_another_type_has_too() {
         None,
     );
 }
+
+#[test]
+fn import_of_another_thing_from_elsewhere_renames_nothing() {
+    let test = "\ntest(\"a\", () => {});\n";
+    check(
+        "typescript",
+        &format!("import {{ «test|zone» }} from \"vitest\";\n{test}"),
+        Some(&format!("import {{ zone }} from \"vitest\";\n\nzone(\"a\", () => {{}});\n")),
+    );
+    check(
+        "typescript",
+        &format!("«import {{ test }} from \"vitest\";|import {{ zone }} from \"zones\";»\n{test}"),
+        None,
+    );
+}
