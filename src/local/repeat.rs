@@ -23,6 +23,7 @@ mod place;
 pub(super) mod rename;
 mod repeated_replace;
 mod same_lines;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 mod whole_lines;
