@@ -5,8 +5,6 @@
 //! `functions.ld` lists these functions, and `order` makes that list anew. A name in it that the program does
 //! not have does no harm, so it need not follow each change.
 
-#![expect(clippy::print_stdout, reason = "how a build script speaks to Cargo")]
-
 use std::env;
 use std::path::Path;
 
