@@ -51,11 +51,6 @@ pub(super) const SAME_LINE_WORDS: usize = 2;
 pub(super) const LINE_ANCHOR_TOKENS: usize = 3;
 /// Words and signs of lines that are removed again, at least.
 pub(super) const REMOVED_TOKENS: usize = 4;
-/// Words, signs and line ends on each side of lines that were removed once, at least, which have to be the same where
-/// they are removed again …
-pub(super) const REMOVED_ONCE_EACH: usize = 2;
-/// … and on both sides together: 17 of 18 places were right then.
-pub(super) const REMOVED_ONCE_TOKENS: usize = 6;
 /// Words and signs that tell a place in another file, at least: with fewer, three of thirteen were right.
 pub(super) const OTHER_FILE_TOKENS: usize = 7;
 /// Places where words were replaced, some of them in other files, before that is repeated: after two, half of
@@ -70,10 +65,6 @@ pub(super) const ARGUMENT_PLACES: usize = 3;
 /// Words and signs beside a replaced text that have to be alike where it is replaced again, if they were so
 /// far.
 pub(super) const NEIGHBOR_TOKENS_ALIKE: usize = 2;
-/// Bytes before and after a place that are compared with those around another …
-pub(super) const SURROUNDING_BYTES: usize = 240;
-/// … and words, signs and line ends of these on each side.
-pub(super) const SURROUNDING_TOKENS: usize = 10;
 /// Words and signs of lines that are compared with others, at most …
 pub(super) const PATTERN_TOKENS: usize = 200;
 /// … and of what may differ between two changes.

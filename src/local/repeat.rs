@@ -23,7 +23,6 @@ mod place;
 pub(super) mod rename;
 mod repeated_replace;
 mod same_lines;
-mod surroundings;
 #[cfg(test)]
 mod tests;
 mod whole_lines;

@@ -1,5 +1,4 @@
-//! Lines that were added beside the same line, or removed, in two places: the places that are left. Once is enough
-//! for lines that were removed where much of what is around them is the same.
+//! Lines that were added beside the same line, or removed, in two places: the places that are left.
 //!
 //! Where lines are added is told by the lines above and below: what these have in common at all places so far
 //! has to be there, too. A word that differs between them may be another one: `func TestA(t *testing.T) {` and
@@ -8,11 +7,8 @@
 use super::change::Done;
 use super::page::Page;
 use super::place::onward;
-use super::surroundings::Agreement;
 use crate::edit::Edit;
-use crate::local::limits::{
-    LINE_ANCHOR_TOKENS, REMOVED_ONCE_EACH, REMOVED_ONCE_TOKENS, REMOVED_TOKENS, SAME_LINES,
-};
+use crate::local::limits::{LINE_ANCHOR_TOKENS, REMOVED_TOKENS, SAME_LINES};
 use crate::local::words::{Kind, Token, is_telling, tokens};
 
 /// Lines that came or went.
@@ -53,17 +49,7 @@ impl<'a> Moved<'a> {
         }
         let tokens: usize = self.lines.iter().map(|line| solid(line).count()).sum();
         let is_telling = self.lines.iter().any(|line| solid(line).any(|it| is_telling(it.text)));
-        (times >= 2 || !is_other) && is_telling && tokens >= REMOVED_TOKENS
-    }
-
-    /// Whether so much around a place is as it is where lines were removed that once is enough.
-    fn is_between_alike(&self, text: &str, edit: &Edit) -> bool {
-        let around = |start: usize, end: usize| Some((text.get(..start)?, text.get(end..)?));
-        let ours = self.at.and_then(|at| around(at, at));
-        let both = ours.zip(around(edit.span.start, edit.span.end));
-        both.is_some_and(|(ours, there)| {
-            Agreement::of(ours, there).is_at_least(REMOVED_ONCE_EACH, REMOVED_ONCE_TOKENS)
-        })
+        times >= 2 && is_telling && tokens >= REMOVED_TOKENS
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -85,10 +71,7 @@ pub(super) fn find<'t>(text: &'t str, steps: &[Done<'t>], is_other: bool) -> Vec
         return Vec::new();
     }
     let page = Page::new(text);
-    let mut edits = if last.is_added { page.additions(&last, &same) } else { page.removals(&last) };
-    if same.len() < 2 {
-        edits.retain(|edit| last.is_between_alike(text, edit));
-    }
+    let edits = if last.is_added { page.additions(&last, &same) } else { page.removals(&last) };
     let places: Vec<usize> = if is_other { Vec::new() } else { same.iter().filter_map(|it| it.at).collect() };
     onward(edits, &places).unwrap_or_default()
 }

@@ -104,19 +104,3 @@ fn lines_removed_in_several_places() {
         Some("def a():\n    b()\n\ndef c():\n    d()\n\ndef e():\n    f()\n"),
     );
 }
-
-#[test]
-fn lines_removed_once_between_the_same_lines() {
-    let stop = |name: &str, last: &str| {
-        format!("func {name}() {{\n\tdefer file.Close()\n{last}\treturn count(file)\n}}\n\n")
-    };
-    let lock = "\tlog.Println(file.Name())\n";
-    let removed = "package a\n\n".to_owned() + &stop("a", &format!("«{lock}|»"));
-    check(
-        "go",
-        &(removed.clone() + &stop("b", lock)),
-        Some(&("package a\n\n".to_owned() + &stop("a", "") + &stop("b", ""))),
-    );
-    // Between others they may have another reason.
-    check("go", &(removed + "func c() {\n\topen(file)\n\tlog.Println(file.Name())\n\tcopy(file)\n}\n"), None);
-}
