@@ -8,12 +8,15 @@ use ropey::Rope;
 ///
 /// Not by a slice of the rope, which would count the lines and characters at both of its ends.
 pub(super) fn pieces(text: &Rope, span: Range<usize>) -> impl Iterator<Item = &str> {
-    let (chunks, mut start, ..) = text.chunks_at_byte(span.start);
-    chunks
-        .map(move |chunk| {
-            let within = span.start.max(start) - start..chunk.len().min(span.end.saturating_sub(start));
-            start += chunk.len();
-            &chunk[within]
-        })
-        .take_while(|piece| !piece.is_empty())
+    let (chunk, start, ..) = text.chunk_at_byte(span.start);
+    let first = &chunk[span.start - start..chunk.len().min(span.end - start)];
+    let mut at = start + chunk.len();
+    // Most spans lie in one chunk, and an iterator over more takes a path through the rope.
+    let more = (at < span.end).then(|| text.chunks_at_byte(at).0);
+    let rest = more.into_iter().flatten().map_while(move |chunk| {
+        let left = span.end.checked_sub(at).filter(|left| *left > 0)?;
+        at += chunk.len();
+        Some(&chunk[..chunk.len().min(left)])
+    });
+    std::iter::once(first).filter(|piece| !piece.is_empty()).chain(rest)
 }
