@@ -1,7 +1,7 @@
 //! The message in a model's answer about a commit.
 //!
 //! Models that chat put words before it, or a fence around it. What is left must look like a message: a wrong
-//! one ends up in a history, where nobody mends it.
+//! one would stay in the history.
 
 use crate::job::Reason;
 

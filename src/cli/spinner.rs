@@ -51,7 +51,7 @@ mod tests {
             7
         };
         assert_eq!(beside("working", said, work).await, 7);
-        // Nobody is left who could say something.
+        // The sender is gone.
         let (_, said) = watch::channel(String::new());
         assert_eq!(beside("working", said, async { tokio::task::yield_now().await }).await, ());
         assert_eq!(message("working", "about 40 s expected"), "working, about 40 s expected");
