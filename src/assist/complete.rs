@@ -1,27 +1,28 @@
 //! Ghost text: window, prompt, stream, trim.
 
+mod early;
+mod site;
+
 use std::ops::{ControlFlow, Range};
-use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
 use super::outcome::{Completion, Origin};
 use super::pipeline::{self, AnswerStream, Pipeline, Task};
 use super::predictions::{self, Predictions};
-use super::validate::{Confidence, LastTrial, Standard, Validated, Validator};
+use super::validate::{Confidence, LastTrial, Standard, Validator};
 use crate::config::Eagerness;
 use crate::context::{Window, WindowSize};
 use crate::edit::Refusal;
-use crate::edit::trim::{Ghost, Place, Reach};
+use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Gear, RouteInput};
 use crate::snapshot::Snapshot;
-
-/// How long a suggestion of several statements is waited for once its first one is there.
-const WHOLE_WAIT: Duration = Duration::from_millis(200);
+use early::Early;
+use site::Site;
 
 /// Bytes by which a suggestion has grown when it is parsed again before its end.
 const FOLLOWED_BYTES: usize = 12;
@@ -74,9 +75,10 @@ pub(super) async fn run(
     let validator =
         Validator::new(document, cursor, &window, Standard { max_lines, least, index, last_trial });
     let allow_invisible = snapshot.settings.allow_invisible_characters;
-    let site = Site { place, params, validator, allow_invisible };
+    let site = Site { place, eagerness, invoked, validator, allow_invisible };
     let task = CompletionTask {
         site,
+        params,
         snapshot,
         window: &window,
         smaller: None,
@@ -90,6 +92,7 @@ pub(super) async fn run(
 /// The task of one call.
 struct CompletionTask<'a> {
     site: Site<'a>,
+    params: CompletionParams,
     snapshot: &'a Snapshot,
     window: &'a Window,
     /// What a model is shown that cannot read the whole window in time.
@@ -106,14 +109,6 @@ impl CompletionTask<'_> {
     }
 }
 
-/// Where a suggestion is made, and how it is judged there.
-struct Site<'a> {
-    place: Place<'a>,
-    params: CompletionParams,
-    validator: Validator,
-    allow_invisible: bool,
-}
-
 /// A suggestion that is not yet trimmed to its end.
 struct Draft<'a> {
     ghost: Ghost<'a>,
@@ -125,71 +120,6 @@ struct Draft<'a> {
     is_prediction: bool,
 }
 
-impl<'a> Site<'a> {
-    /// A suggestion of which nothing has come yet.
-    fn ghost(&self) -> Ghost<'a> {
-        Ghost::new(self.place).allowing_invisible(self.allow_invisible)
-    }
-
-    /// How much is to be shown at once.
-    fn reach(&self, ghost: &Ghost<'_>) -> Reach {
-        match self.params.eagerness {
-            Eagerness::Low => Reach::Statement,
-            Eagerness::Medium => ghost.reach(),
-            Eagerness::High => Reach::Whole,
-        }
-    }
-
-    /// The most of an answer that is being written which can stand at the cursor.
-    ///
-    /// That is whole lines, or else whole words of the first one. Neither makes a new syntax error, except
-    /// that what ends a statement may be missing.
-    async fn beginning(&self, ghost: &Ghost<'_>) -> Option<String> {
-        if let Ok(lines) = ghost.finish(false)
-            && let Ok(Validated { text, .. }) = self.validator.validate(lines).await
-        {
-            return Some(text).filter(|text| !text.is_empty());
-        }
-        for words in ghost.beginnings() {
-            if let Ok(Validated { text, .. }) = self.validator.validate(words.clone()).await
-                && text.starts_with(&words)
-            {
-                return Some(text);
-            }
-            let ended = [&*words, ";"].concat();
-            if self.validator.validate(ended.clone()).await.is_ok_and(|it| it.text == ended) {
-                return Some(words);
-            }
-        }
-        None
-    }
-
-    /// Validates a text, and its first statement by itself if that is to be shown first.
-    async fn suggestion(&self, text: String, is_complete: bool, reach: Reach) -> Result<Completion, Reason> {
-        let Validated { text, doubt } = self.validator.validate(text).await?;
-        let unfinished = Refusal::Unsure { why: "the model did not finish its answer" };
-        let doubt = if !is_complete && self.validator.needs_the_end() { Some(unfinished) } else { doubt };
-        let first = match reach {
-            Reach::Statement => &text[..Ghost::new(self.place).first_statement(&text)],
-            Reach::Whole => &text,
-        };
-        let first = match first.len() < text.len() {
-            true => self.validator.validate(first.to_owned()).await.ok().filter(|it| it.text == first),
-            false => None,
-        };
-        let shown = first.as_ref().map_or(text.len(), |first| first.text.len());
-        match (doubt, first) {
-            (None, _) => Ok(Completion { text, shown, is_doubtful: false }),
-            (Some(_), _) if self.params.invoked => Ok(Completion { text, shown, is_doubtful: true }),
-            // The first statement may be certain without the rest.
-            (Some(_), Some(Validated { text, doubt: None })) => {
-                Ok(Completion { text, shown, is_doubtful: false })
-            }
-            (Some(doubt), _) => Err(doubt.into()),
-        }
-    }
-}
-
 impl<'a> Task for CompletionTask<'a> {
     const JOB: Job = Job::Complete;
     type Shown = ();
@@ -197,7 +127,7 @@ impl<'a> Task for CompletionTask<'a> {
     type Output = Completion;
 
     fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
-        let CompletionParams { invoked, variant, .. } = self.site.params;
+        let CompletionParams { invoked, variant, .. } = self.params;
         // An explicit request does not wait for the next look at a model that failed: it is tried, once.
         match facts.fast {
             Availability::Down if invoked && variant == 0 => {
@@ -208,7 +138,7 @@ impl<'a> Task for CompletionTask<'a> {
     }
 
     fn target(&self) -> Range<usize> {
-        self.site.params.cursor..self.site.params.cursor
+        self.params.cursor..self.params.cursor
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
@@ -217,7 +147,7 @@ impl<'a> Task for CompletionTask<'a> {
 
     fn request(&self, mut request: Request) -> Request {
         let Window { before, after, path, .. } = self.shown();
-        let CompletionParams { invoked, variant, .. } = self.site.params;
+        let CompletionParams { invoked, variant, .. } = self.params;
         if variant > 0 {
             request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
         }
@@ -234,13 +164,13 @@ impl<'a> Task for CompletionTask<'a> {
 
     fn shrink(&mut self) -> bool {
         let Some(size) = self.sizes.next() else { return false };
-        let cursor = self.site.params.cursor;
+        let cursor = self.params.cursor;
         self.smaller = Some(self.window.smaller(&self.snapshot.document, cursor, *size));
         true
     }
 
     async fn until_due(&mut self) -> Result<(), Reason> {
-        let Some(due) = self.site.params.not_before else { return Ok(()) };
+        let Some(due) = self.params.not_before else { return Ok(()) };
         sleep_until(due).await;
         match (self.progress)(Partial { text: "", ready: "" }) {
             ControlFlow::Continue(()) => Ok(()),
@@ -317,7 +247,7 @@ impl<'a> Task for CompletionTask<'a> {
     ///
     /// An explicit request, and a file that the local engine does not learn, get also what is less certain.
     fn local(&mut self, withheld: Option<Reason>) -> Result<Draft<'a>, Reason> {
-        let CompletionParams { cursor, eagerness, variant, invoked, .. } = self.site.params;
+        let CompletionParams { cursor, eagerness, variant, invoked, .. } = self.params;
         if variant > 0 {
             return Err(Reason::NothingToAdd);
         }
@@ -338,7 +268,7 @@ impl<'a> Task for CompletionTask<'a> {
     }
 
     fn has_fallback(&self) -> bool {
-        self.site.params.variant == 0
+        self.params.variant == 0
     }
 
     async fn validate(&mut self, draft: Draft<'a>) -> Result<Completion, Reason> {
@@ -347,7 +277,7 @@ impl<'a> Task for CompletionTask<'a> {
         let text = match is_prediction {
             true => ghost.finish_as_is()?,
             false => match ghost.finish(is_complete) {
-                Err(cut @ Refusal::Truncated { .. }) if self.site.params.invoked => {
+                Err(cut @ Refusal::Truncated { .. }) if self.params.invoked => {
                     // Later it may be quicker, so it is not the answer that is at fault.
                     let otherwise = || if is_late { Reason::Deadline } else { cut.into() };
                     let text = self.site.beginning(&ghost).await.ok_or_else(otherwise)?;
@@ -361,48 +291,6 @@ impl<'a> Task for CompletionTask<'a> {
             // It may end inside a statement, and its chance of being right is known better than from a parse.
             text if is_prediction => Ok(Completion { shown: text.len(), text, is_doubtful: false }),
             text => self.site.suggestion(text, is_complete, reach).await,
-        }
-    }
-}
-
-/// The beginning of an answer that can be shown before its end.
-#[derive(Default)]
-struct Early {
-    ready: String,
-    /// The longest beginning that was validated.
-    validated: String,
-    /// When there was a first statement.
-    since: Option<Instant>,
-}
-
-impl Early {
-    /// Takes what there is of an answer, where nothing can be shown yet.
-    async fn take_beginning(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
-        if self.ready.is_empty()
-            && let Some(beginning) = site.beginning(ghost).await
-        {
-            self.ready = beginning;
-        }
-    }
-
-    /// Looks whether there is one now.
-    async fn update(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
-        let Some(first) = ghost.unit(Reach::Statement) else { return };
-        let is_late = self.since.get_or_insert_with(Instant::now).elapsed() > WHOLE_WAIT;
-        let unit = match site.reach(ghost) {
-            Reach::Statement => first,
-            Reach::Whole if is_late => ghost.unit(Reach::Whole).unwrap_or(first),
-            Reach::Whole => return,
-        };
-        // One that only the rest makes sound is not shown without it.
-        if unit.len() > self.validated.len() {
-            self.validated.clone_from(&unit);
-            if let Ok(Validated { text, doubt }) = site.validator.validate(unit).await
-                && text == self.validated
-                && doubt.is_none()
-            {
-                self.ready = text;
-            }
         }
     }
 }

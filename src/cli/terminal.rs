@@ -9,8 +9,9 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use anstyle::Style;
-use dialoguer::console::{Term, measure_text_width};
+use dialoguer::console::Term;
 use serde::Serialize;
+use textwrap::{Options, WordSplitter};
 
 use crate::text::{printable, printable_lines};
 
@@ -48,32 +49,14 @@ pub(super) fn print(text: impl Display) {
 /// Prints prose for people on standard output, broken between words where a terminal is too narrow for it.
 pub(super) fn prose(text: &str) {
     let columns = Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    print(columns.map_or(text.into(), |columns| broken(text, columns)));
+    print(columns.map_or(text.to_owned(), |columns| broken(text, columns)));
 }
 
 /// A text in lines of so many columns, where its words are not longer.
-fn broken(text: &str, columns: usize) -> Cow<'_, str> {
-    if text.lines().all(|line| measure_text_width(line) <= columns) {
-        return text.into();
-    }
-    let mut lines = String::with_capacity(text.len() + 8);
-    for (at, line) in text.split('\n').enumerate() {
-        if at > 0 {
-            lines.push('\n');
-        }
-        let mut room = columns;
-        for word in line.split_inclusive(' ') {
-            let width = measure_text_width(word.trim_end());
-            if width > room && room < columns {
-                lines.truncate(lines.trim_end_matches(' ').len());
-                lines.push('\n');
-                room = columns;
-            }
-            lines.push_str(word);
-            room = room.saturating_sub(measure_text_width(word));
-        }
-    }
-    lines.into()
+fn broken(text: &str, columns: usize) -> String {
+    // Names and commands stay whole: `gpt-6-luna`, `--model`.
+    let options = Options::new(columns).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(text, options)
 }
 
 /// Prints a piece of a text for people on standard output, at once.
@@ -174,6 +157,7 @@ mod tests {
         let check = |text: &str, expected: &str| assert_eq!(broken(text, 12), expected, "{text:?}");
         check("it fits here", "it fits here");
         check("it fits not here", "it fits not\nhere");
+        check("choose gpt-6-luna", "choose\ngpt-6-luna");
         check("a line\nand one that is long", "a line\nand one that\nis long");
         check("see https://example.com/path now", "see\nhttps://example.com/path\nnow");
         check("日本語 日本語 日本語", "日本語\n日本語\n日本語");
