@@ -2,25 +2,24 @@
 //!
 //! No network: the job runs as in the server, with an observer that ends it before its request is sent.
 
+mod recorder;
 mod related;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use futures_util::StreamExt as _;
 use serde_json::json;
 
 use super::exit::USAGE;
 use super::limits::{BYTES_PER_TOKEN, FILE_BYTES};
 use super::{edit, terminal};
 use crate::assist::{
-    Assist, CompletionParams, FileView, Models, NextEditParams, Observer, RewriteParams, Sending,
-    certain_fix, target,
+    Assist, CompletionParams, FileView, Models, NextEditParams, Observer, RewriteParams, certain_fix, target,
 };
 use crate::config::{self, Endpoint, Keys, Scoped, Settings, Sources, Wire};
 use crate::context;
@@ -31,14 +30,12 @@ use crate::job::Reason;
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
 use crate::model::usage::Meter;
-use crate::model::{ChunkStream, Model, Request, RequestKind, Sent, SentForm, capability};
-use crate::route::{Decision, Gear};
+use crate::model::{Model, RequestKind, Sent, SentForm, capability};
+use crate::route::Gear;
 use crate::session::{FileInfo, Session};
-use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, RelatedPart, Severity, Snapshot};
+use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, Severity, Snapshot};
 use crate::text::ident;
-
-/// What stands for a model where there is none.
-const NO_MODEL: &str = "no model: none is configured, or none whose key is there";
+use recorder::{NO_MODEL, NoModel, Recorded, Recorder};
 
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
@@ -89,51 +86,6 @@ impl JobName {
     }
 }
 
-/// Keeps what a job is about to send, and ends the job before it is sent.
-#[derive(Default)]
-struct Recorder(OnceLock<Recorded>);
-
-/// A request that was not sent.
-struct Recorded {
-    route: Decision,
-    request: Request,
-    /// What is redacted in it.
-    withheld: Vec<&'static str>,
-    /// What it shows of other files.
-    related: Vec<RelatedPart>,
-    /// Bytes that these may take.
-    room: usize,
-}
-
-/// Stands in for a model where none is configured: what it would be sent can be seen all the same.
-struct NoModel;
-
-impl Model for NoModel {
-    fn name(&self) -> String {
-        NO_MODEL.to_owned()
-    }
-
-    fn warm(&self) {}
-
-    fn stream(&self, _: Request) -> ChunkStream {
-        // Every job is ended before its request is sent.
-        futures_util::stream::empty().boxed()
-    }
-}
-
-impl Observer for Recorder {
-    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
-        let Sending { decision, request, redaction, related, room, .. } = sending;
-        let withheld = redaction.kinds().collect();
-        let related = related.iter().map(|part| (*part).clone()).collect();
-        let recorded =
-            Recorded { route: decision.clone(), request: request.clone(), withheld, related, room };
-        // A job is ended at its first request, so there is no second one.
-        self.0.set(recorded).ok();
-        ControlFlow::Break(())
-    }
-}
-
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some((path, line, column)) = place(&arguments.place) else {
         terminal::say(format_args!(
@@ -173,7 +125,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             start(&arguments, &assist, snapshot, cursor, &before).await
         }
     };
-    match recorder.0.get() {
+    match recorder.recorded() {
         Some(recorded) => show(&arguments, settings.everywhere(), recorded, &left_out)?,
         None => {
             let why = why_nothing(settings.everywhere(), reason);
