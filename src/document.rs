@@ -4,6 +4,7 @@
 //! rope and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places
 //! are byte offsets; lines and columns exist only in [`position`].
 
+mod carried;
 mod limits;
 mod out_of_sync;
 mod pieces;
@@ -20,6 +21,7 @@ use tree_sitter::{InputEdit, Point, Tree};
 
 use crate::grammar::{self, Grammar};
 use crate::text::floor_boundary;
+use carried::CarriedTree;
 use pieces::pieces;
 use position::{Encoding, Position};
 
@@ -92,8 +94,8 @@ pub struct Document {
     ///
     /// Then line numbers as the editor counts them and as the parser counts them differ.
     lone_cr: bool,
-    /// The tree of an earlier version, moved along with every change since.
-    carried: Option<Tree>,
+    /// The tree of an earlier version, for as long as this one is not parsed.
+    carried: CarriedTree,
     syntax: OnceLock<Option<Tree>>,
 }
 
@@ -109,7 +111,7 @@ impl Document {
             grammar,
             lone_cr: has_lone_cr(text),
             text: Rope::from_str(text),
-            carried: None,
+            carried: CarriedTree::default(),
             syntax: OnceLock::new(),
         }
     }
@@ -138,7 +140,7 @@ impl Document {
             grammar: self.grammar,
             text: self.text.clone(),
             lone_cr: self.lone_cr,
-            carried: self.tree().filter(|_| self.keeps_tree()).cloned(),
+            carried: if self.keeps_tree() { self.tree_for_next() } else { CarriedTree::default() },
             syntax: OnceLock::new(),
         };
         let mut splices = Vec::with_capacity(changes.len());
@@ -166,7 +168,7 @@ impl Document {
             grammar: self.grammar,
             text: self.text.clone(),
             lone_cr: self.lone_cr,
-            carried: self.tree().cloned(),
+            carried: self.tree_for_next(),
             syntax: OnceLock::new(),
         };
         for (span, text) in changes.rev() {
@@ -189,7 +191,7 @@ impl Document {
             self.text = Rope::from_str(&change.text);
             self.lone_cr = has_lone_cr(&change.text);
             // Nothing of the old tree can be trusted to fit.
-            self.carried = None;
+            self.carried = CarriedTree::default();
             return Ok(Splice { span, text: change.text.clone(), input });
         };
         let start = position::byte_at(&self.text, range.start, encoding)?;
@@ -222,9 +224,7 @@ impl Document {
                 false => Point { row: start_position.row, column: start_position.column + text.len() },
             },
         };
-        if let Some(tree) = &mut self.carried {
-            tree.edit(&input);
-        }
+        self.carried.change(&input);
         Splice { span, text: text.to_owned(), input }
     }
 

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::{Point, Tree};
 
+use super::carried::CarriedTree;
 use super::limits::TREE_BYTES;
 use super::{Document, Splice};
 
@@ -23,7 +24,7 @@ impl Document {
                     let (chunk, start, ..) = self.text.chunk_at_byte(byte);
                     &chunk.as_bytes()[byte - start..]
                 };
-                grammar.parse(&mut |byte| chunk_from(byte), self.carried.as_ref())
+                grammar.parse(&mut |byte| chunk_from(byte), self.carried.get())
             })
             .as_ref()
     }
@@ -33,7 +34,16 @@ impl Document {
     pub fn tree(&self) -> Option<&Tree> {
         match self.syntax.get() {
             Some(tree) => tree.as_ref(),
-            None => self.carried.as_ref(),
+            None => self.carried.get(),
+        }
+    }
+
+    /// The same tree for a version that is made of this one.
+    pub(super) fn tree_for_next(&self) -> CarriedTree {
+        match self.syntax.get() {
+            Some(Some(tree)) => CarriedTree::new(tree.clone()),
+            Some(None) => CarriedTree::default(),
+            None => self.carried.for_next(),
         }
     }
 
@@ -44,7 +54,7 @@ impl Document {
 
     /// The same version without any tree.
     pub fn without_tree(&self) -> Self {
-        self.having(None, OnceLock::new())
+        self.having(CarriedTree::default(), OnceLock::new())
     }
 
     /// Whether [`Document::syntax`] would answer without parsing.
@@ -54,14 +64,14 @@ impl Document {
 
     /// The same version, which starts from `parsed`: an earlier tree, moved along `since`.
     pub fn with_tree<'a>(&self, parsed: &Tree, since: impl Iterator<Item = &'a Splice>) -> Self {
-        let mut tree = parsed.clone();
+        let mut carried = CarriedTree::new(parsed.clone());
         for splice in since {
-            tree.edit(&splice.input);
+            carried.change(&splice.input);
         }
-        self.having(Some(tree), self.syntax.clone())
+        self.having(carried, self.syntax.clone())
     }
 
-    fn having(&self, carried: Option<Tree>, syntax: OnceLock<Option<Tree>>) -> Self {
+    fn having(&self, carried: CarriedTree, syntax: OnceLock<Option<Tree>>) -> Self {
         Self {
             id: self.id.clone(),
             version: self.version,
