@@ -198,9 +198,8 @@ impl Model for Fallback {
         };
         // Kept only if it may be needed once more: a prompt has kilobytes.
         let again = (!order.is_empty()).then(|| request.clone());
-        let explicit = request.urgency != Urgency::Typing;
         let call = FallbackStream {
-            explicit,
+            urgency: request.urgency,
             times: CallTimes::begin(&self.shared, first, &request),
             chunks: self.shared.call(first, request),
             shared: Arc::clone(&self.shared),

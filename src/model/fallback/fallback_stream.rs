@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
+use tokio::task::yield_now;
 use tokio::time::Instant;
 
 use super::Shared;
 use super::call_times::CallTimes;
 use crate::model::health::{Blame, blame};
-use crate::model::{Chunk, ChunkStream, ModelError, Request};
+use crate::model::{Chunk, ChunkStream, ModelError, Request, Urgency, Usage};
 
 /// One call on its way down the fallback.
 pub(super) struct FallbackStream {
@@ -20,8 +21,7 @@ pub(super) struct FallbackStream {
     /// The candidates that are left.
     pub(super) order: VecDeque<usize>,
     pub(super) again: Option<Request>,
-    /// Whether the request was explicit: then its caller shows an error.
-    pub(super) explicit: bool,
+    pub(super) urgency: Urgency,
     pub(super) asked_at: Instant,
     pub(super) begun: bool,
 }
@@ -40,16 +40,17 @@ impl FallbackStream {
                 Ok(chunk @ Chunk::Dialect(_)) => return Some((Ok(chunk), Some(self))),
                 Ok(Chunk::Restart) => return Some((Ok(Chunk::Restart), Some(self))),
                 Ok(Chunk::Done(usage)) => {
-                    self.times.ended(&usage);
-                    self.shared.ended(self.candidate, &usage);
+                    self.end(usage.clone());
                     return Some((Ok(Chunk::Done(usage)), None));
                 }
                 Err(error) => {
                     self.times.failed();
-                    if self.begun && !self.explicit {
+                    // The caller of an explicit request shows its error.
+                    let is_explicit = self.urgency != Urgency::Typing;
+                    if self.begun && !is_explicit {
                         self.shared.gave_nothing(&error);
                     } else if !self.begun {
-                        self.shared.failed(self.candidate, &error, self.explicit);
+                        self.shared.failed(self.candidate, &error, is_explicit);
                         if blame(&error) != Blame::Request
                             && let Some(next) = self.order.pop_front()
                             && let Some(request) = self.again.clone()
@@ -64,6 +65,24 @@ impl FallbackStream {
                     return Some((Err(error), None));
                 }
             }
+        }
+    }
+
+    /// Counts and learns from an answer that ended by itself.
+    ///
+    /// Ghost text is shown before: this would be a tenth of what we add to the model's time.
+    fn end(self, usage: Usage) {
+        let Self { shared, candidate, mut times, urgency, .. } = self;
+        let mut learn = move || {
+            times.ended(&usage);
+            shared.ended(candidate, &usage);
+        };
+        match urgency {
+            Urgency::Typing | Urgency::Invoked => drop(tokio::spawn(async move {
+                yield_now().await;
+                learn();
+            })),
+            Urgency::Asked | Urgency::Deep => learn(),
         }
     }
 }
