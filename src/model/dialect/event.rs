@@ -105,10 +105,15 @@ struct Delta<'a> {
 /// The key of the request's `metadata` under which its nonce is sent, and repeated.
 pub(in crate::model) const NONCE: &str = "tandem";
 
+/// What says that an event has more text.
+const DELTA: &str = "response.output_text.delta";
+
 /// Reads one event. Text that is not JSON is an error to be traced, not an event.
 pub(in crate::model) fn read(text: &str) -> Result<Frame, serde_json::Error> {
-    if let Ok(delta) = serde_json::from_str::<Delta<'_>>(text)
-        && delta.r#type == "response.output_text.delta"
+    // The end of a response says a great deal, and is no delta: it is not read twice.
+    if text.contains(DELTA)
+        && let Ok(delta) = serde_json::from_str::<Delta<'_>>(text)
+        && delta.r#type == DELTA
     {
         let of = ItemKey::new(delta.output_index, delta.item_id.as_deref());
         let event = Event::Delta { of, text: delta.delta.into_owned() };
@@ -132,7 +137,7 @@ fn meaning(event: &Value) -> Event {
             }
         }
         // A delta that has a field of another type than it should.
-        "response.output_text.delta" => match event["delta"].as_str() {
+        DELTA => match event["delta"].as_str() {
             Some(text) => {
                 let of = ItemKey::new(event["output_index"].as_u64(), event["item_id"].as_str());
                 Event::Delta { of, text: text.to_owned() }
