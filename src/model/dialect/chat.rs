@@ -61,22 +61,26 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
         None => take(fields, Field::MaxCompletionTokens, tokens),
     };
     let prediction = request.prediction.as_deref().filter(|it| !it.is_empty());
-    write(&Chat {
-        model: &endpoint.model,
-        messages: [
-            Message { role: "system", content: &request.instructions },
-            Message { role: "user", content: &request.input },
-        ],
-        stream: true,
-        stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
-        max_tokens,
-        max_completion_tokens,
-        stop: stops(fields, request),
-        prediction: prediction
-            .and_then(|content| take(fields, Field::Prediction, Prediction { r#type: "content", content })),
-        reasoning_effort: fields.effort(),
-        service_tier: fields.tier(),
-    })
+    write(
+        request,
+        &Chat {
+            model: &endpoint.model,
+            messages: [
+                Message { role: "system", content: &request.instructions },
+                Message { role: "user", content: &request.input },
+            ],
+            stream: true,
+            stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
+            max_tokens,
+            max_completion_tokens,
+            stop: stops(fields, request),
+            prediction: prediction.and_then(|content| {
+                take(fields, Field::Prediction, Prediction { r#type: "content", content })
+            }),
+            reasoning_effort: fields.effort(),
+            service_tier: fields.tier(),
+        },
+    )
 }
 
 /// The stops, as many as every server takes.

@@ -46,20 +46,23 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
     match edit.dialect {
         EditDialect::Zeta2 | EditDialect::Zeta21 | EditDialect::Sweep => {
             let stop = (!edit.stop.is_empty()).then_some(edit.stop.as_slice());
-            write(&Completion {
-                model,
-                prompt: &text,
-                suffix: None,
-                max_tokens,
-                // Nothing is left to chance: the region is mostly repeated.
-                temperature: take(fields, Field::Temperature, 0),
-                stop: stop.and_then(|stop| take(fields, Field::Stop, stop)),
-                stream: true,
-                stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
-            })
+            write(
+                request,
+                &Completion {
+                    model,
+                    prompt: &text,
+                    suffix: None,
+                    max_tokens,
+                    // Nothing is left to chance: the region is mostly repeated.
+                    temperature: take(fields, Field::Temperature, 0),
+                    stop: stop.and_then(|stop| take(fields, Field::Stop, stop)),
+                    stream: true,
+                    stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
+                },
+            )
         }
         EditDialect::Mercury => {
-            write(&Edit { model, messages: [Message { role: "user", content: &text }], max_tokens })
+            write(request, &Edit { model, messages: [Message { role: "user", content: &text }], max_tokens })
         }
     }
 }

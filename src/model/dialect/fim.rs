@@ -97,32 +97,38 @@ pub(super) fn body(
     let (prefix, suffix, tokens) = (&*fim.prefix, &*fim.suffix, request.max_output_tokens);
     let stop = stops(fields, request);
     match dialect {
-        FimDialect::Infill => write(&Infill {
-            model: &endpoint.model,
-            input_prefix: prefix,
-            input_suffix: suffix,
-            input_extra: fim.extra.iter().map(|(filename, text)| Extra { filename, text }).collect(),
-            prompt: "",
-            n_predict: tokens,
-            cache_prompt: true,
-            temperature: likeliest(fields, fim),
-            stop,
-            stream: true,
-        }),
+        FimDialect::Infill => write(
+            request,
+            &Infill {
+                model: &endpoint.model,
+                input_prefix: prefix,
+                input_suffix: suffix,
+                input_extra: fim.extra.iter().map(|(filename, text)| Extra { filename, text }).collect(),
+                prompt: "",
+                n_predict: tokens,
+                cache_prompt: true,
+                temperature: likeliest(fields, fim),
+                stop,
+                stream: true,
+            },
+        ),
         FimDialect::Completions | FimDialect::Mistral | FimDialect::Continuation => {
             let options = StreamOptions { include_usage: true };
             // Mistral always counts, and refuses fields that it does not know.
             let takes_options = dialect != FimDialect::Mistral;
-            write(&Completion {
-                model: &endpoint.model,
-                prompt: &prompt(dialect, endpoint, fim),
-                suffix: (dialect != FimDialect::Continuation).then_some(suffix),
-                temperature: likeliest(fields, fim).filter(|_| dialect == FimDialect::Continuation),
-                max_tokens: take(fields, Field::MaxTokens, tokens),
-                stop,
-                stream: true,
-                stream_options: take(fields, Field::StreamOptions, options).filter(|_| takes_options),
-            })
+            write(
+                request,
+                &Completion {
+                    model: &endpoint.model,
+                    prompt: &prompt(dialect, endpoint, fim),
+                    suffix: (dialect != FimDialect::Continuation).then_some(suffix),
+                    temperature: likeliest(fields, fim).filter(|_| dialect == FimDialect::Continuation),
+                    max_tokens: take(fields, Field::MaxTokens, tokens),
+                    stop,
+                    stream: true,
+                    stream_options: take(fields, Field::StreamOptions, options).filter(|_| takes_options),
+                },
+            )
         }
     }
 }

@@ -123,13 +123,13 @@ pub(in crate::model) fn frame(
     let create = create(endpoint, fields, request, part);
     let metadata = nonce.map(|nonce| Metadata { nonce });
     let create = Create { r#type: Some("response.create"), stream_id: lane, metadata, ..create };
-    serde_json::to_string(&create)
-        .map_err(|error| Refusal::invalid(format!("the request cannot be written: {error}")))
+    let written = String::from_utf8(write(request, &create)?);
+    written.map_err(|error| Refusal::invalid(format!("the request cannot be written: {error}")))
 }
 
 /// The body that asks `request` over HTTP.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
-    write(&Create { stream: Some(true), ..create(endpoint, fields, request, Part::Whole) })
+    write(request, &Create { stream: Some(true), ..create(endpoint, fields, request, Part::Whole) })
 }
 
 /// Bytes of the beginning that providers cache at least: 1,024 tokens.
