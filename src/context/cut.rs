@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-use super::secrets::secrets_near;
+use super::secrets::{secrets_near, secrets_near_end};
 use crate::document::Document;
 use crate::grammar::Grammar;
 
@@ -38,7 +38,7 @@ fn off_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>
         }
     }
     if span.end < document.text().len_bytes() {
-        for (secret, _) in secrets_near(document, span.end) {
+        for (secret, _) in secrets_near_end(document, focus.end, span.end) {
             if secret.start < span.end && span.end < secret.end {
                 span.end = secret.start.max(focus.end);
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::document::Document;
-use crate::privacy::{self, Secret};
+use crate::privacy;
 
 /// Bytes around a place in which what looks like a key is recognised.
 const NEAR_BYTES: usize = 2 * 1024;
@@ -14,14 +14,9 @@ const NEAR_BYTES: usize = 2 * 1024;
 pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static str> {
     let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
     let ends = |span: &Range<usize>| focus.is_empty() && span.end == focus.start;
-    // It changes with every key, so it is not worth keeping.
-    let around = |byte| {
-        let (start, text) = near(document, byte);
-        places(start, &privacy::find(&text))
-    };
-    let mut found = around(focus.start);
+    let mut found = secrets_near(document, focus.start);
     if !focus.is_empty() {
-        found.extend(around(focus.end));
+        found.extend(secrets_near(document, focus.end));
     }
     let mut found = found.into_iter();
     found
@@ -29,19 +24,33 @@ pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static st
         .map(|(_, kind)| kind)
 }
 
-/// What looks like a key around an edge of a window, with its kind.
+/// What looks like a key around the end of a window that is about `focus`, with its kind.
+///
+/// The lines below the focus stay the same while the user types there, and what was found in them is kept. What
+/// begins before them is found [around the focus](secret_at), which is looked at for every request.
+pub(super) fn secrets_near_end(
+    document: &Document,
+    focus: usize,
+    end: usize,
+) -> Vec<(Range<usize>, &'static str)> {
+    let below = document.next_line_start(focus);
+    if below > end || end - below > NEAR_BYTES {
+        return secrets_near(document, end);
+    }
+    let mut found = secrets_near(document, focus);
+    found.extend(secrets_in(document, below..end + NEAR_BYTES));
+    found
+}
+
+/// What looks like a key around a byte, with its kind.
 pub(super) fn secrets_near(document: &Document, edge: usize) -> Vec<(Range<usize>, &'static str)> {
-    let (start, text) = near(document, edge);
-    places(start, &privacy::find_again(&text))
+    secrets_in(document, edge.saturating_sub(NEAR_BYTES)..edge + NEAR_BYTES)
 }
 
-/// The text around a byte, with its start.
-fn near(document: &Document, byte: usize) -> (usize, String) {
-    let start = document.floor_boundary(byte.saturating_sub(NEAR_BYTES));
-    (start, document.slice(start..document.floor_boundary(byte + NEAR_BYTES)))
-}
-
-/// Where in the document something was found in its text from `start`.
-fn places(start: usize, found: &[Secret]) -> Vec<(Range<usize>, &'static str)> {
+/// What looks like a key in a part of a document, with its kind.
+fn secrets_in(document: &Document, part: Range<usize>) -> Vec<(Range<usize>, &'static str)> {
+    let start = document.floor_boundary(part.start);
+    let text = document.slice(start..document.floor_boundary(part.end));
+    let found = privacy::find_again(&text);
     found.iter().map(|it| (start + it.span.start..start + it.span.end, it.kind)).collect()
 }

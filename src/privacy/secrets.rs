@@ -66,7 +66,8 @@ pub fn find(text: &str) -> Vec<Secret> {
 
 /// As [`find`], and quick for a text that was looked at lately: what was found is kept by its hash.
 ///
-/// The text around the edges of a window stays as it is while the user types between them.
+/// A request looks more than once at the text around its cursor, and the text at the edges of its window stays as
+/// it is while the user types between them.
 pub fn find_again(text: &str) -> Arc<[Secret]> {
     type Found = Memo<Arc<[Secret]>>;
     static KEPT: LazyLock<Mutex<(Hashes, Found)>> =
