@@ -13,6 +13,7 @@
 //! the text that was typed.
 
 mod around;
+mod chat;
 mod driver;
 mod footprint;
 mod mock;
@@ -36,7 +37,7 @@ use clap::{Parser, ValueEnum};
 use serde_json::json;
 
 use crate::process::Machine;
-use crate::rig::Setup;
+use crate::rig::{Setup, Wire};
 use crate::table::Row;
 
 /// Measures the language server beside its floor.
@@ -105,7 +106,7 @@ fn measure(arguments: &Arguments) -> Result<ExitCode> {
     let server = arguments.server.clone().unwrap_or_else(|| env!("CARGO_BIN_EXE_tandem").into());
     // The server is started in a folder of its own, so its path must not depend on ours.
     let server = server.canonicalize().with_context(|| format!("no server at {}", server.display()))?;
-    let setup = Setup { server, relay: env::current_exe()?, quick: arguments.quick };
+    let setup = Setup { server, relay: env::current_exe()?, quick: arguments.quick, wire: Wire::Socket };
     let mut progress = io::stderr();
     let (mut rows, mut failures, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let load = process::load();

@@ -1,4 +1,5 @@
-//! A Responses server on loopback that records when each frame came and went.
+//! A server on loopback that records when each frame came and went: of the Responses API over WebSockets, or of
+//! chat completions over HTTP, as the client begins.
 //!
 //! Every connection has a thread of its own and blocks in its reads, so that a moment noted here is the
 //! moment itself and not when a scheduler came round to it.
@@ -15,6 +16,8 @@ use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{self, Error, Message, WebSocket};
+
+use crate::chat;
 
 /// How every request is answered.
 #[derive(Clone)]
@@ -42,7 +45,7 @@ pub(crate) struct Exchange {
     pub(crate) last_sent: Instant,
     /// Tokens generated: all of the script, unless the client went away.
     pub(crate) tokens: usize,
-    frame: String,
+    pub(crate) frame: String,
 }
 
 /// A running server.
@@ -128,6 +131,7 @@ impl Exchange {
         let mut prompt = String::new();
         collect_strings(&frame["instructions"], &mut prompt);
         collect_strings(&frame["input"], &mut prompt);
+        collect_strings(&frame["messages"], &mut prompt);
         Ok(prompt)
     }
 
@@ -161,6 +165,11 @@ fn collect_strings(value: &Value, into: &mut String) {
 /// lanes.
 fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Result<()> {
     stream.set_nodelay(true)?;
+    let mut method = [0; 4];
+    stream.peek(&mut method)?;
+    if method == *b"POST" {
+        return chat::serve(stream, || lock(&shared.script).clone(), exchanges);
+    }
     let mut socket = tungstenite::accept(stream)?;
     let connected = Instant::now();
     let connection = {

@@ -15,7 +15,17 @@ use crate::process::CpuClock;
 use crate::source::Source;
 use crate::typist::Typist;
 
+/// How the server talks to its model. The floor talks over a socket in either case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// The Responses API over a WebSocket.
+    Socket,
+    /// Chat completions over HTTP.
+    Chat,
+}
+
 /// What is measured, and how thoroughly.
+#[derive(Clone)]
 pub(crate) struct Setup {
     /// The `tandem` binary.
     pub(crate) server: PathBuf,
@@ -23,6 +33,7 @@ pub(crate) struct Setup {
     pub(crate) relay: PathBuf,
     /// Fewer rounds: for a glance, not for the record.
     pub(crate) quick: bool,
+    pub(crate) wire: Wire,
 }
 
 impl Setup {
@@ -109,7 +120,7 @@ impl Rig {
         let mock = Mock::start(short_script())?;
         let command = match subject {
             Subject::Floor => relay(&setup.relay, mock.port()),
-            Subject::Tandem => tandem(&setup.server, mock.port(), home.path(), settings)?,
+            Subject::Tandem => tandem(setup, mock.port(), home.path(), settings)?,
         };
         let mut driver = Driver::spawn(command)?;
         let root = format!("file://{}", home.path().display());
@@ -117,7 +128,9 @@ impl Rig {
             Ok(answer) => answer.read,
             Err(error) => return Err(error.context(explanation(subject, &driver))),
         };
-        if let Err(error) = mock.wait_for_connection(PATIENCE) {
+        if (subject == Subject::Floor || setup.wire == Wire::Socket)
+            && let Err(error) = mock.wait_for_connection(PATIENCE)
+        {
             return Err(error.context(explanation(subject, &driver)));
         }
         let cpu = CpuClock::new(driver.process());
@@ -249,12 +262,16 @@ fn relay(binary: &Path, port: u16) -> Command {
 /// The server with a configuration of its own: nothing of the user's is read.
 ///
 /// Nothing is kept for the next start: there is a file where the folder of caches would be.
-fn tandem(binary: &Path, port: u16, home: &Path, more: &str) -> Result<Command> {
+fn tandem(setup: &Setup, port: u16, home: &Path, more: &str) -> Result<Command> {
+    let wire = match setup.wire {
+        Wire::Socket => "responses-websocket",
+        Wire::Chat => "chat",
+    };
     let config = home.join("tandem.toml");
     let settings = format!(
         r#"{more}[providers.bench]
 base_url = "http://127.0.0.1:{port}/v1"
-wire = "responses-websocket"
+wire = "{wire}"
 
 [fast]
 candidates = [{{ provider = "bench", model = "bench-model" }}]
@@ -263,7 +280,7 @@ candidates = [{{ provider = "bench", model = "bench-model" }}]
     fs::write(&config, settings)?;
     let no_cache = home.join("no-cache");
     fs::write(&no_cache, "")?;
-    let mut command = Command::new(binary);
+    let mut command = Command::new(&setup.server);
     command.arg("lsp").env("TANDEM_CONFIG", config).env("HOME", home).current_dir(home);
     command.env_remove("RUST_LOG").env_remove("XDG_CONFIG_HOME").env("XDG_CACHE_HOME", &no_cache);
     Ok(command)

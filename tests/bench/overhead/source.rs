@@ -21,6 +21,30 @@ impl Source {
         let name = format!("layout_{seed}.py");
         Self { name, language: "python", comment: "#", text: python_source(lines) }
     }
+
+    /// The same of TypeScript.
+    pub(crate) fn typescript(lines: usize, seed: u64) -> Self {
+        let name = format!("layout_{seed}.ts");
+        Self { name, language: "typescript", comment: "//", text: typescript_source(lines) }
+    }
+}
+
+/// Writes about `lines` lines of TypeScript.
+fn typescript_source(lines: usize) -> String {
+    let mut text = String::from("// Layout of boxes on a page.\n\nimport { Page } from \"./page\";\n");
+    let (mut written, mut number) = (3, 0);
+    while written < lines {
+        number += 1;
+        let (verb, noun) = (VERBS[number % VERBS.len()], NOUNS[number % NOUNS.len()]);
+        let remark = REMARKS[number % REMARKS.len()];
+        text.push_str(&format!(
+            "\n/** {remark} */\nexport function {verb}_{number}(page: Page, rows: number[]): number {{\n    \
+             let {noun}_{number} = page.width - {number};\n    for (const row of rows.slice({number})) {{\n        \
+             {noun}_{number} = Math.max({noun}_{number}, row);\n    }}\n    return {noun}_{number};\n}}\n"
+        ));
+        written += 9;
+    }
+    text
 }
 
 /// Writes about `lines` lines of Python: classes with methods, so that no line of a class begins another one.

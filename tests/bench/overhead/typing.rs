@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::driver::notification;
-use crate::rig::{Completion, Rig, Setup, Subject, milliseconds};
+use crate::rig::{Completion, Rig, Setup, Subject, Wire, milliseconds};
 use crate::source::Source;
 use crate::table::{Row, Samples, Show, Unit};
 use crate::typist::Typist;
@@ -42,10 +42,19 @@ impl Columns {
 pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     const WARM_UP: u32 = 20;
     const PER_ROUND: u32 = 100;
+    const PLACES: [(fn(usize, u64) -> Source, usize, &str, Wire); 8] = [
+        (Source::rust, 100, "100 lines", Wire::Socket),
+        (Source::rust, 1_000, "1k lines", Wire::Socket),
+        (Source::rust, 10_000, "10k lines", Wire::Socket),
+        (Source::rust, 100_000, "100k lines", Wire::Socket),
+        (Source::python, 10_000, "10k lines of Python", Wire::Socket),
+        (Source::typescript, 10_000, "10k lines of TypeScript", Wire::Socket),
+        (Source::rust, 1_000, "1k lines over HTTP", Wire::Chat),
+        (Source::rust, 10_000, "10k lines over HTTP", Wire::Chat),
+    ];
     let mut rows = Vec::new();
-    let rust = SIZES.map(|(lines, size)| (Source::rust as fn(usize, u64) -> Source, lines, size));
-    let python = (Source::python as fn(usize, u64) -> Source, 10_000, "10k Python");
-    for (source, lines, size) in rust.into_iter().chain([python]) {
+    for (source, lines, place, wire) in PLACES {
+        let setup = &Setup { wire, ..setup.clone() };
         let mut rigs = Rig::start_both(setup, || source(lines, 1))?;
         for (pause, pace) in [(30, "a key every 30 ms"), (0, "back to back"), (700, UNASKED)] {
             let (mut overhead, mut way_in, mut way_out) = <(Columns, Columns, Columns)>::default();
@@ -73,7 +82,7 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
                 rigs.reverse();
             }
             let ms = Unit::Milliseconds;
-            let name = |what: &str| format!("{what}, {size} lines, {pace}");
+            let name = |what: &str| format!("{what}, {place}, {pace}");
             rows.push(overhead.row(name("completion over the model's time"), ms, Show::Percentiles));
             rows.push(way_in.row(name("request → frame"), ms, Show::Percentiles).into_detail());
             rows.push(way_out.row(name("last event → answer"), ms, Show::Percentiles).into_detail());
