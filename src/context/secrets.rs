@@ -54,3 +54,36 @@ fn secrets_in(document: &Document, part: Range<usize>) -> Vec<(Range<usize>, &'s
     let found = privacy::find_again(&text);
     found.iter().map(|it| (start + it.span.start..start + it.span.end, it.kind)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Window;
+    use crate::document::DocumentId;
+
+    #[test]
+    fn end_of_a_window_cuts_no_key_wherever_it_stands() {
+        let lines = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n".repeat(20);
+        let private = format!("-----BEGIN RSA PRIVATE KEY-----\n{lines}-----END RSA PRIVATE KEY-----\n");
+        check("width = height + depth;\n", &private);
+        check("width = height + depth; ", &format!("password = \"{}\"; ", "q8Zt4LmX2v".repeat(12)));
+    }
+
+    /// The key stands from right behind the cursor to where it is out of the window.
+    fn check(code: &str, key: &str) {
+        let before = code.repeat(90);
+        let cursor = before.len() + 1;
+        let mut ends = 0;
+        for pieces in 0..90 {
+            let text = [&*before, "x", &*code.repeat(pieces), key, &*code.repeat(90)].concat();
+            let document = Document::new(DocumentId::new("untitled:a"), "", 0, &text);
+            let window = Window::around(&document, cursor, "a".to_owned(), "");
+            let end = cursor + window.after.len();
+            for span in privacy::find(&text).into_iter().map(|it| it.span) {
+                assert!(end <= span.start || span.end <= end, "{pieces}: {end} is in {span:?}");
+                ends += usize::from(end == span.start || end == span.end);
+            }
+        }
+        assert!(ends > 0, "no window ended at the key");
+    }
+}
