@@ -147,7 +147,7 @@
 //! * A document is a value: a version is kept for as long as something holds it, and never changed.
 //! * What is open lives behind one lock, around [`session::Session`]. Its guard lives for a few lines and
 //!   never across an `.await`. Nothing is parsed, rendered or logged under it, nothing that can lock is
-//!   called, and no `Drop` takes it.
+//!   called but the tree of a document, and no `Drop` takes it.
 //! * A request takes its snapshot before it first waits. A notification does not wait at all.
 //! * Every request gets exactly one answer; cancelled work is dropped, down to the call on the wire.
 //! * Bytes inside; lines and columns exist in [`document::position`] and at the editor's edge.
@@ -173,8 +173,9 @@
 //! model/endpoint.rs         the health of an endpoint
 //! model/fallback/shared.rs  the candidates of a gear, and whose turn it is
 //! assist/validate/trial.rs  the suggestion that was tried last: held while another is validated
-//! leaves:
 //! lsp/session_lock.rs       the session
+//! leaves:
+//! document/carried.rs       a tree that is to be moved along with changes: held while it is
 //! lsp/serving.rs            the current models: held while an `Arc` is copied or replaced
 //! lsp/editor.rs             the messages that were shown, and those that wait for `initialized`
 //! lsp/cancel.rs             the operations that the user can cancel
