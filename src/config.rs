@@ -30,7 +30,7 @@ use crate::privacy::PathRules;
 
 pub use budget::{Budget, Day, LongInput, Price, TierFactor};
 pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
-pub use key::{KeyCommand, Keys};
+pub use key::{KeyCommand, Keys, NO_KEY_HAS, is_key};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
 pub use network::{complete_url, is_on_this_machine};
 pub use read::Problem;

@@ -6,6 +6,7 @@
 mod arguments;
 mod choosing;
 mod keychain;
+mod keys;
 mod offers;
 mod providers;
 mod questions;
@@ -26,7 +27,7 @@ pub(super) use arguments::Arguments;
 use choosing::Setup;
 use offers::Offer;
 use providers::{PROVIDERS, Provider};
-use questions::Questions;
+use questions::{BASE_URL, Questions};
 use report::Report;
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -89,7 +90,7 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             }
         },
         (None, _) if !provider.base_url.is_empty() => provider.base_url.to_owned(),
-        (None, Some(questions)) => questions.url("Its base URL, such as http://127.0.0.1:4000/v1?")?,
+        (None, Some(questions)) => questions.url(BASE_URL)?,
         (None, None) => {
             report.wrong("name its base URL with --base-url, such as http://127.0.0.1:4000/v1");
             return finish(&report, ExitCode::from(USAGE));
@@ -153,7 +154,7 @@ async fn ask_provider(
     terminal::print("Looking for model servers on this machine …");
     let offers = offers(arguments, file).await?;
     let lines: Vec<String> = offers.iter().map(Offer::line).collect();
-    let chosen = questions.choose("Which provider?", &lines)?;
+    let chosen = questions.choose("Who runs the model? (↑ ↓ Enter; Esc leaves)", &lines)?;
     offers.get(chosen).map(|it| it.provider).context("nothing was chosen, and nothing written")
 }
 
@@ -174,7 +175,7 @@ async fn list_providers(
 
 /// `--list` with a provider.
 async fn list_models(mut setup: Setup) -> anyhow::Result<ExitCode> {
-    if !setup.list().await? {
+    if !setup.list(None).await? {
         return finish(&setup.report, ExitCode::FAILURE);
     }
     if setup.report.is_json {

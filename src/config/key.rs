@@ -11,6 +11,14 @@ use std::time::Duration;
 use super::limits::{KEY_COMMAND_TIMEOUT, KEY_OUTPUT_BYTES};
 use super::secret::Secret;
 
+/// What is wrong with a text that is no key, after "it has".
+pub const NO_KEY_HAS: &str = "a blank or another character that no key has";
+
+/// Whether a text could be a key.
+pub fn is_key(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 /// A program that prints a key, and its arguments.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct KeyCommand(Vec<String>);

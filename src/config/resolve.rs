@@ -8,7 +8,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::key::{KeyCommand, Keys};
+use super::key::{KeyCommand, Keys, NO_KEY_HAS, is_key};
 use super::limits::{LONGEST_VERIFY, LONGEST_WAIT, PLAN_CANDIDATES, VERIFY_TIMEOUT};
 use super::network::{self, BaseUrl};
 use super::options::{self, Checked, CommandLine, Header, Options, WireName};
@@ -275,8 +275,8 @@ fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option
         }
         (None, None, None) => return Ok(None),
     };
-    if !key.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(Obstacle::mistake("its key has a blank or another character that no key has"));
+    if !is_key(key.expose()) {
+        return Err(Obstacle::mistake(format!("its key has {NO_KEY_HAS}")));
     }
     Ok(Some(key))
 }

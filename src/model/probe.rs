@@ -4,9 +4,12 @@
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
+use super::error_kind::Refusal;
 use super::http::client::{self, words};
 use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
@@ -35,12 +38,13 @@ pub enum Finding {
 pub async fn list(endpoint: &Endpoint) -> Finding {
     match listed(endpoint).await {
         // A list of nothing says nothing.
-        Ok(Some(models)) if models.is_empty() => Finding::NoList,
-        Ok(Some(models)) => {
+        Ok(Listing::Models(models)) if models.is_empty() => Finding::NoList,
+        Ok(Listing::Models(models)) => {
             let found = models.into_iter().find(|it| is_same(&endpoint.model, &it.name));
             found.map_or(Finding::NotListed, Finding::Listed)
         }
-        Ok(None) => Finding::NoList,
+        // Whether the model itself refuses is for a request to find out.
+        Ok(Listing::None | Listing::Refused(_)) => Finding::NoList,
         Err(error) => Finding::Unreachable(error),
     }
 }
@@ -49,10 +53,24 @@ pub async fn list(endpoint: &Endpoint) -> Finding {
 ///
 /// # Errors
 ///
-/// The server cannot be reached.
+/// The server cannot be reached, or refuses the key.
 pub async fn models(endpoint: &Endpoint) -> Result<Option<Vec<String>>, ModelError> {
-    let listed = listed(endpoint).await?;
-    Ok(listed.map(|list| list.into_iter().map(|it| it.name).collect()))
+    match listed(endpoint).await? {
+        Listing::Models(models) => Ok(Some(models.into_iter().map(|it| it.name).collect())),
+        Listing::None => Ok(None),
+        Listing::Refused(error) => Err(error),
+    }
+}
+
+/// What comes of asking a provider for its list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Listing {
+    /// The list.
+    Models(Vec<ListedModel>),
+    /// There is none to be had; the server is there.
+    None,
+    /// The server does not take the key, or wants one.
+    Refused(ModelError),
 }
 
 /// A model on a provider's list.
@@ -91,13 +109,26 @@ impl ListedModel {
 /// # Errors
 ///
 /// The server cannot be reached.
-pub async fn listed(endpoint: &Endpoint) -> Result<Option<Vec<ListedModel>>, ModelError> {
+pub async fn listed(endpoint: &Endpoint) -> Result<Listing, ModelError> {
     let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
-    let (status, body) =
+    let (status, headers, body) =
         timeout(LIST_TIMEOUT, get(endpoint, "/models")).await.unwrap_or_else(|_| Err(silent()))?;
+    let refusal = Refusal::read(status, &headers, &body);
+    if refuses_key(&refusal) {
+        return Ok(Listing::Refused(ModelError::refused(endpoint, refusal)));
+    }
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let listed = body["data"].as_array().filter(|_| status == 200);
-    Ok(listed.map(|list| list.iter().filter_map(ListedModel::read).collect()))
+    let listed = body["data"].as_array().filter(|_| status == StatusCode::OK);
+    Ok(listed
+        .map_or(Listing::None, |list| Listing::Models(list.iter().filter_map(ListedModel::read).collect())))
+}
+
+/// Whether a list is refused for the key's sake. A key may have the right to use models and not the right to
+/// list them, which servers answer with the same statuses, in words of their own.
+fn refuses_key(refusal: &Refusal) -> bool {
+    let message = refusal.message.to_lowercase();
+    let lacks_right = ["scope", "permission"].iter().any(|word| message.contains(word));
+    matches!(refusal.status, Some(401 | 403)) && !lacks_right
 }
 
 /// Asks for one word.
@@ -235,8 +266,8 @@ fn edits() -> Vec<EditPrompt> {
     EditDialect::ALL.into_iter().map(prompt).collect()
 }
 
-/// One `GET`, with what the endpoint asks for. Gives the status and the body.
-async fn get(endpoint: &Endpoint, path: &str) -> Result<(u16, Vec<u8>), ModelError> {
+/// One `GET`, with what the endpoint asks for. Gives the status, the headers and the body.
+async fn get(endpoint: &Endpoint, path: &str) -> Result<(StatusCode, HeaderMap, Vec<u8>), ModelError> {
     let offline = |why: &str| ModelError::offline(endpoint, why);
     let failed = |error: reqwest::Error| offline(&words(error));
     let ca_file = endpoint.ca_file.clone();
@@ -245,8 +276,8 @@ async fn get(endpoint: &Endpoint, path: &str) -> Result<(u16, Vec<u8>), ModelErr
     let client = client::build(client::builder(endpoint, tls)?, endpoint)?;
     let url = endpoint.url(path);
     let response = client.get(http_url(url.expose())).send().await.map_err(failed)?;
-    let status = response.status().as_u16();
-    Ok((status, client::whole(response).await.map_err(failed)?))
+    let (status, headers) = (response.status(), response.headers().clone());
+    Ok((status, headers, client::whole(response).await.map_err(failed)?))
 }
 
 /// `ws→http`, `wss→https`; anything else as it is.
@@ -254,5 +285,26 @@ fn http_url(url: &str) -> String {
     match url.strip_prefix("ws") {
         Some(rest) => format!("http{rest}"),
         None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_refused_for_the_key_or_for_its_rights() {
+        let check = |status: u16, body: &str, expected: bool| {
+            let status = StatusCode::from_u16(status).unwrap();
+            let refusal = Refusal::read(status, &HeaderMap::new(), body.as_bytes());
+            assert_eq!(refuses_key(&refusal), expected, "{status} {body}");
+        };
+        check(401, r#"{"error": {"message": "Incorrect API key provided."}}"#, true);
+        check(401, "", true);
+        check(403, r#"{"error": {"message": "Invalid credentials"}}"#, true);
+        check(403, r#"{"error": {"message": "Missing scopes: api.model.read"}}"#, false);
+        check(401, r#"{"error": "You have insufficient permissions for this operation."}"#, false);
+        check(404, "", false);
+        check(200, r#"{"data": []}"#, false);
     }
 }

@@ -8,6 +8,7 @@ import { OPEN_CONFIGURATION, sentence } from './remedies';
 import { type Server, settings } from './server';
 import {
   keyLineText,
+  type Failure,
   keyPrompt,
   nameOf,
   noListText,
@@ -26,6 +27,14 @@ const NO_PROFILE = 'No profile';
 interface Models {
   readonly models: readonly string[];
   readonly preferred: string | null;
+}
+
+/** What was chosen so far. The key is replaced where it is refused. */
+interface Choice {
+  readonly provider: Provider;
+  readonly name: string;
+  readonly args: string[];
+  key: string | undefined;
 }
 
 interface Profiles {
@@ -86,35 +95,46 @@ export class Setup implements vscode.Disposable {
     if (prompt && key === undefined) {
       return;
     }
-    const args = ['--provider', provider.id];
+    const choice: Choice = { provider, name, args: ['--provider', provider.id], key };
     if (provider.baseUrl === '') {
-      args.push('--base-url', baseUrl);
+      choice.args.push('--base-url', baseUrl);
     }
-    if (key) {
-      args.push('--key-stdin');
-    }
-    const listed = await this.ask<Partial<Models> & { problem?: Problem | null }>(
-      `asking ${name} for its models`,
-      [...args, '--list'],
-      key,
-    );
+    const listed = await this.askWithKey<Partial<Models> & Failure>(choice, `asking ${name} for its models`, [
+      '--list',
+    ]);
     if (listed.problem) {
       return this.retry(listed.problem);
     }
-    const model = await askModel(name, listed.models ?? [], listed.preferred ?? null, Boolean(key));
+    const model = await askModel(name, listed.models ?? [], listed.preferred ?? null, Boolean(choice.key));
     if (!model) {
       return;
     }
-    args.push('--model', model);
+    choice.args.push('--model', model);
     if (!offers.hasDeep && provider.wire !== 'fim') {
-      args.push('--deep');
+      choice.args.push('--deep');
     }
-    const outcome = await this.ask<Outcome>(`testing ${model} with one small request`, args, key);
+    const outcome = await this.askWithKey<Outcome>(choice, `testing ${model} with one small request`);
     if (outcome.problem) {
       return this.retry(outcome.problem);
     }
     this.onDidWrite();
     await report(model, outcome);
+  }
+
+  /** Asks the program with the key, and the user for another one as long as it is refused. */
+  private async askWithKey<T extends Failure>(choice: Choice, doing: string, more: readonly string[] = []): Promise<T> {
+    for (;;) {
+      const { provider, name, args, key } = choice;
+      const answer = await this.ask<T>(doing, [...args, ...(key ? ['--key-stdin'] : []), ...more], key);
+      if (!answer.keyRefused || !answer.problem) {
+        return answer;
+      }
+      const other = await askKey(provider, name, sentence(problemText(answer.problem)));
+      if (other === undefined) {
+        throw new vscode.CancellationError();
+      }
+      choice.key = other;
+    }
   }
 
   private async retry(problem: Problem): Promise<void> {

@@ -18,8 +18,15 @@ export interface Problem {
   readonly nextStep: string;
 }
 
+/** What every answer of `tandem setup --json` may have. */
+export interface Failure {
+  readonly problem?: Problem | null;
+  /** Another key is to be asked for. */
+  readonly keyRefused?: boolean;
+}
+
 /** The outcome of `tandem setup --json`. */
-export interface Outcome {
+export interface Outcome extends Failure {
   readonly status: 'failed' | 'written' | 'changed' | 'unchanged';
   readonly path: string;
   readonly answeredMs: number | null;

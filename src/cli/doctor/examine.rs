@@ -13,6 +13,7 @@ use crate::cli::local_servers as local;
 use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::grammar;
+use crate::model::probe::Listing;
 use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
 use crate::model::{Usage, capability, connect_to, identity, probe, retirement};
 use crate::text::nearest;
@@ -176,7 +177,7 @@ impl Examination {
         };
         let mut is_small_server = false;
         let listed = match probe::listed(endpoint).await {
-            Ok(Some(models)) => {
+            Ok(Listing::Models(models)) => {
                 let is_there = models.iter().any(|it| identity::is_same(&endpoint.model, &it.name));
                 found.listed = Some(if is_there { Listed::Yes } else { Listed::No });
                 is_small_server = models.iter().any(|it| capability::is_small_server(&it.owner));
@@ -187,7 +188,8 @@ impl Examination {
                 found.retires = shutdown.and_then(|day| retirement::clause(day, Day(today())));
                 models.into_iter().map(|it| it.name).collect()
             }
-            Ok(None) => {
+            // What refuses the list refuses the requests that follow, or it does not matter.
+            Ok(Listing::None | Listing::Refused(_)) => {
                 found.listed = Some(Listed::NoList);
                 Vec::new()
             }

@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use anyhow::Context as _;
-
 use super::arguments::Arguments;
-use super::keychain::Keychain;
+use super::keys::is_of_key;
 use super::providers::Provider;
-use super::questions::Questions;
+use super::questions::{BASE_URL, Questions};
 use super::report::{Report, Status};
 use crate::cli::config_file::ConfigFile;
 use crate::cli::config_text::{self, Choice, Key};
 use crate::cli::doctor::Problem;
-use crate::cli::environment::line_to_set;
 use crate::config::{self, Endpoint, Keys, Secret, Sources, is_on_this_machine};
 use crate::disk::Readers;
 use crate::model::usage::{Terms, cost, price_of};
@@ -21,11 +18,11 @@ use crate::model::{ErrorKind, Model, ModelError, Usage, connect_to, identity, pr
 /// What was chosen so far.
 pub(super) struct Setup {
     file: ConfigFile,
-    provider: &'static Provider,
+    pub(super) provider: &'static Provider,
     pub(super) choice: Choice,
     pub(super) report: Report,
     /// A key that is in no variable, to be stored once the model has answered.
-    typed: Option<Secret>,
+    pub(super) typed: Option<Secret>,
     /// What the provider lists.
     pub(super) listed: Vec<String>,
 }
@@ -43,10 +40,9 @@ impl Setup {
         file: ConfigFile,
         report: Report,
     ) -> anyhow::Result<Self> {
-        let is_free = |name: &str| file.checked(|text| config_text::is_free(text, name, &base_url));
         let name = match &arguments.name {
             Some(name) => name.clone(),
-            None => provider.name_of(&base_url, is_free)?,
+            None => name_in(&file, provider, &base_url)?,
         };
         let is_asked_for = arguments.key_variable.is_some() || arguments.key_stdin;
         let keeps_key = !is_asked_for && file.checked(|text| config_text::has_key(text, &name))?;
@@ -64,49 +60,11 @@ impl Setup {
         Ok(Self { file, provider, choice, report, typed: None, listed: Vec::new() })
     }
 
-    /// Finds the key, or asks for it. False if there is none, which was said.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read or asked for.
-    pub(super) fn take_key(
-        &mut self,
-        arguments: &Arguments,
-        questions: Option<&mut Questions>,
-    ) -> anyhow::Result<bool> {
-        let is_optional = !self.provider.needs_key() && self.choice.key == Key::None;
-        if is_optional {
-            // A server of one's own may want a key or none.
-            if let (Some(variable), Some(questions)) = (self.provider.key_variable, questions)
-                && !is_on_this_machine(&self.choice.base_url)
-            {
-                let question = format!("Key for {} (none: just Enter)", self.choice.base_url);
-                self.typed = questions.secret(&question)?;
-                if self.typed.is_some() {
-                    self.choice.key = Key::Variable(variable.to_owned());
-                }
-            }
-            return Ok(true);
-        }
-        let Key::Variable(variable) = &self.choice.key else { return Ok(true) };
-        if arguments.key_stdin {
-            let mut line = zeroize::Zeroizing::new(String::new());
-            std::io::stdin().read_line(&mut line).context("cannot read the key")?;
-            self.typed = Some(Secret::new(line.trim().to_owned()));
-        } else if std::env::var_os(variable).is_some_and(|it| !it.is_empty()) {
-            self.report.line(format_args!("The key is in {variable}."));
-        } else if let Some(questions) = questions {
-            self.report.line(format_args!("Get a key at {}", self.provider.key_page));
-            self.typed = questions.secret(&format!("Key for {}", self.provider.name))?;
-        }
-        let has_key = self.typed.is_some() || std::env::var_os(variable).is_some_and(|it| !it.is_empty());
-        if !has_key {
-            self.report.wrong(format_args!(
-                "the variable {variable} holds no key; set it, or pass the key with --key-stdin. Get a key at {}",
-                self.provider.key_page
-            ));
-        }
-        Ok(has_key)
+    /// Takes another URL of the same provider.
+    fn go_to(&mut self, base_url: String) -> anyhow::Result<()> {
+        self.choice.provider = name_in(&self.file, self.provider, &base_url)?;
+        self.choice.base_url = base_url;
+        Ok(())
     }
 
     /// Finds the model, or asks for it. False if there is none, which was said.
@@ -117,12 +75,12 @@ impl Setup {
     pub(super) async fn take_model(
         &mut self,
         arguments: &Arguments,
-        questions: Option<&mut Questions>,
+        mut questions: Option<&mut Questions>,
     ) -> anyhow::Result<bool> {
         if arguments.model.is_some() {
             return Ok(true);
         }
-        if !self.list().await? {
+        if !self.list(questions.as_deref_mut()).await? {
             return Ok(false);
         }
         let preferred = self.provider.preferred(&self.listed);
@@ -131,7 +89,7 @@ impl Setup {
             (None, Some(model)) => model,
             (None, None) => {
                 self.report.wrong(format_args!(
-                    "{} lists no models; correct the URL, or name a model with --model",
+                    "{} lists no models; correct the URL, which often ends in /v1, or name a model with --model",
                     self.choice.base_url
                 ));
                 return Ok(false);
@@ -143,26 +101,52 @@ impl Setup {
 
     /// Learns which models the provider lists. False if it does not answer, which was said.
     ///
+    /// On a terminal, what the answer shows to be wrong is asked for again.
+    ///
     /// # Errors
     ///
-    /// The provider cannot be configured like this.
-    pub(super) async fn list(&mut self) -> anyhow::Result<bool> {
-        let endpoint = self.endpoint()?;
-        match probe::models(&endpoint).await {
-            Ok(models) => self.listed = models.unwrap_or_default(),
-            Err(error) => {
-                self.report.bad(self.problem(&error));
+    /// The provider cannot be configured like this, or the terminal does not answer.
+    pub(super) async fn list(&mut self, mut questions: Option<&mut Questions>) -> anyhow::Result<bool> {
+        loop {
+            let endpoint = self.endpoint()?;
+            let error = match probe::models(&endpoint).await {
+                Ok(models) => {
+                    self.listed = models.unwrap_or_default();
+                    return Ok(true);
+                }
+                Err(error) => error,
+            };
+            self.say_failure(&error, questions.is_some());
+            let Some(questions) = questions.as_deref_mut() else { return Ok(false) };
+            let is_mended = match error.kind() {
+                kind if is_of_key(kind) => self.take_other_key(questions)?,
+                ErrorKind::Offline if self.provider.base_url.is_empty() => {
+                    let url = questions.url(BASE_URL)?;
+                    self.go_to(url)?;
+                    self.offer_key(questions)?;
+                    true
+                }
+                _ => false,
+            };
+            if !is_mended {
                 return Ok(false);
             }
         }
-        Ok(true)
+    }
+
+    /// Says why the provider or the model does not answer.
+    fn say_failure(&mut self, error: &ModelError, on_terminal: bool) {
+        self.report.outcome.key_refused = is_of_key(error.kind());
+        let problem = self.problem(error, on_terminal);
+        self.report.bad(problem);
     }
 
     /// What is wrong, and what to do about it while nothing is written yet.
-    fn problem(&self, error: &ModelError) -> Problem {
+    fn problem(&self, error: &ModelError, on_terminal: bool) -> Problem {
         let problem = Problem::of(error, &self.choice.provider, &self.listed);
         let is_elsewhere = self.choice.base_url != self.provider.base_url;
         let next_step = match error.kind() {
+            kind if is_of_key(kind) => self.how_to_give_other_key(on_terminal),
             ErrorKind::Offline if self.provider.is_local() && !is_elsewhere => {
                 format!("start it; to install it: {}", self.provider.key_page)
             }
@@ -217,7 +201,10 @@ impl Setup {
             let problem = loaded.problems.first().map(ToString::to_string);
             problem.unwrap_or_else(|| profile.to_owned())
         });
-        anyhow::bail!("{} at {} cannot be used: {why}", choice.model, choice.provider)
+        match self.choice.model.as_str() {
+            "" => anyhow::bail!("{} cannot be used: {why}", choice.provider),
+            model => anyhow::bail!("{model} at {} cannot be used: {why}", choice.provider),
+        }
     }
 
     /// Sends one small request. False if the model does not answer and is not wanted all the same.
@@ -225,36 +212,43 @@ impl Setup {
     /// # Errors
     ///
     /// The provider cannot be configured like this, or the terminal does not answer.
-    pub(super) async fn test(&mut self, questions: Option<&mut Questions>) -> anyhow::Result<bool> {
-        let endpoint = self.endpoint()?;
+    pub(super) async fn test(&mut self, mut questions: Option<&mut Questions>) -> anyhow::Result<bool> {
         let name = format!("{} at {}", identity::shown(&self.choice.model), self.choice.provider);
-        self.report.line(format_args!("Sending one small request to {name} …"));
-        let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
-        match probe::ask(&*model).await {
-            Ok(usage) => {
-                let first = usage
-                    .first_token
-                    .map_or_else(String::new, |it| format!(", first token {} ms", it.as_millis()));
-                let total = usage.total.as_millis();
-                self.report.outcome.answered_ms = u64::try_from(total).ok();
-                self.report.good(format_args!("{name} answered in {total} ms{first}."));
-                if self.provider.is_local() {
-                    self.say_speed(&*model, &endpoint).await;
-                }
-                Ok(true)
-            }
-            Err(error) => {
-                self.report.bad(self.problem(&error));
-                match questions {
-                    Some(questions) => questions.confirm("Write the configuration anyway?", false),
-                    None if self.report.is_json => Ok(false),
-                    None => {
-                        self.report.wrong("nothing was written; --no-test writes it anyway");
-                        Ok(false)
+        loop {
+            let endpoint = self.endpoint()?;
+            self.report.line(format_args!("Sending one small request to {name} …"));
+            let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
+            let error = match probe::ask(&*model).await {
+                Ok(usage) => {
+                    self.say_answer(&name, &usage);
+                    if self.provider.is_local() {
+                        self.say_speed(&*model, &endpoint).await;
                     }
+                    return Ok(true);
                 }
+                Err(error) => error,
+            };
+            self.say_failure(&error, questions.is_some());
+            let Some(questions) = questions.as_deref_mut() else {
+                if !self.report.is_json {
+                    self.report.wrong("nothing was written; --no-test writes it anyway");
+                }
+                return Ok(false);
+            };
+            // Some servers list their models for any key.
+            let is_mended = is_of_key(error.kind()) && self.take_other_key(questions)?;
+            if !is_mended {
+                return questions.confirm("Write the configuration anyway?", false);
             }
         }
+    }
+
+    fn say_answer(&mut self, name: &str, usage: &Usage) {
+        let first =
+            usage.first_token.map_or_else(String::new, |it| format!(", first token {} ms", it.as_millis()));
+        let total = usage.total.as_millis();
+        self.report.outcome.answered_ms = u64::try_from(total).ok();
+        self.report.good(format_args!("{name} answered in {total} ms{first}."));
     }
 
     /// Measures a model on this machine, where that costs nothing, and says what to expect of it.
@@ -306,27 +300,6 @@ impl Setup {
         Ok(self.report)
     }
 
-    /// Puts a typed key into the keychain. Gives a line for the shell's profile where there is none.
-    fn store_key(&mut self) -> Option<String> {
-        let (Key::Variable(variable), Some(typed)) = (&self.choice.key, &self.typed) else { return None };
-        let profile = line_to_set(variable);
-        let Some(keychain) = Keychain::find(&std::env::var_os("PATH").unwrap_or_default()) else {
-            return Some(profile);
-        };
-        match keychain.keep(&self.choice.provider, typed) {
-            Ok(()) => {
-                self.report.line("The key is in the system's keychain.");
-                self.report.outcome.in_keychain = true;
-                self.choice.key = Key::Command(keychain.lookup(&self.choice.provider));
-                None
-            }
-            Err(why) => {
-                self.report.line(format_args!("The key cannot be stored in the system's keychain: {why}."));
-                Some(profile)
-            }
-        }
-    }
-
     /// Whether the model itself runs on this machine; another server here may pass requests on.
     fn stays_here(&self) -> bool {
         self.provider.is_local() && is_on_this_machine(&self.choice.base_url)
@@ -345,11 +318,11 @@ impl Setup {
                 cost(&request, &price, Terms::default())
             )),
             None if is_on_this_machine(&self.choice.base_url) => self.report.note(format_args!(
-                "It costs nothing here; if that server passes requests on to a paid one, name the price in `prices.\"{}\"`.",
+                "It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices.\"{}\"]`.",
                 self.choice.model
             )),
             None => self.report.note(format_args!(
-                "Its price is not known here: name it in `prices.\"{}\"`, or cap it with `budget.day_tokens`.",
+                "Its price is not known here: write it into the file, in a table `[prices.\"{}\"]`, or set a cap with `budget.day_tokens`.",
                 self.choice.model
             )),
         }
@@ -365,4 +338,9 @@ impl Setup {
             ));
         }
     }
+}
+
+/// What the provider at `base_url` is called in the configuration.
+fn name_in(file: &ConfigFile, provider: &Provider, base_url: &str) -> anyhow::Result<String> {
+    provider.name_of(base_url, |name| file.checked(|text| config_text::is_free(text, name, base_url)))
 }

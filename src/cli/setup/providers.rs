@@ -156,6 +156,11 @@ impl Provider {
         is_on_this_machine(self.base_url)
     }
 
+    /// Where a key can be had, if it is known who gives keys.
+    pub(super) fn key_page(&self) -> Option<&'static str> {
+        self.needs_key().then_some(self.key_page)
+    }
+
     /// Whether it refuses requests without a key.
     pub(super) fn needs_key(&self) -> bool {
         self.key_variable.is_some() && !self.base_url.is_empty()

@@ -7,7 +7,7 @@ use dialoguer::theme::ColorfulTheme;
 use dialoguer::{Confirm, Input, Password, Select};
 
 use crate::cli::terminal::Styled;
-use crate::config::{Secret, complete_url};
+use crate::config::{NO_KEY_HAS, Secret, complete_url, is_key};
 use crate::model::identity;
 use crate::text::printable;
 
@@ -20,6 +20,9 @@ const LISTED_MODELS: usize = 60;
 const LINE: usize = 110;
 /// Columns that stand beside a line of a list. A line that wraps would be left on the screen.
 const MARK_COLUMNS: usize = 3;
+
+/// Asks for a server that has to be named.
+pub(super) const BASE_URL: &str = "Base URL, such as http://127.0.0.1:4000/v1";
 
 /// Asks on the terminal. Every answer may be that the person gave up, which is an error.
 pub(super) struct Questions(ColorfulTheme);
@@ -53,6 +56,10 @@ impl Questions {
     /// A key, which is not shown; `None` if nothing is typed.
     pub(super) fn secret(&mut self, question: &str) -> anyhow::Result<Option<Secret>> {
         let password = Password::with_theme(&self.0).with_prompt(question).allow_empty_password(true);
+        let password = password.validate_with(|typed: &String| match is_key(typed.trim()) {
+            true => Ok(()),
+            false => Err(format!("It has {NO_KEY_HAS}")),
+        });
         let typed = zeroize::Zeroizing::new(password.interact().context("cannot ask")?);
         Ok(Some(typed.trim()).filter(|it| !it.is_empty()).map(|it| Secret::new(it.to_owned())))
     }

@@ -27,6 +27,8 @@ pub(super) struct Outcome {
     pub(super) profile_line: Option<String>,
     /// What it costs, and what leaves the machine.
     pub(super) notes: Vec<String>,
+    /// Whether the key was refused, so that another one is to be asked for.
+    pub(super) key_refused: bool,
     /// Why nothing was written.
     pub(super) problem: Option<Problem>,
 }

@@ -396,7 +396,7 @@ local function config_text()
   return table.concat(vim.fn.readfile(support.folder() .. '/tandem.toml'), '\n')
 end
 
-case(":Tandem setup asks for a provider, a key and a model, and the next suggestion is the model's", function()
+case(":Tandem setup asks for a provider, a key until one is taken, and a model, and the next suggestion is the model's", function()
   -- A keychain of this machine is not touched: one that lies in the case's folder comes first.
   local keychain = support.folder() .. '/bin/secret-tool'
   vim.fn.mkdir(vim.fs.dirname(keychain), 'p')
@@ -412,7 +412,7 @@ case(":Tandem setup asks for a provider, a key and a model, and the next suggest
   editor:attached()
   -- Not 127.0.0.1, where no key is asked for.
   local url = support.simulate({ '--listen', '127.0.0.2:0', '--api-key', 'sk-case', '--model', 'swift-coder-2' })
-  answer(editor, { 'Another server', url, 'sk-case', 'swift-coder-2' })
+  answer(editor, { 'Another server', url, 'sk-wrong', 'sk-case', 'swift-coder-2' })
   editor:keys(':Tandem setup<CR>')
   eventually('what is said', function()
     return vim.tbl_contains(
@@ -427,7 +427,7 @@ case(":Tandem setup asks for a provider, a key and a model, and the next suggest
   end, 'Tandem fast: swift-coder-2')
   local text = config_text()
   assert(text:find('secret-tool', 1, true) and not text:find('sk-case', 1, true), text)
-  assert(editor:lua('return #_G.asked') == 4)
+  assert(editor:lua('return #_G.asked') == 5)
 end)
 
 case(':Tandem setup says why a model cannot be used, and writes nothing', function()

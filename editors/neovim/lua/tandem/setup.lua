@@ -20,22 +20,48 @@ local function run(args, key, done)
   vim.system(command, { text = true, stdin = key and key .. '\n' or '' }, vim.schedule_wrap(done))
 end
 
---- Runs the program, and calls `done` with the JSON that it prints.
---- @param args string[]
---- @param key? string
+--- The JSON that the program has printed; nil if it has not, which is said.
+--- @param result vim.SystemCompleted
+--- @return table?
+local function decode(result)
+  local read, answer = pcall(vim.json.decode, result.stdout or '', { luanil = { object = true } })
+  if read and type(answer) == 'table' then
+    return answer
+  end
+  local why = vim.trim(result.stderr or ''):gsub('^tandem: ', '')
+  notify.warn(why ~= '' and why or ('the program ended with exit code %d'):format(result.code))
+end
+
+--- @param problem table
+--- @return string
+local function problem_text(problem)
+  return problem.nextStep ~= '' and ('%s; %s'):format(problem.what, problem.nextStep) or problem.what
+end
+
+--- Runs `tandem setup`, and calls `done` with the JSON that it prints. A key that is refused is asked for again.
+--- @param choice { args: string[], key?: string } What was chosen so far
+--- @param more string[] Arguments of this run alone
 --- @param done fun(answer: table)
-local function ask(args, key, done)
-  run(args, key, function(result)
-    local read, answer = pcall(vim.json.decode, result.stdout or '', { luanil = { object = true } })
-    if not read or type(answer) ~= 'table' then
-      local why = vim.trim(result.stderr or ''):gsub('^tandem: ', '')
-      return notify.warn(why ~= '' and why or ('the program ended with exit code %d'):format(result.code))
+local function ask(choice, more, done)
+  local args = vim.list_extend({ 'setup', '--json' }, choice.args)
+  if choice.key then
+    table.insert(args, '--key-stdin')
+  end
+  run(vim.list_extend(args, more), choice.key, function(result)
+    local answer = decode(result)
+    if not answer then
+      return
+    elseif not answer.problem then
+      return done(answer)
+    elseif not answer.keyRefused then
+      return notify.warn(problem_text(answer.problem))
     end
-    local wrong = answer.problem
-    if wrong then
-      return notify.warn(wrong.nextStep ~= '' and ('%s; %s'):format(wrong.what, wrong.nextStep) or wrong.what)
+    local prompt = ('Tandem: %s\nAnother key (empty to stop): '):format(problem_text(answer.problem))
+    local key = vim.trim(vim.fn.inputsecret(prompt))
+    if key ~= '' then
+      choice.key = key
+      ask(choice, more, done)
     end
-    done(answer)
   end)
 end
 
@@ -124,22 +150,19 @@ local function continue(provider, base_url, has_deep)
       key = nil
     end
   end
-  local args = { 'setup', '--json', '--provider', provider.id }
+  local choice = { args = { '--provider', provider.id }, key = key }
   if provider.baseUrl == '' then
-    vim.list_extend(args, { '--base-url', base_url })
-  end
-  if key then
-    table.insert(args, '--key-stdin')
+    vim.list_extend(choice.args, { '--base-url', base_url })
   end
   notify.echo(('asking %s for its models …'):format(provider.name))
-  ask(vim.list_extend(vim.deepcopy(args), { '--list' }), key, function(listed)
+  ask(choice, { '--list' }, function(listed)
     choose_model(provider, listed.models, listed.preferred, function(model)
-      vim.list_extend(args, { '--model', model })
+      vim.list_extend(choice.args, { '--model', model })
       if not has_deep and provider.wire ~= 'fim' then
-        table.insert(args, '--deep')
+        table.insert(choice.args, '--deep')
       end
       notify.echo(('testing %s with one small request …'):format(model))
-      ask(args, key, function(outcome)
+      ask(choice, {}, function(outcome)
         refresh()
         report(model, outcome)
       end)
@@ -150,7 +173,7 @@ end
 --- Asks for a provider, its key and a model.
 function M.run()
   notify.echo('looking for models on this machine …')
-  ask({ 'setup', '--list', '--json' }, nil, function(offers)
+  ask({ args = {} }, { '--list' }, function(offers)
     local opts = { prompt = 'Who runs the model?', kind = 'tandem-provider', format_item = describe }
     vim.ui.select(offers.providers, opts, function(provider)
       if not provider then
@@ -181,8 +204,11 @@ function M.profile(name)
   if name then
     return switch(name)
   end
-  ask({ 'profile', '--json' }, nil, function(found)
-    if #found.profiles == 0 then
+  run({ 'profile', '--json' }, nil, function(result)
+    local found = decode(result)
+    if not found then
+      return
+    elseif #found.profiles == 0 then
       return notify.warn('the configuration file has no profiles; a table [profiles.NAME] makes one')
     end
     local active = found.active or 'none'

@@ -1,0 +1,142 @@
+//! The key of a setup: found, asked for, asked for again where it is refused, and stored.
+
+use anyhow::Context as _;
+
+use super::arguments::Arguments;
+use super::choosing::Setup;
+use super::keychain::Keychain;
+use super::questions::Questions;
+use crate::cli::config_text::Key;
+use crate::cli::environment::line_to_set;
+use crate::config::{NO_KEY_HAS, Secret, is_key, is_on_this_machine};
+use crate::model::ErrorKind;
+
+/// The variable for a key that usually is none: servers on this machine may want one, too.
+const OTHER_VARIABLE: &str = "TANDEM_API_KEY";
+
+/// Whether a failure calls for another key.
+pub(super) fn is_of_key(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Unauthorized | ErrorKind::Forbidden)
+}
+
+impl Setup {
+    /// Finds the key, or asks for it. False if there is none, which was said.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read or asked for.
+    pub(super) fn take_key(
+        &mut self,
+        arguments: &Arguments,
+        questions: Option<&mut Questions>,
+    ) -> anyhow::Result<bool> {
+        let is_optional = !self.provider.needs_key() && self.choice.key == Key::None;
+        if is_optional {
+            if let Some(questions) = questions {
+                self.offer_key(questions)?;
+            }
+            return Ok(true);
+        }
+        let Key::Variable(variable) = &self.choice.key else { return Ok(true) };
+        if arguments.key_stdin {
+            let mut line = zeroize::Zeroizing::new(String::new());
+            std::io::stdin().read_line(&mut line).context("cannot read the key")?;
+            let key = Secret::new(line.trim().to_owned());
+            if !is_key(key.expose()) {
+                self.report.wrong(format_args!("the key on standard input has {NO_KEY_HAS}"));
+                return Ok(false);
+            }
+            self.typed = Some(key);
+        } else if std::env::var_os(variable).is_some_and(|it| !it.is_empty()) {
+            self.report.line(format_args!("The key is the one in {variable}."));
+        } else if let Some(questions) = questions {
+            if let Some(page) = self.provider.key_page() {
+                self.report.line(format_args!("Get a key at {page}"));
+            }
+            self.typed = questions.secret(&format!("Key for {}", self.provider.name))?;
+        }
+        let has_key = self.typed.is_some() || std::env::var_os(variable).is_some_and(|it| !it.is_empty());
+        if !has_key {
+            let page = self.provider.key_page().map_or(String::new(), |it| format!(". Get a key at {it}"));
+            self.report.wrong(format_args!(
+                "the variable {variable} holds no key; set it, or pass the key with --key-stdin{page}"
+            ));
+        }
+        Ok(has_key)
+    }
+
+    /// Asks for a key that the server may want or not. A server on this machine wants none, unless it says so.
+    ///
+    /// # Errors
+    ///
+    /// The terminal does not answer.
+    pub(super) fn offer_key(&mut self, questions: &mut Questions) -> anyhow::Result<()> {
+        let is_here = is_on_this_machine(&self.choice.base_url);
+        if self.provider.needs_key() || is_here || self.choice.key != Key::None {
+            return Ok(());
+        }
+        let question = format!("Key for {} (none: just Enter)", self.choice.base_url);
+        self.take_typed(questions.secret(&question)?);
+        Ok(())
+    }
+
+    /// Asks for a key in the place of one that was refused. False if none is given.
+    ///
+    /// # Errors
+    ///
+    /// The terminal does not answer.
+    pub(super) fn take_other_key(&mut self, questions: &mut Questions) -> anyhow::Result<bool> {
+        let typed = questions.secret("Another key (none: just Enter)")?;
+        let is_given = typed.is_some();
+        self.take_typed(typed);
+        Ok(is_given)
+    }
+
+    fn take_typed(&mut self, typed: Option<Secret>) {
+        if typed.is_none() {
+            return;
+        }
+        self.typed = typed;
+        if !matches!(self.choice.key, Key::Variable(_)) {
+            let usual = self.provider.key_variable.unwrap_or(OTHER_VARIABLE);
+            self.choice.key = Key::Variable(usual.to_owned());
+        }
+    }
+
+    /// What to do about a key that was refused, in a clause. It is said on the terminal before the question for
+    /// another one, to editors, and to those who use arguments.
+    pub(super) fn how_to_give_other_key(&self, on_terminal: bool) -> String {
+        let page = self.provider.key_page().map_or(String::new(), |it| format!("; get one at {it}"));
+        let variable = match &self.choice.key {
+            Key::Variable(variable) => variable,
+            _ => self.provider.key_variable.unwrap_or(OTHER_VARIABLE),
+        };
+        match on_terminal || self.report.is_json {
+            true => format!("give it another key{page}"),
+            false => format!(
+                "pass another key with --key-stdin, or set {variable} and name it with --key-variable{page}"
+            ),
+        }
+    }
+
+    /// Puts a typed key into the keychain. Gives a line for the shell's profile where there is none.
+    pub(super) fn store_key(&mut self) -> Option<String> {
+        let (Key::Variable(variable), Some(typed)) = (&self.choice.key, &self.typed) else { return None };
+        let profile = line_to_set(variable);
+        let Some(keychain) = Keychain::find(&std::env::var_os("PATH").unwrap_or_default()) else {
+            return Some(profile);
+        };
+        match keychain.keep(&self.choice.provider, typed) {
+            Ok(()) => {
+                self.report.line("The key is in the system's keychain.");
+                self.report.outcome.in_keychain = true;
+                self.choice.key = Key::Command(keychain.lookup(&self.choice.provider));
+                None
+            }
+            Err(why) => {
+                self.report.line(format_args!("The key cannot be stored in the system's keychain: {why}."));
+                Some(profile)
+            }
+        }
+    }
+}
