@@ -8,6 +8,7 @@
 
 mod call_times;
 mod fallback_stream;
+mod outage;
 mod report;
 mod shared;
 mod watch;
@@ -78,10 +79,16 @@ impl Fallback {
                     said: BTreeSet::new(),
                     watched: false,
                 }),
+                peer: Mutex::new(Weak::new()),
                 look: Arc::new(Notify::new()),
             }
         });
         Some(Self { shared })
+    }
+
+    /// Has the failures of this gear and of another one, which may ask the same servers, said together.
+    pub(super) fn set_peer(&self, peer: Option<&Self>) {
+        self.shared.set_peer(peer.map_or_else(Weak::new, |it| Arc::downgrade(&it.shared)));
     }
 
     /// What the user set for the candidates that has no effect with them, one clause

@@ -30,7 +30,19 @@ impl Gears {
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
         let fast = fallback(FAST, &settings.fast, &meter, notices);
         let deep = fallback(DEEP, &settings.deep, &meter, notices);
-        Self { fast, deep, left_out: left_out(settings), meter }
+        let gears = Self { fast, deep, left_out: left_out(settings), meter };
+        gears.pair();
+        gears
+    }
+
+    /// Has what strikes both gears said once.
+    fn pair(&self) {
+        let [fast, deep] = [self.fast.as_deref(), self.deep.as_deref()];
+        for (gear, peer) in [(fast, deep), (deep, fast)] {
+            if let Some(gear) = gear {
+                gear.set_peer(peer);
+            }
+        }
     }
 
     /// The gears of other settings than `before`, and the names of those that are new.
@@ -57,6 +69,7 @@ impl Gears {
             inherit(gears.deep.as_deref(), self.deep.as_deref());
             new.push(DEEP);
         }
+        gears.pair();
         (gears, new)
     }
 

@@ -2,7 +2,7 @@
 //! candidates stand, and what was seen of each.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -56,6 +56,8 @@ pub(super) struct Shared {
     pub(super) meter: Arc<Meter>,
     pub(super) notices: Notices,
     pub(super) state: Mutex<Progress>,
+    /// The other gear, which may ask the same servers.
+    pub(super) peer: Mutex<Weak<Shared>>,
     /// Candidate when there may be something new to find out.
     pub(super) look: Arc<Notify>,
 }
@@ -171,6 +173,15 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The other gear, if there is one.
+    pub(super) fn peer(&self) -> Option<Arc<Self>> {
+        self.peer.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+    }
+
+    pub(super) fn set_peer(&self, peer: Weak<Self>) {
+        *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = peer;
+    }
+
     pub(super) fn tell(&self, notice: Notice) {
         (self.notices)(notice);
     }
@@ -251,7 +262,7 @@ impl Shared {
             state.health.answered(candidate)
         };
         if news {
-            self.tell(Notice::Over { cause: self.cause(candidate) });
+            self.over(candidate);
             self.tell(Notice::Changed);
         }
     }
@@ -285,7 +296,7 @@ impl Shared {
             (news, usual)
         };
         if news {
-            self.tell(Notice::Over { cause: self.cause(candidate) });
+            self.over(candidate);
         }
         self.judge(
             candidate,
@@ -336,28 +347,11 @@ impl Shared {
             let moved = state.health.failed(candidate, error, Instant::now().into_std());
             (moved, state.health.turn())
         };
-        let gear = self.gear;
         if moved {
-            let cause = self.cause(candidate);
-            self.tell(match turn {
-                Some(next) => {
-                    let Endpoint { model, provider, .. } = &self.candidates[next].endpoint;
-                    self.candidates[next].model.warm();
-                    let text = format!("Tandem: the {gear} gear asks {model} at {provider} from now on: {error}");
-                    Notice::Say { cause, text }
-                }
-                None if gear == "fast" => {
-                    let text = format!(
-                        "Tandem: no fast model answers: {error}. Until one does, the local engine answers; `tandem doctor` says what to do"
-                    );
-                    Notice::NoneAnswers { cause, text }
-                }
-                None => {
-                    let text =
-                        format!("Tandem: no {gear} model answers: {error}; `tandem doctor` says what to do");
-                    Notice::NoneAnswers { cause, text }
-                }
-            });
+            if let Some(next) = turn {
+                self.candidates[next].model.warm();
+            }
+            self.tell(self.outage(candidate, error));
         } else if blame(error) == Blame::Request && !explicit {
             self.gave_nothing(error);
         }

@@ -47,7 +47,7 @@ impl Shared {
         match found {
             Ok(()) => {
                 if self.lock().health.answered(candidate) {
-                    self.tell(Notice::Over { cause: self.cause(candidate) });
+                    self.over(candidate);
                     self.tell(Notice::Changed);
                 }
                 model.warm();

@@ -1,0 +1,264 @@
+//! What is said of a failure: once for all gears that it strikes.
+//!
+//! A server that is down, or that refuses a key, fails every gear that asks it. Each of them finds that out for
+//! itself; the user is told once, of all of them.
+
+use super::Notice;
+use super::shared::Shared;
+use crate::config::Endpoint;
+use crate::model::{ErrorKind, ModelError};
+
+/// What failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Failed {
+    /// Nothing answers at this URL.
+    Server(String),
+    /// A provider does not take its key.
+    Key(String),
+    /// One model of a server.
+    Model(String, String),
+}
+
+impl Failed {
+    /// What a failure of an endpoint is the failure of.
+    fn of(endpoint: &Endpoint, kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Offline => Self::Server(endpoint.base_url.clone()),
+            ErrorKind::Unauthorized | ErrorKind::Forbidden => Self::Key(endpoint.provider.clone()),
+            _ => Self::Model(endpoint.provider.clone(), endpoint.model.clone()),
+        }
+    }
+
+    /// All that an endpoint may be part of.
+    fn all_of(endpoint: &Endpoint) -> [Self; 3] {
+        [ErrorKind::Offline, ErrorKind::Unauthorized, ErrorKind::UnsupportedModel]
+            .map(|kind| Self::of(endpoint, kind))
+    }
+
+    fn strikes(&self, endpoint: &Endpoint) -> bool {
+        Self::all_of(endpoint).contains(self)
+    }
+
+    /// The same in every gear.
+    fn cause(&self) -> String {
+        match self {
+            Self::Server(url) => format!("server {url}"),
+            Self::Key(provider) => format!("key of {provider}"),
+            Self::Model(provider, model) => format!("model {model} at {provider}"),
+        }
+    }
+}
+
+/// The gear in whose place the local engine answers. It is named first.
+const FAST: &str = "fast";
+
+/// A gear that a failure strikes, and who serves it instead: nobody, or a model at a provider.
+struct Struck {
+    gear: &'static str,
+    instead: Option<(String, String)>,
+}
+
+impl Shared {
+    /// What there is to say of the failure of a candidate.
+    pub(super) fn outage(&self, candidate: usize, error: &ModelError) -> Notice {
+        let failed = Failed::of(&self.candidates[candidate].endpoint, error.kind());
+        let own = self.struck(&failed);
+        let is_replaced = own.instead.is_some();
+        let peer = self.peer().filter(|peer| peer.asks(&failed)).map(|peer| peer.struck(&failed));
+        let mut struck: Vec<Struck> = std::iter::once(own).chain(peer).collect();
+        struck.sort_by_key(|it| it.gear != FAST);
+        let cause = failed.cause();
+        let text = text(&struck, error);
+        if is_replaced { Notice::Say { cause, text } } else { Notice::NoneAnswers { cause, text } }
+    }
+
+    /// Whether this gear would ask what failed, or found it to fail already.
+    fn asks(&self, failed: &Failed) -> bool {
+        match self.lock().health.turn() {
+            Some(turn) => failed.strikes(&self.candidates[turn].endpoint),
+            None => self.candidates.iter().any(|it| failed.strikes(&it.endpoint)),
+        }
+    }
+
+    /// What becomes of this gear without what failed.
+    fn struck(&self, failed: &Failed) -> Struck {
+        let order = self.lock().health.order(false);
+        let mut left = order.into_iter().map(|at| &self.candidates[at].endpoint);
+        let instead = left.find(|it| !failed.strikes(it)).map(|it| (it.model.clone(), it.provider.clone()));
+        Struck { gear: self.gear, instead }
+    }
+
+    /// A candidate answers: whatever was said of it no longer holds.
+    pub(super) fn over(&self, candidate: usize) {
+        for failed in Failed::all_of(&self.candidates[candidate].endpoint) {
+            self.tell(Notice::Over { cause: failed.cause() });
+        }
+    }
+}
+
+fn text(struck: &[Struck], error: &ModelError) -> String {
+    let without: Vec<&str> = struck.iter().filter(|it| it.instead.is_none()).map(|it| it.gear).collect();
+    let mut clauses = Vec::new();
+    if !without.is_empty() {
+        // That of both gears is that of all.
+        let which = if let [only] = without[..] { format!("{only} model") } else { "model".to_owned() };
+        clauses.push(format!("no {which} answers"));
+    }
+    for it in struck {
+        if let Some((model, provider)) = &it.instead {
+            clauses.push(format!("the {} gear asks {model} at {provider} from now on", it.gear));
+        }
+    }
+    let what = clauses.join(", and ");
+    let then = match () {
+        () if without.contains(&FAST) => {
+            ". Until one does, the local engine answers; `tandem doctor` says what to do"
+        }
+        () if !without.is_empty() => "; `tandem doctor` says what to do",
+        () => "",
+    };
+    format!("Tandem: {what}: {error}{then}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::{Arc, Mutex};
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::config::{Role, Settings};
+    use crate::model::error_kind::Refusal;
+    use crate::model::fallback::{Fallback, Notices};
+    use crate::model::scripted::ScriptedModel;
+    use crate::model::usage::Meter;
+
+    /// Candidates as `model@provider`, the preferred one first.
+    fn role(candidates: &str) -> Role {
+        let endpoint = |it: &str| {
+            let (model, provider) = it.split_once('@').unwrap();
+            let base_url = format!("http://{provider}");
+            Endpoint {
+                provider: provider.to_owned(),
+                model: model.to_owned(),
+                base_url,
+                ..Endpoint::default()
+            }
+        };
+        Role { candidates: candidates.split_whitespace().map(endpoint).collect(), ..Role::default() }
+    }
+
+    fn error(endpoint: &Endpoint, what: &str) -> ModelError {
+        let kind = match what {
+            "down" => return ModelError::offline(endpoint, "refused"),
+            "key" => ErrorKind::Unauthorized,
+            "busy" => ErrorKind::Overloaded,
+            other => panic!("{other}"),
+        };
+        ModelError::refused(endpoint, Refusal::of(kind, what.to_owned()))
+    }
+
+    /// What is said of what happens, such as `fast 0 down` or `deep 1 answers`: a cause once, as long as it lasts.
+    fn check(fast: &str, deep: &str, events: &[&str], expect: Expect) {
+        let said: Arc<Mutex<(BTreeSet<String>, String)>> = Arc::default();
+        let notices: Notices = {
+            let said = Arc::clone(&said);
+            Arc::new(move |notice| {
+                let (causes, lines) = &mut *said.lock().unwrap();
+                match notice {
+                    Notice::Say { cause, text } | Notice::NoneAnswers { cause, text } => {
+                        if causes.insert(cause) {
+                            *lines += &format!("{text}\n");
+                        }
+                    }
+                    Notice::Over { cause } => drop(causes.remove(&cause)),
+                    Notice::Changed => {}
+                }
+            })
+        };
+        let gear = |name, candidates| {
+            let connect = |_, _| Arc::new(ScriptedModel::default()) as _;
+            let meter = Arc::new(Meter::new(Settings::default().budget, Default::default(), None));
+            Fallback::new(name, &role(candidates), connect, meter, Arc::clone(&notices))
+        };
+        let (fast, deep) = (gear("fast", fast), gear("deep", deep));
+        for (gear, peer) in [(&fast, &deep), (&deep, &fast)] {
+            if let Some(gear) = gear {
+                gear.set_peer(peer.as_ref());
+            }
+        }
+        for event in events {
+            let words: Vec<&str> = event.split(' ').collect();
+            let gear = if words[0] == "fast" { &fast } else { &deep };
+            let shared = &gear.as_ref().unwrap().shared;
+            let at = words[1].parse().unwrap();
+            match words[2] {
+                "answers" => shared.speaks(at, std::time::Duration::ZERO),
+                what => shared.failed(at, &error(&shared.candidates[at].endpoint, what), true),
+            }
+        }
+        expect.assert_eq(&said.lock().unwrap().1);
+    }
+
+    #[test]
+    fn a_server_that_is_down_is_said_once_for_both_gears() {
+        let both = ["fast 0 down", "deep 0 down"];
+        check("m@a", "n@a", &both, expect![[r#"
+            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+        check("m@a", "n@a", &["deep 0 down", "fast 0 down"], expect![[r#"
+            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+        check("m@a n@a", "m@a", &["fast 0 down", "fast 1 down", "deep 0 down"], expect![[r#"
+            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+        check("m@a", "", &["fast 0 down"], expect![[r#"
+            Tandem: no fast model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+        check("", "m@a", &["deep 0 down"], expect![[r#"
+            Tandem: no deep model answers: a cannot be reached at http://a: refused; `tandem doctor` says what to do
+        "#]]);
+    }
+
+    #[test]
+    fn who_serves_instead_is_named_for_each_gear() {
+        check("m@a n@b", "m@a", &["fast 0 down", "deep 0 down"], expect![[r#"
+            Tandem: no deep model answers, and the fast gear asks n at b from now on: a cannot be reached at http://a: refused; `tandem doctor` says what to do
+        "#]]);
+        check("m@a", "m@a n@b", &["deep 0 down", "fast 0 down"], expect![[r#"
+            Tandem: no fast model answers, and the deep gear asks n at b from now on: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+        check("m@a n@b", "m@a n@b", &["fast 0 down", "deep 0 down"], expect![[r#"
+            Tandem: the fast gear asks n at b from now on, and the deep gear asks n at b from now on: a cannot be reached at http://a: refused
+        "#]]);
+        // The gear that asks another server is not struck.
+        check("m@a n@b", "n@b", &["fast 0 down"], expect![[r#"
+            Tandem: the fast gear asks n at b from now on: a cannot be reached at http://a: refused
+        "#]]);
+    }
+
+    #[test]
+    fn a_refused_key_strikes_a_provider_and_a_busy_model_itself() {
+        check("m@a", "n@a", &["fast 0 key", "deep 0 key"], expect![[r#"
+            Tandem: no model answers: a refused: key. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+        check("m@a", "m@a", &["fast 0 busy", "deep 0 busy"], expect![[r#"
+            Tandem: no model answers: a refused: busy. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+        check("m@a n@a", "n@a", &["fast 0 busy", "fast 1 busy"], expect![[r#"
+            Tandem: the fast gear asks n at a from now on: a refused: busy
+            Tandem: no model answers: a refused: busy. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+    }
+
+    #[test]
+    fn what_comes_back_and_fails_again_is_said_again() {
+        let events =
+            ["fast 0 down", "deep 0 down", "deep 0 answers", "fast 0 down", "deep 0 down", "deep 0 down"];
+        check("m@a", "m@a", &events, expect![[r#"
+            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+        "#]]);
+    }
+}
