@@ -10,9 +10,10 @@
 //   decorations  draws a next edit                      diff, hintPlace, svgBlock
 //   rewrite      rewrites by instruction                history, preview, replacements, work
 //   plan         changes across many files              changeSet, planFiles, preview, replacements, work
-//   jobs         explains, documents, tests, reviews    rewrite, plan, pages, work
+//   jobs         explains, documents, tests, reviews    rewrite, plan, pages, rendered, work
 //   ask          questions about the workspace          pages, work
 //   pages        texts to read, with links
+//   rendered     Markdown of a model, as it reads
 //   work         commands of the server under a bar that can cancel them
 //   setup        chooses a model, switches profiles     setupText, server
 //   status       the status bar item                    statusText

@@ -6,6 +6,7 @@ import type { Pages } from './pages';
 import type { Plan } from './plan';
 import type { Explained, Planned, Reviewed } from './protocol';
 import type { Rewrite } from './rewrite';
+import { rendered, showRendered } from './rendered';
 import { isSupported, type Server } from './server';
 import { execute, showFailure } from './work';
 
@@ -77,13 +78,23 @@ export class Jobs implements vscode.Disposable {
       return;
     }
     if ('text' in answer) {
-      await this.pages.page('Explanation').show(`${answer.text.trimEnd()}\n`);
+      await this.explain(answer.text);
     } else if ('findings' in answer && typeof answer.findings === 'number') {
       const problems = answer.findings === 1 ? '1 finding is a problem' : `${answer.findings} findings are problems`;
       const said = answer.findings === 0 ? 'the review found nothing wrong' : `${problems} now`;
       vscode.window.setStatusBarMessage(`Tandem: ${said}`, MESSAGE_MS);
     } else {
       await this.plan.preview(client, what, answer as Planned);
+    }
+  }
+
+  /** Shows an explanation as it reads; as text where VS Code's Markdown is switched off. */
+  private async explain(text: string): Promise<void> {
+    const html = await rendered(text);
+    if (html === undefined) {
+      await this.pages.page('Explanation').show(`${text.trimEnd()}\n`);
+    } else {
+      showRendered('Explanation', html);
     }
   }
 }

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { eventually } from './check.ts';
 import { everywhere, open, running, scene, vscode, type World } from './world.ts';
@@ -74,13 +76,31 @@ export async function workScenes(): Promise<void> {
     await has(it, '- shape.rs:1: fn area()');
   });
 
-  await scene('definition at the cursor is explained', async () => {
-    const it = await open({ files: { 'a.py': ONE }, script: [{ when: 'return 1', reply: 'It is one.\n' }] });
+  await scene('definition at the cursor is explained on a page that fetches nothing', async () => {
+    let fetched = 0;
+    const pictures = http.createServer((_, response) => {
+      fetched += 1;
+      response.end();
+    });
+    await new Promise<void>((listening) => pictures.listen(0, '127.0.0.1', listening));
+    const picture = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/canary.png`;
+    const reply = `It is **one**.\n\n- with \`1\`\n\n![picture](${picture})\n`;
+    const it = await open({ files: { 'a.py': ONE }, script: [{ when: 'return 1', reply }] });
     await running(it.program);
     await it.editor.focused();
+    const refused: string[] = [];
+    it.editor.page.on('requestfailed', (request) => refused.push(request.url()));
     await it.editor.command('Tandem: Explain This Code');
-    await has(it, 'It is one.');
+    const text = async (selector: string) => {
+      const frames = it.editor.page.frames().map((frame) => frame.locator(selector).allTextContents().catch(() => []));
+      return (await Promise.all(frames)).flat();
+    };
+    await eventually('what is emphasised', () => text('body > p strong'), ['one']);
+    await eventually('the code', () => text('body > ul code'), ['1']);
     await it.editor.shot('explanation');
+    await eventually('the picture', () => refused.includes(picture), true);
+    pictures.close();
+    assert.equal(fetched, 0);
   });
 
   await scene('code is documented like a rewrite', async () => {
