@@ -113,7 +113,7 @@ pub struct Decision {
     pub deadline: Duration,
     /// Tokens that the answer may have.
     pub max_output_tokens: u32,
-    /// Why that gear, for the user: `one file, quick to check`.
+    /// Why that gear, for the user: `nothing here calls for the deep gear`.
     pub reason: Cow<'static, str>,
 }
 
@@ -188,7 +188,7 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
 /// Routes what appears while the user types, which never waits for a deep model.
 fn quick(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
     match facts.fast {
-        Availability::Ready => (Gear::Fast, "one file, quick to check".into()),
+        Availability::Ready => (Gear::Fast, "what appears while you type cannot wait".into()),
         Availability::Down => (Gear::Local, "no fast model answers".into()),
         Availability::Off => (Gear::Local, "no model is configured for this".into()),
     }
@@ -225,7 +225,7 @@ fn asked_for(
         None if has_fast && facts.fast == Availability::Down && facts.deep == Availability::Ready => {
             (Gear::Deep, "no fast model answers".into())
         }
-        None if has_fast => (Gear::Fast, "one file, quick to check".into()),
+        None if has_fast => (Gear::Fast, "nothing here calls for the deep gear".into()),
         None if has_deep => (Gear::Deep, "no fast model is configured".into()),
         None => (Gear::Local, "no model is configured for this".into()),
     }

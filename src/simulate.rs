@@ -3,7 +3,7 @@
 //! It serves demonstrations, tests and benchmarks: the transport from the editor to the model and back is the
 //! real one, at a pace that can be set, with faults that can be ordered. What it says is not a model's work.
 //! A [`Script`] may prepare replies; everything else is answered by a small embedded engine (`engine`), which
-//! reads this project's own prompts, continues lines by analogy with the buffer, obeys `rename A to B`, and
+//! reads this project's own prompts, continues lines by analogy with the buffer, carries out `rename A to B`, and
 //! otherwise answers `NO_EDITS` or the text unchanged.
 //!
 //! What it does of the protocol:

@@ -50,7 +50,7 @@ impl Models {
             (true, None) => return reason,
             (true, Some(_)) => "no configured model can be asked; `tandem doctor` says why".to_owned(),
             (false, _) if does(kind) && reason == Reason::NoModel => {
-                "the local engine obeys `rename A to B` alone; choose another gear for anything else"
+                "the local engine understands `rename A to B` and no other instruction; choose another gear"
                     .to_owned()
             }
             (false, _) if does(kind) => "the local engine cannot do this; choose another gear".to_owned(),

@@ -22,10 +22,10 @@ use crate::workspace::{Answer, Cache, Report, Scope, Workspace, walk};
 /// Answers that are printed, unless told otherwise.
 pub(super) const MOST_ANSWERS: usize = 10;
 
-/// Answer a question about the project, with file and line of all that is said.
+/// Answer a question about the project, and name file and line for each claim.
 ///
-/// With a model, it answers in words from what the project says of the question, and each place that it names
-/// is looked up. Without one, or with --gear local, the likeliest definitions are printed: file, line and
+/// With a model, it answers in words, from the parts of the project that bear on the question, and each place
+/// that it names is looked up. Without one, or with --gear local, the likeliest definitions are printed: file, line and
 /// signature. Files that no model may see are not read. Exit codes: 0 answered, 1 nothing found.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -196,7 +196,11 @@ impl Project {
         }
         if answers.is_empty() && answered.is_none() {
             let files = self.report.files;
-            terminal::say(format_args!("no name or doc comment in {files} files matches"));
+            terminal::say(match files {
+                0 => "there is no source file here to look in".to_owned(),
+                1 => "no name or doc comment in 1 file matches".to_owned(),
+                _ => format!("no name or doc comment in {files} files matches"),
+            });
             return Ok(ExitCode::FAILURE);
         }
         Ok(ExitCode::SUCCESS)

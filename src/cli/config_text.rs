@@ -53,6 +53,10 @@ pub(super) fn has_candidates(text: &str, role: &str) -> Result<bool, Unwritable>
 }
 
 fn parse(text: &str) -> Result<DocumentMut, Unwritable> {
-    text.parse()
-        .map_err(|error: toml_edit::TomlError| Unwritable::Syntax(error.to_string().trim_end().to_owned()))
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Unwritable::Syntax(format!("line {line}, column {column}: {}", error.message()))
+    })
 }

@@ -269,7 +269,7 @@ fn show(
     }
     match text.form {
         SentForm::Instructions => terminal::print(format_args!(
-            "{bytes} bytes, about {tokens} tokens; {} % of them, at the start, stay the same from key to key. Cache key: {}.",
+            "{bytes} bytes, about {tokens} tokens; {}% of them, at the start, are the same in the next request. Cache key: {}.",
             (request.instructions.len() + request.stable) * 100 / bytes.max(1),
             request.cache_key
         )),

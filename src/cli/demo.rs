@@ -48,7 +48,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     .await
     .context("cannot start the simulator")?;
     screen::title(
-        "Tandem, demonstrated",
+        "A session with Tandem",
         &format!(
             "A real session of an editor and the server, which keeps sockets to the model open. The replies are not a \
              model's: a small embedded engine makes them, at the pace of a fast model ({} ms to the first token, \
@@ -191,7 +191,7 @@ impl Demo {
             self.type_text(&key.to_string());
             slowest = slowest.max(self.ask().await?);
         }
-        screen::step("Typed through", &format!("typed `{rest}`, as suggested: the rest stays"));
+        screen::step("Typed along", &format!("typed on with `{rest}`, as suggested: the rest stays"));
         self.show();
         let calls = self.simulator.stats().requests - before;
         screen::fact(&format!("at most {} a key, {calls} model calls", Shown(slowest)));

@@ -1,11 +1,12 @@
 //! `tandem lsp`: the server on standard input and output.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::exit::cannot_start;
 use super::limits::BLOCKING_THREADS;
-use super::stdio;
+use super::{stdio, terminal};
 use crate::{config, lsp, model};
 
 #[derive(Debug, clap::Args)]
@@ -22,6 +23,11 @@ pub(super) struct Arguments {
 /// model's answer and the editor's, no other thread has to wake up. Whatever takes longer than microseconds
 /// runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    if std::io::stdin().is_terminal() {
+        terminal::say(
+            "this serves an editor, which starts it by itself; Ctrl+C ends it (`tandem help` lists what is for you)",
+        );
+    }
     let config = arguments.config.clone().or_else(config::default_path);
     let start = lsp::Start {
         config,

@@ -26,7 +26,7 @@ use crate::job::Reason;
 use crate::workspace::Folder;
 use report::Report;
 
-/// Change many files by instruction: the deep model plans, the fast one edits
+/// Change many files by instruction: the deep model plans, the fast model edits
 ///
 /// Prints one unified diff. Nothing is written without --write, and then all files or none. Exit codes: 0
 /// done, 1 failed, 2 wrong usage, 3 refused for safety.

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Write as _},
+    io::{self, IsTerminal as _, Write as _},
     net::SocketAddr,
     path::PathBuf,
     process::ExitCode,
@@ -13,13 +13,14 @@ use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
 use super::exit::USAGE;
+use super::terminal;
 use crate::disk::Unreadable;
 use crate::simulate::{self, Fault, Options, Script};
 
-/// Serve the Responses protocol on this machine, with a small embedded engine in place of a model.
+/// Play a model on this machine, to try Tandem or to test it without one.
 ///
-/// The engine continues lines by analogy with the buffer and obeys `rename A to B`; it is no model. The first
-/// line on stdout is `listening on http://127.0.0.1:PORT/v1`.
+/// Serves the protocols of the providers with a small embedded engine, which continues lines by
+/// analogy with the file and carries out `rename A to B`. The first line on standard output is `listening on http://127.0.0.1:PORT/v1`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Address to listen on; port 0 takes a free one
@@ -110,6 +111,9 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut stdout = io::stdout();
     writeln!(stdout, "listening on {}", simulator.base_url())?;
     stdout.flush()?;
+    if stdout.is_terminal() {
+        terminal::say("to use it, choose \"Another server\" in `tandem setup`, and this URL; Ctrl+C ends it");
+    }
     tokio::select! {
         stopped = tokio::signal::ctrl_c() => stopped?,
         read = stdin_closes(), if args.until_stdin_closes => drop(read?),

@@ -18,7 +18,8 @@ pub(super) const LAST_MESSAGES_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time between two looks at whether the parent process lives.
 ///
-/// It is for where its end cannot be waited for.
+/// It is for where its end cannot be waited for, and can be looked for.
+#[cfg(unix)]
 pub(super) const PARENT_INTERVAL: Duration = Duration::from_secs(2);
 
 // What is shown.

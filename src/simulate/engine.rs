@@ -25,7 +25,7 @@ const NO_EDITS: &str = "NO_EDITS";
 
 /// What it says to prompts that are not this project's.
 const INTRODUCTION: &str = "This is the simulator of Tandem, and there is no model behind it. It continues lines by \
-    analogy with the text around the cursor, obeys `rename A to B`, and has nothing to say about this prompt.";
+    analogy with the text around the cursor, carries out `rename A to B`, and has nothing to say about this prompt.";
 
 /// Answers a prompt. `input` is everything that was told to the model, one item after the
 /// other.

@@ -1,5 +1,7 @@
 //! What the doctor found, as plain data: what `--json` prints, and people are shown.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::cli::local_servers::LocalServer;
@@ -152,13 +154,18 @@ impl Findings {
         self.gears.iter().all(Gear::answers)
     }
 
-    /// How many things are wrong: mistakes in the configuration, models that do not answer, a cap that is
-    /// reached.
+    /// Whether no gear has a model, whatever it is worth.
+    pub(super) fn has_no_model(&self) -> bool {
+        self.gears.iter().all(|gear| gear.candidates.is_empty())
+    }
+
+    /// How many things are wrong: mistakes in the configuration, what keeps models from answering, a cap that
+    /// is reached. A server that is down is one, however many models it has.
     pub(super) fn problems(&self) -> usize {
         let candidates = self.gears.iter().flat_map(|it| &it.candidates);
-        self.config.problems.len()
-            + candidates.filter(|it| it.problem.is_some()).count()
-            + usize::from(self.budget.reached.is_some())
+        let of_models: BTreeSet<&str> =
+            candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str()).collect();
+        self.config.problems.len() + of_models.len() + usize::from(self.budget.reached.is_some())
     }
 }
 

@@ -39,7 +39,9 @@ pub(super) fn print(findings: &Findings) {
     match (&findings.config.path, findings.config.exists) {
         (Some(path), true) if findings.config.problems.is_empty() => good(path),
         (Some(path), true) => note(path),
-        (Some(path), false) => note(&format!("{path} does not exist; the local engine needs none")),
+        (Some(path), false) => {
+            plain(format_args!("  {path} does not exist; the local engine needs none")).print()
+        }
         (None, _) => note("no configuration folder was found: set TANDEM_CONFIG"),
     }
     for problem in &findings.config.problems {
@@ -65,7 +67,11 @@ pub(super) fn print(findings: &Findings) {
         count => Some(format!("{count} problems need attention, see ✗ above.")),
     };
     let (style, verdict) = match problems {
-        _ if findings.gears.iter().all(|gear| gear.candidates.is_empty()) => {
+        // Setup does not write into a file that has to be corrected first.
+        Some(_) if findings.has_no_model() => {
+            (BAD, "No model can be used until the configuration is corrected.")
+        }
+        None if findings.has_no_model() => {
             (Style::new(), "No model is configured: the local engine answers. `tandem setup` chooses one.")
         }
         Some(_) if findings.answers() => (NOTE, "Every configured gear answers."),
@@ -92,7 +98,7 @@ fn print_gear(gear: &Gear) {
         _ => "Deep gear: work that needs reasoning",
     });
     if gear.candidates.is_empty() {
-        plain("  off: no candidate is configured").print();
+        plain("  off: no model is configured for it").print();
     }
     let serving = gear.candidates.iter().position(|it| it.answers);
     for (at, candidate) in gear.candidates.iter().enumerate() {
@@ -216,7 +222,7 @@ fn print_budget(it: &Budget) {
     match (&it.reached, &it.caps[..]) {
         (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait"),
         (None, []) => {
-            plain("  ").and(DIM, "no cap is set; `[budget]` takes `day_dollars` and others").print();
+            plain("  ").and(DIM, "no cap is set; `day_dollars` under `[budget]` sets one").print();
         }
         (None, caps) => plain(format_args!("  caps: {}", caps.join(", "))).print(),
     }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Fix what is certain in files: what the parser finds missing, relative imports that lead to no file, and
-/// what a compiler or linter reports
+/// Fix errors that have one right answer: those that a compiler or linter reports, missing brackets and
+/// semicolons, relative imports that lead to no file
 ///
 /// Prints the changes as a unified diff, and what was done on standard error. The rules that make the fixes
 /// are the same on every machine; no model is asked without --model. A report without a certain fix is left

@@ -58,9 +58,9 @@ impl Totals {
             self.refused.push(format!("{}: {why}", file.work.shown));
         }
         if let Some(Broken { errors, line }) = &file.broken {
-            let (s, stay) = if *errors == 1 { ("", "it stays") } else { ("s", "they stay") };
+            let (s, stay) = if *errors == 1 { ("", "it is") } else { ("s", "they are") };
             self.broken.push(format!(
-                "{}:{line}: {errors} syntax error{s} without a certain fix, so {stay}; the report of a compiler may tell more (--diagnostics)",
+                "{}:{line}: {errors} syntax error{s} without a certain fix, left as {stay}; what a compiler says of them may help (--diagnostics)",
                 file.work.shown
             ));
         }
@@ -90,12 +90,16 @@ impl Totals {
         if self.dropped > 0 {
             terminal::say(format_args!("{} beyond the limit", reports(self.dropped)));
         }
-        let kinds: Vec<String> = self.by_kind.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let kinds: Vec<String> =
+            self.by_kind.iter().map(|(kind, count)| format!("{count} × {kind}")).collect();
         let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
         let done = if arguments.write { "made" } else { "to make" };
         let s = if self.changed == 1 { "" } else { "s" };
         let fixed = fixes(self.by_kind.values().sum());
-        terminal::say(format_args!("{fixed} {done} in {} file{s}{kinds}", self.changed));
+        match self.changed {
+            0 => terminal::say("nothing to fix"),
+            files => terminal::say(format_args!("{fixed} {done} in {files} file{s}{kinds}")),
+        }
         if self.by_outcome.is_empty() && self.passed_over.is_empty() && self.ignored_lines > 0 {
             let lines = self.ignored_lines;
             let s = if lines == 1 { "" } else { "s" };
@@ -103,8 +107,9 @@ impl Totals {
                 "no report of a known tool in {lines} line{s} of diagnostics; `tandem fix --help` names the tools"
             ));
         }
-        if count("no-rule") > 0 {
-            terminal::say(format_args!("{} without a certain fix", reports(count("no-rule"))));
+        // What the parser found was said with its line.
+        if count("no-rule") > 0 && self.broken.is_empty() {
+            terminal::say(format_args!("{} without a certain fix, left alone", reports(count("no-rule"))));
         }
     }
 

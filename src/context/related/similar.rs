@@ -115,9 +115,9 @@ fn files(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec<(Arc<Path>,
     let shares: HashMap<Arc<Path>, f32> =
         nearest.iter().map(|(path, share)| (Arc::clone(path), share / most)).collect();
     let all = recent
-        .map(|path| (path, 1.2, "lately edited or looked at, and like the lines here"))
-        .chain(imported.map(|path| (path, 1.1, "imported, and like the lines here")))
-        .chain(nearest.into_iter().map(|(path, _)| (path, 1.0, "like the lines here")));
+        .map(|path| (path, 1.2, "lately edited or looked at, and similar to the code here"))
+        .chain(imported.map(|path| (path, 1.1, "imported, and similar to the code here")))
+        .chain(nearest.into_iter().map(|(path, _)| (path, 1.0, "similar to the code here")));
     let mut seen: HashSet<Arc<Path>> = HashSet::new();
     all.filter(|(path, ..)| query.may_show(path) && seen.insert(Arc::clone(path)))
         .map(|(path, weight, why)| {

@@ -104,9 +104,16 @@ fn text(struck: &[Struck], error: &ModelError) -> String {
         let which = if let [only] = without[..] { format!("{only} model") } else { "model".to_owned() };
         clauses.push(format!("no {which} answers"));
     }
-    for it in struck {
-        if let Some((model, provider)) = &it.instead {
-            clauses.push(format!("the {} gear asks {model} at {provider} from now on", it.gear));
+    let replaced: Vec<(&str, &(String, String))> =
+        struck.iter().filter_map(|it| Some((it.gear, it.instead.as_ref()?))).collect();
+    match replaced[..] {
+        [(_, one), (_, other)] if one == other => {
+            clauses.push(format!("both gears ask {} at {} from now on", one.0, one.1));
+        }
+        _ => {
+            clauses.extend(replaced.iter().map(|(gear, (model, provider))| {
+                format!("the {gear} gear asks {model} at {provider} from now on")
+            }));
         }
     }
     let what = clauses.join(", and ");
@@ -204,61 +211,126 @@ mod tests {
     #[test]
     fn a_server_that_is_down_is_said_once_for_both_gears() {
         let both = ["fast 0 down", "deep 0 down"];
-        check("m@a", "n@a", &both, expect![[r#"
+        check(
+            "m@a",
+            "n@a",
+            &both,
+            expect![[r#"
             Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
-        check("m@a", "n@a", &["deep 0 down", "fast 0 down"], expect![[r#"
+        "#]],
+        );
+        check(
+            "m@a",
+            "n@a",
+            &["deep 0 down", "fast 0 down"],
+            expect![[r#"
             Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
-        check("m@a n@a", "m@a", &["fast 0 down", "fast 1 down", "deep 0 down"], expect![[r#"
+        "#]],
+        );
+        check(
+            "m@a n@a",
+            "m@a",
+            &["fast 0 down", "fast 1 down", "deep 0 down"],
+            expect![[r#"
             Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
-        check("m@a", "", &["fast 0 down"], expect![[r#"
+        "#]],
+        );
+        check(
+            "m@a",
+            "",
+            &["fast 0 down"],
+            expect![[r#"
             Tandem: no fast model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
-        check("", "m@a", &["deep 0 down"], expect![[r#"
+        "#]],
+        );
+        check(
+            "",
+            "m@a",
+            &["deep 0 down"],
+            expect![[r#"
             Tandem: no deep model answers: a cannot be reached at http://a: refused; `tandem doctor` says what to do
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn who_serves_instead_is_named_for_each_gear() {
-        check("m@a n@b", "m@a", &["fast 0 down", "deep 0 down"], expect![[r#"
+        check(
+            "m@a n@b",
+            "m@a",
+            &["fast 0 down", "deep 0 down"],
+            expect![[r#"
             Tandem: no deep model answers, and the fast gear asks n at b from now on: a cannot be reached at http://a: refused; `tandem doctor` says what to do
-        "#]]);
-        check("m@a", "m@a n@b", &["deep 0 down", "fast 0 down"], expect![[r#"
+        "#]],
+        );
+        check(
+            "m@a",
+            "m@a n@b",
+            &["deep 0 down", "fast 0 down"],
+            expect![[r#"
             Tandem: no fast model answers, and the deep gear asks n at b from now on: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
-        check("m@a n@b", "m@a n@b", &["fast 0 down", "deep 0 down"], expect![[r#"
+        "#]],
+        );
+        check(
+            "m@a n@b",
+            "m@a n@b",
+            &["fast 0 down", "deep 0 down"],
+            expect![[r#"
             Tandem: the fast gear asks n at b from now on, and the deep gear asks n at b from now on: a cannot be reached at http://a: refused
-        "#]]);
+        "#]],
+        );
         // The gear that asks another server is not struck.
-        check("m@a n@b", "n@b", &["fast 0 down"], expect![[r#"
+        check(
+            "m@a n@b",
+            "n@b",
+            &["fast 0 down"],
+            expect![[r#"
             Tandem: the fast gear asks n at b from now on: a cannot be reached at http://a: refused
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_refused_key_strikes_a_provider_and_a_busy_model_itself() {
-        check("m@a", "n@a", &["fast 0 key", "deep 0 key"], expect![[r#"
+        check(
+            "m@a",
+            "n@a",
+            &["fast 0 key", "deep 0 key"],
+            expect![[r#"
             Tandem: no model answers: a refused: key. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
-        check("m@a", "m@a", &["fast 0 busy", "deep 0 busy"], expect![[r#"
+        "#]],
+        );
+        check(
+            "m@a",
+            "m@a",
+            &["fast 0 busy", "deep 0 busy"],
+            expect![[r#"
             Tandem: no model answers: a refused: busy. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
-        check("m@a n@a", "n@a", &["fast 0 busy", "fast 1 busy"], expect![[r#"
+        "#]],
+        );
+        check(
+            "m@a n@a",
+            "n@a",
+            &["fast 0 busy", "fast 1 busy"],
+            expect![[r#"
             Tandem: the fast gear asks n at a from now on: a refused: busy
             Tandem: no model answers: a refused: busy. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn what_comes_back_and_fails_again_is_said_again() {
         let events =
             ["fast 0 down", "deep 0 down", "deep 0 answers", "fast 0 down", "deep 0 down", "deep 0 down"];
-        check("m@a", "m@a", &events, expect![[r#"
+        check(
+            "m@a",
+            "m@a",
+            &events,
+            expect![[r#"
             Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
             Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
-        "#]]);
+        "#]],
+        );
     }
 }

@@ -12,7 +12,7 @@ case('missing program is reported once, with a remedy', function()
   editor:keys(':Tandem rewrite rename a to b<CR>')
   says(editor, {
     'Tandem: `/no/such/tandem` cannot be run; correct `cmd` in setup()',
-    'Tandem: not running for this file: `/no/such/tandem` cannot be run; correct `cmd` in setup()',
+    'Tandem: not running here: `/no/such/tandem` cannot be run; correct `cmd` in setup()',
   })
 end)
 
@@ -26,7 +26,7 @@ case('filetypes that are not listed are not attached', function()
   editor:attached()
   editor:lua('vim.cmd.edit("notes.md")')
   editor:keys(':Tandem status<CR>')
-  says(editor, { 'Tandem: not running for this file: `filetypes` in setup() does not include `markdown`' })
+  says(editor, { 'Tandem: not running here: `filetypes` in setup() does not include `markdown`' })
 end)
 
 case('settings are sent to the server', function()
@@ -103,7 +103,7 @@ case('buffer is attached once it has a name', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {} })
   editor:attached()
   editor:keys(':enew<CR>:set filetype=rust<CR>:Tandem rewrite x<CR>')
-  says(editor, { 'Tandem: not running for this file: this buffer has no name yet; :write it to a file' })
+  says(editor, { 'Tandem: not running here: this buffer has no name yet; :write it to a file' })
   editor:keys(':write new.rs<CR>')
   editor:attached()
 end)
@@ -113,7 +113,7 @@ case('remote file is reported once', function()
   editor:attached()
   editor:lua('vim.g.loaded_netrwPlugin = 1 vim.cmd.edit("scp://host/a.rs") vim.bo.filetype = "rust"')
   editor:lua('vim.cmd.edit("scp://host/b.rs") vim.bo.filetype = "rust"')
-  local message = 'Tandem: not running for this file: scp:// is not on this machine; run Neovim where the file is'
+  local message = 'Tandem: not running here: scp:// is not on this machine; run Neovim where the file is'
   eventually('messages', function()
     return vim.tbl_filter(function(said)
       return vim.startswith(said, 'Tandem')
@@ -222,7 +222,7 @@ case('commands without setup() say that it was not called', function()
   editor:keys(':Tandem restart<CR>')
   editor:keys(':Tandem status<CR>')
   local missing = "setup() was not called; call require('tandem').setup() in your configuration (:help tandem-install)"
-  says(editor, { 'Tandem: ' .. missing, 'Tandem: not running for this file: ' .. missing })
+  says(editor, { 'Tandem: ' .. missing, 'Tandem: not running here: ' .. missing })
 end)
 
 case(':checkhealth tandem tells once of a model server that does not run', function()

@@ -53,7 +53,7 @@ function M.exclusion(bufnr)
   if current.enabled == false then
     return 'Tandem is turned off in setup()'
   elseif vim.bo[bufnr].buftype ~= '' then
-    return 'this is not a file'
+    return 'this buffer is no file; go to one'
   elseif name == '' then
     return 'this buffer has no name yet; :write it to a file'
   elseif name:match('^%a[%w+.-]+://') then
@@ -222,7 +222,7 @@ function M.require_client(bufnr)
   if not client then
     local _, problem = M.command()
     local reason = missing_setup() or problem or M.exclusion(bufnr)
-    notify.warn('not running for this file: ' .. (reason or 'the server is not running (:checkhealth tandem)'))
+    notify.warn('not running here: ' .. (reason or 'the server is not running (:checkhealth tandem)'))
   end
   return client
 end
@@ -237,7 +237,7 @@ function M.setup(group, message_handlers)
       if vim.bo[event.buf].buftype == '' and event.file:match('^%a[%w+.-]+://') then
         local reason = M.exclusion(event.buf)
         if reason then
-          notify.once('remote', 'not running for this file: ' .. reason, vim.log.levels.INFO)
+          notify.once('remote', 'not running here: ' .. reason, vim.log.levels.INFO)
         end
       elseif not vim.lsp.enable then
         start_in(event.buf)
