@@ -27,11 +27,11 @@ use std::collections::HashMap;
 
 pub use super::limits::CATCH_UP_LINES;
 pub use chain::{Cut, FEATURES, Level, best};
-pub use contexts::ESCAPES;
 use contexts::{Counts, Sources};
+pub use contexts::{ESCAPES, Expert};
 use file::File;
 pub use tokens::Stem;
-use tokens::{Kind, Vocabulary};
+use tokens::{Kind, Token, Vocabulary};
 
 use super::limits::{
     LINE_BYTES, LOOK_BACK_LINES, MEMORY_BYTES, NEIGHBOR_FILES, NEIGHBOR_TOKENS, VOCABULARY_BYTES,
@@ -166,17 +166,41 @@ impl Predictor {
     /// What followed in each context of a place: the number of its escape, and the share of the token that is
     /// there in truth, `next`, or the end of the line if that is empty. The fit of the escapes needs it.
     pub fn evidence(&mut self, id: &DocumentId, before: &str, next: &str, blank: bool) -> Vec<(usize, f32)> {
-        if self.catch_up(id, before).is_none() {
-            return Vec::new();
-        }
+        self.count(id, before, next, blank)
+            .map(|(stem, next)| contexts::shares(&self.counts, stem, next))
+            .unwrap_or_default()
+    }
+
+    /// The kind of context that tells most of a token `next` at a place, and whether it is one of the file's
+    /// neighbors.
+    pub fn told_by(
+        &mut self,
+        id: &DocumentId,
+        before: &str,
+        next: &str,
+        blank: bool,
+    ) -> Option<(Expert, bool)> {
+        let (stem, next) = self.count(id, before, next, blank)?;
+        contexts::told_by(&self.counts, stem, next)
+    }
+
+    /// Counts what followed in each context of a place, of which a stem is typed, and finds a token.
+    fn count<'b>(
+        &mut self,
+        id: &DocumentId,
+        before: &'b str,
+        next: &str,
+        blank: bool,
+    ) -> Option<(Stem<'b>, Token)> {
+        self.catch_up(id, before)?;
         let (context, stem) = place::context(&mut self.vocabulary, before);
         let next = match next {
             "" => tokens::LINE_END,
             text => self.vocabulary.token(text, Kind::Word, blank),
         };
-        let Some(sources) = sources(&self.vocabulary, &self.files, id) else { return Vec::new() };
+        let sources = sources(&self.vocabulary, &self.files, id)?;
         sources.gather(&context, stem, true, &mut self.counts);
-        contexts::shares(&self.counts, stem, next)
+        Some((stem, next))
     }
 
     /// Learns what is new above the cursor. `None` if there is nothing to predict from, or too long a line to

@@ -1,5 +1,6 @@
 //! What comes next: what followed in each context, mixed from the most trusted to the least.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::file::File;
@@ -45,6 +46,27 @@ const ORDERS: [Order; 11] = [
     Tokens(1),
     Shaped(3),
 ];
+/// What kind of context tells a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Expert {
+    /// The same tokens before it.
+    Tokens,
+    /// Tokens of the same shape before it.
+    Shape,
+    /// Its first letters.
+    Words,
+}
+
+/// The kind of a context, and whether it is one of the file's neighbors.
+fn expert(context: usize) -> (Expert, bool) {
+    let expert = match ORDERS.get(context / 2) {
+        Some(Tokens(_)) => Expert::Tokens,
+        Some(Shaped(_)) => Expert::Shape,
+        None => Expert::Words,
+    };
+    (expert, context % 2 == 1)
+}
+
 /// The longest of each kind.
 const LONGEST_TOKENS: usize = 6;
 const LONGEST_SHAPE: usize = 9;
@@ -135,6 +157,21 @@ pub(super) fn shares(counts: &[Counts], stem: Stem<'_>, token: Token) -> Vec<(us
             (counts.cell(context, stem.kind()), share)
         })
         .collect()
+}
+
+/// The kind of context that gives a token most of its chance, and whether it is one of the file's neighbors.
+pub(super) fn told_by(counts: &[Counts], stem: Stem<'_>, token: Token) -> Option<(Expert, bool)> {
+    let escapes = escapes();
+    let mut belief = 1.0;
+    let mut chances: BTreeMap<(Expert, bool), f32> = BTreeMap::new();
+    for (context, counts) in counts.iter().enumerate().filter(|(_, counts)| !counts.items.is_empty()) {
+        let escape = escapes.get(counts.cell(context, stem.kind())).copied().unwrap_or(0.5);
+        if let Some((_, share)) = counts.shares().find(|(other, _)| *other == token) {
+            *chances.entry(expert(context)).or_default() += belief * (1.0 - escape) * share;
+        }
+        belief *= escape;
+    }
+    chances.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).map(|(expert, _)| expert)
 }
 
 /// The most likely tokens of a mixture.

@@ -1,18 +1,42 @@
 //! The files that are typed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::rc::Rc;
+
+use clap::ValueEnum;
+use tandem::text::hash::fnv64;
+
+use crate::packages::{self, Package};
 
 /// Lines that are typed at each place.
 const TYPED_LINES: usize = 40;
 /// Lines that a file needs to be chosen, and may have.
 const LINES: std::ops::RangeInclusive<usize> = 150..=3000;
-/// Files of a language that are chosen, unless told otherwise.
-pub(crate) const FILES: usize = 24;
 /// Bytes of the nearest files of a package, and of each of them, that an editor may have open beside.
 const NEIGHBORS_BYTES: usize = 200_000;
 const NEIGHBOR_BYTES: usize = 100_000;
+/// A file that has one of so many lines of another is a copy of it, as a second build or version is.
+const COPIED_PART: usize = 3;
+/// Bytes of a line that is compared for this.
+const TOLD_BYTES: usize = 12;
+
+/// Which packages are taken.
+///
+/// A package is on one side by its name, so that nothing is measured on what was fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Half {
+    /// Those that constants are fitted on.
+    Fit,
+    /// The others.
+    Check,
+}
+
+impl Half {
+    fn has(self, name: &str) -> bool {
+        (fnv64(name) >> 32) & 1 == u64::from(self == Self::Check)
+    }
+}
 
 /// A place in a file: what stands above, what is typed, what stands below.
 pub(crate) struct Sample {
@@ -21,80 +45,71 @@ pub(crate) struct Sample {
     pub(crate) typed: String,
     pub(crate) below: String,
     /// The nearest files of its package, the nearest first.
-    pub(crate) neighbors: std::rc::Rc<[String]>,
+    pub(crate) neighbors: Rc<[String]>,
 }
 
-/// The files of a list.
-pub(crate) fn listed(list: &str) -> Vec<Sample> {
-    let text = std::fs::read_to_string(list).unwrap();
-    let rows = text.lines().map(|line| {
-        let fields: Vec<&str> = line.split('\t').collect();
-        (fields[0].to_owned(), PathBuf::from(fields[1]), PathBuf::from(fields[2]))
-    });
-    samples(rows)
-}
-
-/// So many files of each language, from installed crates, Python's library, and some folders.
-pub(crate) fn installed(folders: &[String], most: usize) -> Vec<Sample> {
-    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let cargo = cargo.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let registries = cargo.map(|home| subfolders(&home.join("registry/src"))).unwrap_or_default();
-    let mut packages: Vec<PathBuf> = registries.iter().flat_map(|it| subfolders(it)).collect();
-    let script = "import sysconfig; print(sysconfig.get_paths()['stdlib'])";
-    if let Ok(output) = Command::new("python3").args(["-c", script]).output() {
-        packages.push(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
-    }
-    packages.extend(folders.iter().map(PathBuf::from));
+/// So many files of each language from one half of the packages here and in some folders, as samples, and
+/// remarks on what is not there.
+pub(crate) fn samples(folders: &[PathBuf], files: usize, half: Half) -> (Vec<Sample>, Vec<String>) {
+    let (packages, remarks) = packages::installed(folders);
     // Some files of each language, from as many packages as possible.
-    let mut chosen: BTreeMap<String, Vec<(usize, u64, PathBuf, PathBuf)>> = BTreeMap::new();
-    for package in packages {
-        let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-        let mut files: Vec<(u64, PathBuf)> = files_of(&package)
-            .into_iter()
-            .map(|path| (mixed(path.to_string_lossy().as_bytes()), path))
-            .collect();
-        files.sort();
-        for (order, path) in files {
+    let mut chosen: BTreeMap<&str, Vec<(usize, u64, PathBuf, &Package)>> = BTreeMap::new();
+    for package in &packages {
+        let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+        let paths = package.files().into_iter().filter(|path| half.has(&package.name(path)));
+        let mut paths: Vec<(u64, PathBuf)> =
+            paths.map(|path| (fnv64(&place(package, &path)), path)).collect();
+        paths.sort();
+        for (order, path) in paths {
             let Some(language) = language(&path) else { continue };
-            let taken = taken.entry(language.to_owned()).or_default();
-            if *taken < most && is_fit(&path) {
-                let rows = chosen.entry(language.to_owned()).or_default();
-                rows.push((*taken, order, path, package.clone()));
+            let taken = taken.entry(language).or_default();
+            if *taken < files && is_fit(&path) {
+                chosen.entry(language).or_default().push((*taken, order, path, package));
                 *taken += 1;
             }
         }
     }
-    let rows = chosen.into_iter().flat_map(|(language, mut rows)| {
-        rows.sort();
-        rows.into_iter().take(most).map(move |(_, _, path, package)| (language.clone(), path, package))
-    });
-    samples(rows)
-}
-
-fn samples(rows: impl Iterator<Item = (String, PathBuf, PathBuf)>) -> Vec<Sample> {
     let mut samples = Vec::new();
-    for (language, path, package) in rows {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let neighbors: std::rc::Rc<[String]> = neighbors(&path, &package).into();
-        for part in [1, 3] {
-            let at = lines.len().saturating_sub(50) * part / 4;
-            let end = (at + TYPED_LINES).min(lines.len());
-            samples.push(Sample {
-                language: language.clone(),
-                above: lines[..at].concat(),
-                typed: lines[at..end].concat(),
-                below: lines[end..].concat(),
-                neighbors: std::rc::Rc::clone(&neighbors),
-            });
+    for (language, mut rows) in chosen {
+        rows.sort();
+        for (_, _, path, package) in rows.into_iter().take(files) {
+            samples.extend(places(language, &path, package));
         }
     }
-    samples
+    (samples, remarks)
+}
+
+/// A file's path without the folder that its package was installed in.
+fn place(package: &Package, path: &Path) -> String {
+    let parent = package.folder.parent().unwrap_or(&package.folder);
+    path.strip_prefix(parent).unwrap_or(path).to_string_lossy().into_owned()
+}
+
+/// The places of a file.
+fn places(language: &str, path: &Path, package: &Package) -> Vec<Sample> {
+    let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let neighbors: Rc<[String]> = neighbors(path, &text, package).into();
+    let sample = |part: usize| {
+        let at = lines.len().saturating_sub(50) * part / 4;
+        let end = (at + TYPED_LINES).min(lines.len());
+        Sample {
+            language: language.to_owned(),
+            above: lines[..at].concat(),
+            typed: lines[at..end].concat(),
+            below: lines[end..].concat(),
+            neighbors: Rc::clone(&neighbors),
+        }
+    };
+    vec![sample(1), sample(3)]
 }
 
 /// The texts of the package's files that are nearest to one, as many as an editor may have open.
-fn neighbors(path: &Path, package: &Path) -> Vec<String> {
-    let mut files = files_of(package);
+///
+/// Copies of it are left out: they would be typed off.
+fn neighbors(path: &Path, text: &str, package: &Package) -> Vec<String> {
+    let own: HashSet<&str> = told_lines(text).collect();
+    let mut files = package.files();
     files.retain(|other| other.extension() == path.extension() && other != path);
     let common = |other: &Path| other.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     files.sort_by_cached_key(|it| (usize::MAX - common(it), it.components().count(), it.clone()));
@@ -104,6 +119,10 @@ fn neighbors(path: &Path, package: &Path) -> Vec<String> {
         let Some(text) = std::fs::read_to_string(file).ok().filter(|it| it.len() <= NEIGHBOR_BYTES) else {
             continue;
         };
+        let lines: HashSet<&str> = told_lines(&text).collect();
+        if lines.iter().filter(|line| own.contains(*line)).count() * COPIED_PART > own.len() {
+            continue;
+        }
         bytes += text.len();
         texts.push(text);
         if bytes > NEIGHBORS_BYTES {
@@ -113,27 +132,9 @@ fn neighbors(path: &Path, package: &Path) -> Vec<String> {
     texts
 }
 
-fn files_of(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop().filter(|_| files.len() < 5000) {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            match path.is_dir() {
-                true if path.ends_with("site-packages") || path.ends_with("test") => {}
-                true => folders.push(path),
-                false => files.push(path),
-            }
-        }
-    }
-    files
-}
-
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|it| it.path()).filter(|it| it.is_dir()).collect();
-    folders.sort();
-    folders
+/// The lines that say something of their own.
+fn told_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| line.len() >= TOLD_BYTES)
 }
 
 /// Whether a file is code that people wrote: neither short nor generated nor minified.
@@ -144,6 +145,10 @@ fn is_fit(path: &Path) -> bool {
 }
 
 fn language(path: &Path) -> Option<&'static str> {
+    // Declarations are what a compiler writes.
+    if path.file_name()?.to_str()?.contains(".d.") {
+        return None;
+    }
     Some(match path.extension()?.to_str()? {
         "rs" => "rust",
         "py" => "python",
@@ -156,12 +161,4 @@ fn language(path: &Path) -> Option<&'static str> {
         "rb" => "ruby",
         _ => return None,
     })
-}
-
-/// A number that depends on all bytes: an order that is neither alphabetical nor different each time
-/// (FNV-1a).
-fn mixed(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -2,9 +2,10 @@
 
 use tandem::document::DocumentId;
 use tandem::local;
-use tandem::local::predict::{CATCH_UP_LINES, Level, Predictor};
+use tandem::local::predict::{CATCH_UP_LINES, Expert, Level, Predictor};
 
 use crate::corpus::Sample;
+use crate::figures::first_token;
 
 /// Something that makes suggestions while a file is typed.
 pub(crate) trait Engine {
@@ -24,6 +25,21 @@ pub(crate) struct Local {
 impl Local {
     pub(crate) fn new(level: Level) -> Self {
         Self { predictor: Predictor::default(), level }
+    }
+}
+
+impl Local {
+    /// What told the first token of a suggestion: a word that is begun, or may end here, or what comes next.
+    pub(crate) fn told_by(&mut self, before: &str, text: &str) -> Option<(Expert, bool)> {
+        let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let start = line.trim_end_matches(is_part).len();
+        let rest = if start < line.len() && !text.starts_with(is_part) { "" } else { first_token(text) };
+        let token = [&line[start..], rest].concat();
+        let above = &line[..start];
+        let blank = token.starts_with(char::is_whitespace)
+            || above.ends_with(char::is_whitespace) && !above.trim().is_empty();
+        self.predictor.told_by(&id(), tail(before), token.trim_start(), blank)
     }
 }
 

@@ -40,6 +40,11 @@ impl Tally {
         self.times.extend(&other.times);
     }
 
+    /// How it is printed beside the keys of all.
+    pub(crate) fn row(&self, keys: usize) -> String {
+        format!("{:>7.1} {:>7} {:>8.1}", percent(self.saved, keys), self.shown, self.exact())
+    }
+
     fn net(&self) -> f64 {
         percent(self.saved, self.keys)
     }
@@ -50,7 +55,7 @@ impl Tally {
 }
 
 /// A word with the white space before it, or one other sign.
-fn first_token(text: &str) -> &str {
+pub(crate) fn first_token(text: &str) -> &str {
     let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
     let token = text.trim_start();
     let len = token.find(|it| !is_word(it)).unwrap_or(token.len());

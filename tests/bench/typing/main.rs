@@ -1,17 +1,19 @@
 //! What ghost text without a model is worth while foreign code is typed, beside three baselines.
 //!
-//! `cargo bench --bench typing -- [--files N] [--lists FIT TEST] [--fit | --waits] [DIR...]`. Without lists,
-//! N files of each language (24) are chosen from installed crates, Python's library and the folders given. A
-//! list has a file a line: language, path and the folder that its neighbors are in, with tabs between. Forty
-//! lines are typed at two places of each file; a suggestion that is wholly right is accepted, for which one
-//! key is charged, and every other one is typed past.
+//! ```text
+//! cargo bench --bench typing -- [--quick | --files N] [--half check|fit] [--waits | --fit] [FOLDER…]
+//! ```
 //!
-//! With `--waits` the keys are replayed against the rule that decides when a model is asked, beside the rule
-//! before. With `--fit` the constants of the predictor are fitted on the files (with `--lists` on those of
-//! FIT) and printed.
+//! N files of each language are chosen from installed crates, the libraries of Python, Go and Ruby, npm
+//! packages, and the folders given; a folder `node_modules` or `site-packages` holds packages. Nothing is
+//! downloaded: what is not there is named. Packages are divided by their names: the constants of the
+//! predictor are fitted on one half (`--fit` prints them), and all else is measured on the other.
+//!
+//! Forty lines are typed at two places of each file; a suggestion that is wholly right is accepted, for which
+//! one key is charged, and every other one is typed past. With `--waits` the keys are replayed against the
+//! rule that decides when a model is asked, beside the rule before.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
-#![expect(clippy::print_stdout, reason = "its figures")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 mod baselines;
 mod calibrate;
@@ -19,52 +21,86 @@ mod corpus;
 mod engine;
 mod escapes;
 mod figures;
+mod packages;
 mod size;
 mod typist;
 mod waits;
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
 use tandem::local::predict::Level;
 
 use baselines::{OnlyWord, SuffixCopy, TokenContexts};
-use corpus::Sample;
+use corpus::{Half, Sample};
 use engine::{Engine, Local, Rules};
-use figures::Figures;
+use figures::{Figures, Tally};
 use typist::Asks;
 
-fn main() {
-    // Cargo adds an argument of its own.
-    let mut args: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
-    let mut takes = |flag: &str| args.iter().position(|it| it == flag).map(|at| args.remove(at)).is_some();
-    let (fit, waits) = (takes("--fit"), takes("--waits"));
-    let lists = args.iter().position(|it| it == "--lists").map(|at| {
-        let lists: Vec<String> = args.drain(at..at + 3).skip(1).collect();
-        lists[usize::from(!fit)].clone()
-    });
-    let files = args.iter().position(|it| it == "--files").map(|at| {
-        let files: Vec<String> = args.drain(at..at + 2).collect();
-        files[1].parse().unwrap()
-    });
-    let samples = match lists {
-        Some(list) => corpus::listed(&list),
-        None => corpus::installed(&args, files.unwrap_or(corpus::FILES)),
-    };
-    if fit {
+/// Files of a language in a short run.
+const QUICK_FILES: usize = 4;
+
+/// What ghost text without a model is worth while foreign code is typed.
+#[derive(Parser)]
+struct Arguments {
+    /// Files of each language.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    files: usize,
+    /// A minute: four files of each language.
+    #[arg(long, conflicts_with = "files")]
+    quick: bool,
+    /// Which half of the packages; for --fit it is that to fit on.
+    #[arg(long)]
+    half: Option<Half>,
+    /// When a model is asked, instead of what the predictor saves.
+    #[arg(long)]
+    waits: bool,
+    /// Fit the constants of the predictor and print them.
+    #[arg(long, conflicts_with = "waits")]
+    fit: bool,
+    /// Packages, or folders of packages, beside those that are installed.
+    #[arg(value_name = "FOLDER")]
+    folders: Vec<PathBuf>,
+    /// An argument that Cargo adds.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let started = Instant::now();
+    let files = if arguments.quick { QUICK_FILES } else { arguments.files };
+    let half = arguments.half.unwrap_or(if arguments.fit { Half::Fit } else { Half::Check });
+    let (samples, remarks) = corpus::samples(&arguments.folders, files, half);
+    remarks.iter().for_each(|remark| println!("{remark}"));
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    samples.iter().for_each(|sample| *places.entry(&sample.language).or_default() += 1);
+    let places: Vec<String> = places.iter().map(|(language, count)| format!("{language} {count}")).collect();
+    println!("{} places: {}.", samples.len(), places.join(", "));
+    if samples.is_empty() {
+        println!("There is nothing to type: name folders with source code.");
+        return ExitCode::FAILURE;
+    }
+    if arguments.fit {
         escapes::fit(&samples);
         calibrate::fit(&samples);
-    } else if waits {
+    } else if arguments.waits {
         waits::measure(&samples);
     } else {
         measure(&samples);
+        experts(&samples);
         size::measure(&samples);
     }
+    println!("\n{:.0} s", started.elapsed().as_secs_f64());
+    ExitCode::SUCCESS
 }
 
 /// Types the samples with each engine.
 fn measure(samples: &[Sample]) {
-    println!(
-        "{} places. Net: keys saved, less one for each acceptance; first: the first token is right.",
-        samples.len()
-    );
+    println!("Net: keys saved, less one for each acceptance; first: the first token is right.");
     for asks in [Asks::Words, Asks::Keys] {
         println!("\n{asks:<26} {}", Figures::HEAD);
         for (name, level) in LEVELS {
@@ -89,4 +125,29 @@ fn row(name: &str, samples: &[Sample], asks: Asks, engine: &dyn Fn() -> Box<dyn 
         typist::type_through(sample, asks, &mut *engine, figures.of(&sample.language));
     }
     println!("{name:<26} {figures}");
+}
+
+/// Types the samples at each key, and says which kind of context told the beginning of what was shown.
+fn experts(samples: &[Sample]) {
+    println!("\nmedium, asked at each key, by what told the first token");
+    println!("{:<26}   net %   shown  exact %", "");
+    let (mut keys, mut tallies) = (0, BTreeMap::<_, Tally>::new());
+    for sample in samples {
+        let mut engine = Local::new(Level::MEDIUM);
+        engine.learn(sample);
+        keys += sample.typed.chars().count();
+        typist::go_through(sample, Asks::Keys, |before, rest| {
+            let Some(text) = engine.suggest(before) else { return 0 };
+            let expert = engine.told_by(before, &text);
+            tallies.entry(expert).or_default().shown(&text, rest)
+        });
+    }
+    for (expert, tally) in tallies {
+        let name = match expert {
+            Some((expert, false)) => format!("{expert:?}, of the file"),
+            Some((expert, true)) => format!("{expert:?}, of its neighbors"),
+            None => "other".to_owned(),
+        };
+        println!("{name:<26} {}", tally.row(keys));
+    }
 }
