@@ -1,6 +1,13 @@
 //! Text in, text out: the cursor is `ˇ`.
 
+use std::collections::HashSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
 use super::*;
+use crate::local::limits::CHAIN_TOKENS;
 
 const SURE: Level = Level { target: 0.65, least_chars: 1, is_explicit: true };
 
@@ -158,19 +165,73 @@ fn hostile_text_is_bounded() {
     }
 }
 
+/// Lines as files have them: code, halves of it, data, signs of other planes, each with a line end of its own.
+fn any_lines() -> impl Strategy<Value = Vec<(String, &'static str)>> {
+    let code = vec![
+        "let a = b.c(d);",
+        "    self.x = x;",
+        "if (a",
+        "\"é🦀\u{301}\", //",
+        "𝒳.𝒴(𝒳);",
+        "\u{feff}a\u{200d}b",
+        "\t",
+    ];
+    let code = select(code).prop_map(str::to_owned);
+    let data = ("[a-c,0-9]{1,3}", 1_usize..400).prop_map(|(row, times)| row.repeat(times));
+    let line = prop_oneof![4 => code, 2 => "[ \\ta-c1(),.é🦀]{0,12}", 1 => data];
+    vec((line, select(vec!["\n", "\r\n", "\r"])), 0..30)
+}
+
+/// Asks at each place of a text while its lines are typed below what is there. Returns the answers.
+fn typed(predictor: &mut Predictor, above: &str, lines: &[(String, &str)]) -> Vec<Option<String>> {
+    let mut before = above.to_owned();
+    let mut answers = Vec::new();
+    for (line, end) in lines {
+        let start = before.len();
+        for (at, _) in line.char_indices().take(40).step_by(3) {
+            before.truncate(start);
+            before.push_str(&line[..at]);
+            answers.push(predictor.predict(&file(), &before, "", SURE).map(|it| it.text));
+        }
+        before.truncate(start);
+        before.push_str(line);
+        before.push_str(end);
+    }
+    answers
+}
+
 proptest::proptest! {
     #![proptest_config(crate::properties::config())]
 
     #[test]
-    fn any_text_gets_an_answer(lines in proptest::collection::vec("[ \\ta-c1(),.é🦀]{0,12}", 0..40), cut in 0usize..300) {
-        let text = lines.join("\n");
-        let mut cut = cut.min(text.len());
-        while !text.is_char_boundary(cut) {
-            cut -= 1;
+    fn whatever_is_typed_a_prediction_is_short_and_of_learned_words(
+        above in any_lines(),
+        below in any_lines(),
+        typing in any_lines(),
+    ) {
+        let text = |lines: &[(String, &str)]| lines.iter().flat_map(|(line, end)| [line, *end]).collect::<String>();
+        let (above, below) = (text(&above), text(&below));
+        let mut predictor = learned(&above, &below);
+        let all = [&*above, &below, &text(&typing)].concat();
+        let known: HashSet<&str> = tokens::lex(&all).map(|it| it.text).collect();
+        for answer in typed(&mut predictor, &above, &typing).into_iter().flatten() {
+            prop_assert!(!answer.is_empty() && !answer.contains(['\n', '\r']), "{answer:?}");
+            prop_assert!(answer.len() <= CHAIN_TOKENS * (LINE_BYTES + 1), "{answer:?}");
+            // The first piece may be the rest of a word that is begun.
+            let pieces: Vec<_> = tokens::lex(&answer).map(|it| it.text).collect();
+            let whole = pieces.iter().skip(1);
+            prop_assert!(whole.clone().all(|piece| known.contains(piece)), "{answer:?}");
         }
-        let mut predictor = learned(&text[..cut], &text[cut..]);
-        if let Some(prediction) = predictor.predict(&file(), &text[..cut], "", SURE) {
-            proptest::prop_assert!(!prediction.text.contains('\n') && !prediction.text.is_empty());
-        }
+        prop_assert!(predictor.bytes() <= MEMORY_BYTES);
+    }
+
+    #[test]
+    fn line_ends_change_nothing(above in any_lines(), typing in any_lines()) {
+        let answers = ["\n", "\r\n"].map(|end| {
+            let above: String = above.iter().flat_map(|(line, _)| [line, end]).collect();
+            let typing: Vec<_> = typing.iter().map(|(line, _)| (line.clone(), end)).collect();
+            typed(&mut learned(&above, ""), &above, &typing)
+        });
+        prop_assert_eq!(&answers[0], &answers[1]);
     }
 }

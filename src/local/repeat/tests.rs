@@ -1,3 +1,4 @@
+mod any;
 mod lines;
 mod other_files;
 mod renames;

@@ -1,0 +1,99 @@
+//! Whatever is typed in whatever text, what is offered fits the text and comes to an end.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::*;
+
+/// Offers that may follow from one another before they are called endless.
+const MOST_ROUNDS: usize = 40;
+
+/// Lines that resemble one another, so that much is found to repeat: code, halves of it, data, other line ends.
+fn any_text() -> impl Strategy<Value = String> {
+    let line = select(vec![
+        "    draw(a);",
+        "    draw(b, 1);",
+        "fn area(width: u32) {",
+        "}",
+        "let a = await load(a);",
+        "if (a",
+        "\"a long string of words\",",
+        "  width: string[],",
+        "// é🦀 width",
+        "",
+        "𝒳(width, 𝒳);",
+        "a,b,1,2,3,4,5,6",
+    ]);
+    let end = select(vec!["\n", "\n", "\n", "\r\n", "\r"]);
+    vec((line, end), 1..24).prop_map(|lines| lines.into_iter().flat_map(|(line, end)| [line, end]).collect())
+}
+
+/// What a step puts somewhere, as people do: something more, other words, nothing.
+fn any_new() -> impl Strategy<Value = &'static str> {
+    select(vec![
+        "await ",
+        ", true",
+        "breadth",
+        "[]",
+        "",
+        "🦀",
+        "(",
+        "    draw(c);\n",
+        "\r\n",
+        "other words\"",
+    ])
+}
+
+proptest! {
+    #![proptest_config(crate::properties::config())]
+
+    #[test]
+    fn offers_fit_the_text_and_end(
+        text in any_text(),
+        language in select(vec!["rust", "typescript", "go", "plaintext"]),
+        steps in vec((any::<prop::sample::Index>(), 0_usize..12, any_new()), 1..4),
+    ) {
+        let mut text = text;
+        let mut done: Vec<(String, String, usize)> = Vec::new();
+        for (index, length, new) in steps {
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let Some(place) = (!places.is_empty()).then(|| index.index(places.len())) else { break };
+            let start = places[place];
+            let end = places.get(place + length).copied().unwrap_or(text.len());
+            let edit = Edit::new(start..end, new);
+            step(&mut text, &edit, &mut done);
+        }
+        // All that is offered is taken, one after the other, as a user does who trusts it.
+        for _ in 0..MOST_ROUNDS {
+            let made: Vec<Done<'_>> =
+                done.iter().filter(|(_, new, at)| text.get(*at..).is_some_and(|rest| rest.starts_with(&**new))).map(|(old, new, at)| step_in(&text, old, new, *at)).collect();
+            let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
+            let mut edits = repeat(&document, &made, 0).edits;
+            prop_assert!(edits.len() <= REPEATED_EDITS);
+            edits.sort_by_key(|edit| edit.span.start);
+            prop_assert!(crate::edit::in_order(&text, &edits), "{edits:?} in {text:?}");
+            let other = repeat_elsewhere(std::iter::once(&document), &made);
+            let mut others = other.map_or_else(Vec::new, |it| it.1.edits);
+            others.sort_by_key(|edit| edit.span.start);
+            prop_assert!(crate::edit::in_order(&text, &others), "{others:?} in {text:?}");
+            let Some(first) = edits.first() else { return Ok(()) };
+            prop_assert!(text[first.span.clone()] != *first.text, "{first:?} changes nothing in {text:?}");
+            step(&mut text, first, &mut done);
+        }
+        prop_assert!(false, "no end of it: {text:?}");
+    }
+}
+
+/// Makes an edit, and notes it as the lines before and after; what was done before moves along.
+fn step(text: &mut String, edit: &Edit, done: &mut Vec<(String, String, usize)>) {
+    let start = text[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[edit.span.end..].find('\n').map_or(text.len(), |at| edit.span.end + at + 1);
+    let old = text[start..end].to_owned();
+    text.replace_range(edit.span.clone(), &edit.text);
+    let new = text[start..end.saturating_add_signed(edit.growth())].to_owned();
+    for (_, _, at) in done.iter_mut().filter(|(_, _, at)| *at >= end) {
+        *at = at.saturating_add_signed(edit.growth());
+    }
+    done.push((old, new, start));
+}
