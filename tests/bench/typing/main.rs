@@ -79,11 +79,11 @@ fn main() -> ExitCode {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     samples.iter().for_each(|sample| *places.entry(&sample.language).or_default() += 1);
     let places: Vec<String> = places.iter().map(|(language, count)| format!("{language} {count}")).collect();
-    println!("{} places: {}.", samples.len(), places.join(", "));
     if samples.is_empty() {
         println!("There is nothing to type: name folders with source code.");
         return ExitCode::FAILURE;
     }
+    println!("{} places: {}.", samples.len(), places.join(", "));
     if arguments.fit {
         escapes::fit(&samples);
         calibrate::fit(&samples);

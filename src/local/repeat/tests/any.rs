@@ -14,6 +14,9 @@ fn any_text() -> impl Strategy<Value = String> {
     let line = select(vec![
         "    draw(a);",
         "    draw(b, 1);",
+        "    x = load(a);",
+        "    draw(a);",
+        "fn load(id: string) {",
         "fn area(width: u32) {",
         "}",
         "let a = await load(a);",
@@ -29,19 +32,25 @@ fn any_text() -> impl Strategy<Value = String> {
     vec((line, end), 1..24).prop_map(|lines| lines.into_iter().flat_map(|(line, end)| [line, end]).collect())
 }
 
-/// What a step puts somewhere, as people do: something more, other words, nothing.
-fn any_new() -> impl Strategy<Value = &'static str> {
+/// What is exchanged in some places, as people do: something more, other words, whole lines, nothing.
+fn any_exchange() -> impl Strategy<Value = (&'static str, &'static str)> {
     select(vec![
-        "await ",
-        ", true",
-        "breadth",
-        "[]",
-        "",
-        "🦀",
-        "(",
-        "    draw(c);\n",
-        "\r\n",
-        "other words\"",
+        ("load(a)", "load(a, true)"),
+        ("(a)", "(a, 🦀)"),
+        ("= await", "="),
+        ("= load", "= await load"),
+        ("load", "read"),
+        ("width", "breadth"),
+        ("string[]", "string[][]"),
+        ("string", "string[]"),
+        ("    draw(a);\n", ""),
+        ("    draw(a);\n", "    draw(a);\n    draw(c);\n"),
+        ("    draw(a);", "    await draw(a);"),
+        ("long string of words", "short one"),
+        ("u32", "u64"),
+        ("é", "("),
+        ("\r\n", "\n"),
+        ("", "    "),
     ])
 }
 
@@ -52,17 +61,17 @@ proptest! {
     fn offers_fit_the_text_and_end(
         text in any_text(),
         language in select(vec!["rust", "typescript", "go", "plaintext"]),
-        steps in vec((any::<prop::sample::Index>(), 0_usize..12, any_new()), 1..4),
+        exchanges in vec((any_exchange(), 1_usize..4), 1..3),
     ) {
         let mut text = text;
         let mut done: Vec<(String, String, usize)> = Vec::new();
-        for (index, length, new) in steps {
-            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-            let Some(place) = (!places.is_empty()).then(|| index.index(places.len())) else { break };
-            let start = places[place];
-            let end = places.get(place + length).copied().unwrap_or(text.len());
-            let edit = Edit::new(start..end, new);
-            step(&mut text, &edit, &mut done);
+        for ((old, new), times) in exchanges {
+            let mut from = 0;
+            for _ in 0..times {
+                let Some(at) = text[from..].find(old).map(|at| from + at) else { break };
+                step(&mut text, &Edit::new(at..at + old.len(), new), &mut done);
+                from = at + new.len();
+            }
         }
         // All that is offered is taken, one after the other, as a user does who trusts it.
         for _ in 0..MOST_ROUNDS {
