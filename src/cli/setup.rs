@@ -154,7 +154,7 @@ async fn ask_provider(
     terminal::print("Looking for model servers on this machine …");
     let offers = offers(arguments, file).await?;
     let lines: Vec<String> = offers.iter().map(Offer::line).collect();
-    let chosen = questions.choose("Who runs the model? (↑ ↓ Enter; Esc leaves)", &lines)?;
+    let chosen = questions.choose("Who runs the model?", &lines)?;
     offers.get(chosen).map(|it| it.provider).context("nothing was chosen, and nothing written")
 }
 

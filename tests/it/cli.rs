@@ -84,7 +84,7 @@ async fn edit_prints_a_diff_and_writes_only_when_told() {
          }
         ␣
          fn width() {} // 猫
-        tandem: by m (fast: one file, quick to check)
+        tandem: by m (fast: nothing here calls for the deep gear)
         exit 0"#]];
     shell.check(&["edit", "a.rs:1-3", "rename width to w"], diff).await;
     let output = shell.run(&["edit", "a.rs:1-3", "rename width to w", "--write"]).await;

@@ -275,8 +275,12 @@ fn the_context_command_says_where_each_job_goes_and_why() {
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
     for (arguments, route, shown) in [
-        (&["a.rs:7:5"][..], "fast gear: one file, quick to check.", "<|cursor|>"),
-        (&["a.rs:7:5", "--job", "rewrite"], "fast gear: one file, quick to check.", "tidy this up"),
+        (&["a.rs:7:5"][..], "fast gear: what appears while you type cannot wait.", "<|cursor|>"),
+        (
+            &["a.rs:7:5", "--job", "rewrite"],
+            "fast gear: nothing here calls for the deep gear.",
+            "tidy this up",
+        ),
         (
             &[
                 "a.rs:7:5",
@@ -291,12 +295,12 @@ fn the_context_command_says_where_each_job_goes_and_why() {
         (&["login.rs:1:4", "--job", "rewrite"], "deep gear: touches login.rs.", "check_password"),
         (
             &["a.rs:7:5", "--job", "fix", "--message", "no such function"],
-            "fast gear: one file, quick to check.",
+            "fast gear: nothing here calls for the deep gear.",
             "error: no such function\nmarked: area",
         ),
         (
             &["a.rs:1:5", "--job", "next-edit", "--was", "was.rs"],
-            "fast gear: one file, quick to check.",
+            "fast gear: what appears while you type cannot wait.",
             "-    let _k",
         ),
     ] {

@@ -296,7 +296,7 @@ async fn why_says_what_was_decided() {
         })
         .collect();
     expect![[r#"
-        0 "rewrite" "invoked" "shown" "shown" "one file, quick to check"
+        0 "rewrite" "invoked" "shown" "shown" "nothing here calls for the deep gear"
         1 "completion" "invoked" "shown" "shown" "the fast gear made it""#]]
     .assert_eq(&brief.join("\n"));
     assert_eq!(why["text"].as_str().unwrap().lines().count(), 2);

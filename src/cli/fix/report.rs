@@ -97,7 +97,7 @@ impl Totals {
         let s = if self.changed == 1 { "" } else { "s" };
         let fixed = fixes(self.by_kind.values().sum());
         match self.changed {
-            0 => terminal::say("nothing to fix"),
+            0 => terminal::say(format_args!("no fixes {done}")),
             files => terminal::say(format_args!("{fixed} {done} in {files} file{s}{kinds}")),
         }
         if self.by_outcome.is_empty() && self.passed_over.is_empty() && self.ignored_lines > 0 {

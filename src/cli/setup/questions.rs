@@ -38,8 +38,9 @@ impl Questions {
         let most = LINE.min(usize::from(columns).saturating_sub(MARK_COLUMNS));
         let lines: Vec<String> =
             lines.iter().map(|it| truncate_str(&printable(it), most, "…").into_owned()).collect();
+        let prompt = format!("{question} (↑ ↓ Enter; Esc leaves)");
         let select =
-            Select::with_theme(&self.0).with_prompt(question).items(&lines).default(0).max_length(ROWS);
+            Select::with_theme(&self.0).with_prompt(prompt).items(&lines).default(0).max_length(ROWS);
         // What is said of the rows was for the choice, and would wrap behind the question.
         let chosen = select.report(false).interact_opt().context("cannot ask")?;
         let chosen = chosen.context("nothing was chosen, and nothing written")?;

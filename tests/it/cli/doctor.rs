@@ -154,12 +154,12 @@ async fn fails_if_a_gear_does_not_answer() {
                 URL0, no TLS, no key needed, no model list available
 
             Deep gear: work that needs reasoning
-              off: no candidate is configured
+              off: no model is configured for it
 
             Budget
               this check: 2 requests, 0 tokens in (0 cached), 0 out, $0.0000
               today (UTC): 2 requests, 0 tokens in (0 cached), 0 out, $0.0000
-              no cap is set; `[budget]` takes `day_dollars` and others
+              no cap is set; `day_dollars` under `[budget]` sets one
 
             Not every configured gear answers. 1 problem needs attention, see ✗ above.
             exit 1"#]],
@@ -180,10 +180,10 @@ async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
               ✓ /config.toml
 
             Fast gear: ghost text, next edits, rewrites
-              off: no candidate is configured
+              off: no model is configured for it
 
             Deep gear: work that needs reasoning
-              off: no candidate is configured
+              off: no model is configured for it
 
             Models on this machine
               ! Ollama at URL0 is not used: tandem-simulator, good
@@ -192,7 +192,7 @@ async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
             Budget
               this check: 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
               today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
-              no cap is set; `[budget]` takes `day_dollars` and others
+              no cap is set; `day_dollars` under `[budget]` sets one
 
             No model is configured: the local engine answers. `tandem setup` chooses one.
             exit 0"#]],
@@ -233,12 +233,12 @@ async fn name_with_a_slip_is_told_once_with_a_guess() {
                 → correct it in the configuration, or remove the candidate
 
             Deep gear: work that needs reasoning
-              off: no candidate is configured
+              off: no model is configured for it
 
             Budget
               this check: 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
               today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
-              no cap is set; `[budget]` takes `day_dollars` and others
+              no cap is set; `day_dollars` under `[budget]` sets one
 
             Not every configured gear answers. 4 problems need attention, see ✗ above.
             exit 1"#]],

@@ -67,7 +67,7 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
         expect![[r#"
         exit 0
         MENDED
-        tandem: 1 fix to make in 1 file (misspelt name 1)
+        tandem: 1 fix to make in 1 file (1 × misspelt name)
     "#]],
     );
     check_reports(
@@ -76,7 +76,7 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
         expect![[r#"
         exit 1
         MENDED
-        tandem: 1 fix to make in 1 file (misspelt name 1)
+        tandem: 1 fix to make in 1 file (1 × misspelt name)
     "#]],
     );
     check_reports(
@@ -85,7 +85,7 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
         expect![[r#"
         exit 0
         MENDED
-        tandem: 1 fix made in 1 file (misspelt name 1)
+        tandem: 1 fix made in 1 file (1 × misspelt name)
         a.c is now:
         int total(int n)
         {
@@ -120,7 +120,7 @@ fn code_without_reports_is_mended_where_the_parser_is_certain() {
         +    let a = 1;
              a
          }
-        tandem: 1 fix to make in 1 file (missing token 1)
+        tandem: 1 fix to make in 1 file (1 × missing token)
     "#]],
     );
     check(
@@ -129,7 +129,7 @@ fn code_without_reports_is_mended_where_the_parser_is_certain() {
         "",
         expect![[r#"
         exit 0
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
 }
@@ -148,8 +148,8 @@ fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
             -from .shap import area
             +from .shape import area
              from .far import b
-            tandem: 1 fix to make in 1 file (suggested fix 1)
-            tandem: 1 report without a certain fix
+            tandem: 1 fix to make in 1 file (1 × suggested fix)
+            tandem: 1 report without a certain fix, left alone
         "#]],
     );
 }
@@ -172,7 +172,7 @@ fn import_that_a_compiler_reports_is_mended_by_what_the_folder_has() {
             -import { price } from "./prise";
             +import { price } from "./price";
              export const all = [price];
-            tandem: 1 fix to make in 1 file (suggested fix 1)
+            tandem: 1 fix to make in 1 file (1 × suggested fix)
         "#]],
     );
 }
@@ -185,7 +185,7 @@ fn output_of_no_known_tool_is_named() {
         "some words\nand more\n",
         expect![[r#"
         exit 0
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
         tandem: no report of a known tool in 2 lines of diagnostics; `tandem fix --help` names the tools
     "#]],
     );
@@ -202,7 +202,7 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
             exit 0
             MENDED
             tandem: 1 fix left out: another fix changes the same place
-            tandem: 1 fix to make in 1 file (misspelt name 1)
+            tandem: 1 fix to make in 1 file (1 × misspelt name)
         "#]],
     );
     // The same from both is one fix, and colours are no part of it.
@@ -213,7 +213,7 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
         expect![[r#"
         exit 0
         MENDED
-        tandem: 2 fixes to make in 1 file (misspelt name 2)
+        tandem: 2 fixes to make in 1 file (2 × misspelt name)
     "#]],
     );
     // Half a document.
@@ -230,7 +230,7 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
         -let a = 1
         +let a = 1;
         tandem: the diagnostics end in the middle; what is complete was read
-        tandem: 1 fix to make in 1 file (suggested fix 1)
+        tandem: 1 fix to make in 1 file (1 × suggested fix)
     "#]],
     );
 }
@@ -245,7 +245,7 @@ fn files_that_are_not_the_projects_are_passed_over() {
         expect![[r#"
         exit 0
         tandem: ../a.c: there is no such file; 1 report passed over
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
     check_reports(
@@ -254,7 +254,7 @@ fn files_that_are_not_the_projects_are_passed_over() {
         expect![[r#"
         exit 0
         tandem: gone.c: there is no such file; 1 report passed over
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
     check_files(
@@ -264,7 +264,7 @@ fn files_that_are_not_the_projects_are_passed_over() {
         expect![[r#"
         exit 0
         tandem: .git/a.c: it belongs to git; 1 report passed over
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
     check_files(
@@ -274,7 +274,7 @@ fn files_that_are_not_the_projects_are_passed_over() {
         expect![[r#"
         exit 0
         tandem: a.c: it is generated; 1 report passed over
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
     check_files(
@@ -284,7 +284,7 @@ fn files_that_are_not_the_projects_are_passed_over() {
         expect![[r#"
         exit 0
         tandem: a.c: it was not named; 1 report passed over
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
 }
@@ -298,7 +298,7 @@ fn report_of_another_version_is_not_applied() {
         expect![[r#"
         exit 0
         tandem: 1 report of another version of the file
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
 }
@@ -357,8 +357,8 @@ fn file_that_does_not_parse_is_told_with_its_place() {
         "",
         expect![[r#"
         exit 0
-        tandem: a.rs:3: 2 syntax errors without a certain fix, so they stay; the report of a compiler may tell more (--diagnostics)
-        tandem: 0 fixes to make in 0 files
+        tandem: a.rs:3: 2 syntax errors without a certain fix, left as they are; what a compiler says of them may help (--diagnostics)
+        tandem: no fixes to make
     "#]],
     );
     // What is mended is told as before, and only the rest is left.
@@ -377,7 +377,7 @@ fn file_that_does_not_parse_is_told_with_its_place() {
         +    let x = 1;
              let y = 2;
          }
-        tandem: 1 fix to make in 1 file (missing token 1)
+        tandem: 1 fix to make in 1 file (1 × missing token)
     "#]],
     );
     check(
@@ -386,7 +386,7 @@ fn file_that_does_not_parse_is_told_with_its_place() {
         "",
         expect![[r#"
         exit 0
-        tandem: 0 fixes to make in 0 files
+        tandem: no fixes to make
     "#]],
     );
 }

@@ -88,7 +88,7 @@ async fn provider_with_a_key_is_tested_and_written() {
     let arguments = ["setup", "--provider", "openai", "--base-url", "URL", "--key-variable", "KEY", "--deep"];
     let shown = shown(None, &arguments, "", models(&["gpt-6-luna", "gpt-6-sol"])).await;
     expect![[r#"
-        The key is in KEY.
+        The key is the one in KEY.
         Sending one small request to gpt-6-luna at openai …
         ✓ gpt-6-luna at openai answered in N ms, first token N ms.
         ✓ /config.toml was written.
@@ -128,7 +128,7 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
 
           export OPENAI_API_KEY=…
 
-        It costs nothing here; if that server passes requests on to a paid one, name the price in `prices."tandem-simulator"`.
+        It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."tandem-simulator"]`.
         LAST
         exit 0
         --
@@ -168,7 +168,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         The key is in the system's keychain.
         ✓ /config.toml was written.
 
-        It costs nothing here; if that server passes requests on to a paid one, name the price in `prices."m"`.
+        It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."m"]`.
         LAST
         exit 0
         --
@@ -191,7 +191,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         ✓ m at openai answered in N ms, first token N ms.
         ✓ /config.toml has all of it already.
 
-        It costs nothing here; if that server passes requests on to a paid one, name the price in `prices."m"`.
+        It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."m"]`.
         LAST
         exit 0
     "#]]
@@ -225,7 +225,7 @@ async fn editors_get_json() {
     .await;
     let chosen = [&other[..], &["--name", "mine", "--model", "a", "--deep"]].concat();
     check(None, &chosen, "", models(&["a"]), expect![[r#"
-        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["It costs nothing here; if that server passes requests on to a paid one, name the price in `prices.\"a\"`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices.\"a\"]`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"keyRefused":false,"problem":null}
         exit 0
         --
         HEADER
@@ -240,7 +240,7 @@ async fn editors_get_json() {
         candidates = [{ provider = "mine", model = "a" }]"#]]).await;
     let with_a_key = [&chosen[..], &["--key-stdin"]].concat();
     check(None, &with_a_key, "sk-canary\n", models(&["a"]), expect![[r#"
-        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…","notes":["It costs nothing here; if that server passes requests on to a paid one, name the price in `prices.\"a\"`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…","notes":["It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices.\"a\"]`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"keyRefused":false,"problem":null}
         exit 0
         --
         HEADER
@@ -256,17 +256,17 @@ async fn editors_get_json() {
         candidates = [{ provider = "mine", model = "a" }]"#]]).await;
     let refused = Options { faults: vec![Fault::Refuse401], ..models(&["a"]) };
     check(None, &chosen, "", refused, expect![[r#"
-        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"mine refused (status 401): Incorrect API key provided. (invalid_api_key)","nextStep":"check the key that `providers.mine` names, or name one with its `api_key_env`"}}
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"keyRefused":true,"problem":{"what":"mine refused (status 401): Incorrect API key provided. (invalid_api_key)","nextStep":"give it another key"}}
         exit 1
         --
         (none)"#]]).await;
     check(Some("fast = ["), &chosen, "", models(&["a"]), expect![[r#"
-        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"/config.toml was left as it is: it is not valid TOML: TOML parse error at line 1, column 9\n  |\n1 | fast = [\n  |         ^\nunclosed array, expected `]`","nextStep":""}}
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"keyRefused":false,"problem":{"what":"/config.toml was left as it is: it is not valid TOML: line 1, column 9: unclosed array, expected `]`","nextStep":""}}
         exit 1
         --
         fast = ["#]]).await;
     check(None, &["setup", "--json"], "", Options::default(), expect![[r#"
-        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"a provider is missing: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, cerebras, inception, mistral, deepseek, other)","nextStep":""}}
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"keyRefused":false,"problem":{"what":"a provider is missing: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, cerebras, inception, mistral, deepseek, other)","nextStep":""}}
         exit 2
         --
         (none)"#]]).await;
@@ -285,7 +285,7 @@ async fn second_time_changes_nothing_and_says_so() {
         expect![[r#"
             ✓ /config.toml has all of it already.
 
-            It costs nothing here; if that server passes requests on to a paid one, name the price in `prices."a"`.
+            It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."a"]`.
             LAST
             exit 0
             --
@@ -310,10 +310,10 @@ async fn model_that_does_not_answer_is_not_written() {
         "",
         options(),
         expect![[r#"
-            The key is in KEY.
+            The key is the one in KEY.
             Sending one small request to m at openai …
             ✗ openai refused (status 401): Incorrect API key provided. (invalid_api_key)
-              → check the key that `providers.openai` names, or name one with its `api_key_env`
+              → pass another key with --key-stdin, or set KEY and name it with --key-variable; get one at https://platform.openai.com/api-keys
             tandem: nothing was written; --no-test writes it anyway
             exit 1
             --
@@ -327,10 +327,10 @@ async fn model_that_does_not_answer_is_not_written() {
         "",
         options(),
         expect![[r#"
-            The key is in KEY.
+            The key is the one in KEY.
             ✓ /config.toml was written.
 
-            It costs nothing here; if that server passes requests on to a paid one, name the price in `prices."m"`.
+            It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."m"]`.
             LAST
             exit 0
             --
@@ -342,6 +342,38 @@ async fn model_that_does_not_answer_is_not_written() {
 
             [fast]
             candidates = [{ provider = "openai", model = "m" }]"#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn key_that_is_refused_when_models_are_listed_is_said_then() {
+    let arguments = ["setup", "--provider", "other", "--base-url", "URL", "--name", "mine"];
+    let options = || Options { api_key: Some("sk-right".to_owned()), ..Options::default() };
+    check(
+        None,
+        &arguments,
+        "",
+        options(),
+        expect![[r#"
+        ✗ mine refused (status 401): Incorrect API key provided. (invalid_api_key)
+          → pass another key with --key-stdin, or set TANDEM_API_KEY and name it with --key-variable
+        exit 1
+        --
+        (none)"#]],
+    )
+    .await;
+    let with_a_blank = [&arguments[..], &["--key-stdin"]].concat();
+    check(
+        None,
+        &with_a_blank,
+        "sk canary\n",
+        options(),
+        expect![[r#"
+        tandem: the key on standard input has a blank or another character that no key has
+        exit 1
+        --
+        (none)"#]],
     )
     .await;
 }
@@ -369,11 +401,7 @@ async fn what_is_missing_is_said() {
         "",
         Options::default(),
         expect![[r#"
-            tandem: /config.toml was left as it is: it is not valid TOML: TOML parse error at line 1, column 9
-              |
-            1 | fast = [
-              |         ^
-            unclosed array, expected `]`
+            tandem: /config.toml was left as it is: it is not valid TOML: line 1, column 9: unclosed array, expected `]`
             exit 1
             --
             fast = ["#]],

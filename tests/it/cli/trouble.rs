@@ -98,7 +98,7 @@ async fn model_that_cannot_do_this_is_not_told_as_none() {
         &with("m", ""),
         &["edit", "a.rs", "make it async", "--gear", "local"],
         expect![[r#"
-        tandem: the local engine obeys `rename A to B` alone; choose another gear for anything else
+        tandem: the local engine understands `rename A to B` and no other instruction; choose another gear
         exit 1"#]],
     )
     .await;
@@ -129,7 +129,7 @@ async fn uses_that_an_edit_leaves_are_counted() {
              width * width
          }
         ␣
-        tandem: by m (fast: one file, quick to check)
+        tandem: by m (fast: nothing here calls for the deep gear)
         tandem: note: 3 uses of `area` in 2 other files stand as they are; to change all: tandem plan "rename area to size; adapt all uses of area"
         exit 0"#]]).await;
     // What nothing else uses, and what is only worked in, is no news.
@@ -147,7 +147,7 @@ async fn uses_that_an_edit_leaves_are_counted() {
          }
         ␣
          fn width() {} // 猫
-        tandem: by m (fast: one file, quick to check)
+        tandem: by m (fast: nothing here calls for the deep gear)
         exit 0"#]],
         )
         .await;
@@ -163,7 +163,7 @@ async fn context_shows_code_that_is_to_be_filled_in() {
         let part = |name: &str| format!("== {name}\n");
         expect![[r#"
         To m at http://127.0.0.1:1/v1, provider p.
-        fast gear: one file, quick to check.
+        fast gear: what appears while you type cannot wait.
         71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
 
         == other files: 0 of 2000 tokens
