@@ -396,7 +396,7 @@ local function config_text()
   return table.concat(vim.fn.readfile(support.folder() .. '/tandem.toml'), '\n')
 end
 
-case(":Tandem setup asks for a provider, a key until one is taken, and a model, and the next suggestion is the model's", function()
+case(":Tandem setup asks until a key is taken, and the next suggestion is the model's", function()
   -- A keychain of this machine is not touched: one that lies in the case's folder comes first.
   local keychain = support.folder() .. '/bin/secret-tool'
   vim.fn.mkdir(vim.fs.dirname(keychain), 'p')

@@ -92,7 +92,12 @@ export async function workScenes(): Promise<void> {
     it.editor.page.on('requestfailed', (request) => refused.push(request.url()));
     await it.editor.command('Tandem: Explain This Code');
     const text = async (selector: string) => {
-      const frames = it.editor.page.frames().map((frame) => frame.locator(selector).allTextContents().catch(() => []));
+      const frames = it.editor.page.frames().map((frame) =>
+        frame
+          .locator(selector)
+          .allTextContents()
+          .catch(() => []),
+      );
       return (await Promise.all(frames)).flat();
     };
     await eventually('what is emphasised', () => text('body > p strong'), ['one']);
