@@ -276,8 +276,8 @@ mod tests {
             "m@a n@b",
             &["fast 0 down", "deep 0 down"],
             expect![[r#"
-            Tandem: the fast gear asks n at b from now on, and the deep gear asks n at b from now on: a cannot be reached at http://a: refused
-        "#]],
+                Tandem: both gears ask n at b from now on: a cannot be reached at http://a: refused
+            "#]],
         );
         // The gear that asks another server is not struck.
         check(
