@@ -52,7 +52,7 @@ impl Failed {
 /// The gear in whose place the local engine answers. It is named first.
 const FAST: &str = "fast";
 
-/// A gear that a failure strikes, and who serves it instead: nobody, or a model at a provider.
+/// A gear that a failure strikes, and the model, with its provider, that serves it instead, if there is one.
 struct Struck {
     gear: &'static str,
     instead: Option<(String, String)>,

@@ -37,23 +37,27 @@ impl Columns {
     }
 }
 
+/// What completions are measured in: a source, its lines, how the table names it, and the wire to the model.
+struct Place(fn(usize, u64) -> Source, usize, &'static str, Wire);
+
+const PLACES: [Place; 8] = [
+    Place(Source::rust, 100, "100 lines", Wire::Socket),
+    Place(Source::rust, 1_000, "1k lines", Wire::Socket),
+    Place(Source::rust, 10_000, "10k lines", Wire::Socket),
+    Place(Source::rust, 100_000, "100k lines", Wire::Socket),
+    Place(Source::python, 10_000, "10k lines of Python", Wire::Socket),
+    Place(Source::typescript, 10_000, "10k lines of TypeScript", Wire::Socket),
+    Place(Source::rust, 1_000, "1k lines over HTTP", Wire::Chat),
+    Place(Source::rust, 10_000, "10k lines over HTTP", Wire::Chat),
+];
+
 /// What a completion takes beyond the model's own time, each after a key of its own: with
 /// the pauses of a fast typist, and back to back, when the parse of one key meets the request of the next.
 pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     const WARM_UP: u32 = 20;
     const PER_ROUND: u32 = 100;
-    const PLACES: [(fn(usize, u64) -> Source, usize, &str, Wire); 8] = [
-        (Source::rust, 100, "100 lines", Wire::Socket),
-        (Source::rust, 1_000, "1k lines", Wire::Socket),
-        (Source::rust, 10_000, "10k lines", Wire::Socket),
-        (Source::rust, 100_000, "100k lines", Wire::Socket),
-        (Source::python, 10_000, "10k lines of Python", Wire::Socket),
-        (Source::typescript, 10_000, "10k lines of TypeScript", Wire::Socket),
-        (Source::rust, 1_000, "1k lines over HTTP", Wire::Chat),
-        (Source::rust, 10_000, "10k lines over HTTP", Wire::Chat),
-    ];
     let mut rows = Vec::new();
-    for (source, lines, place, wire) in PLACES {
+    for Place(source, lines, place, wire) in PLACES {
         let setup = &Setup { wire, ..setup.clone() };
         let mut rigs = Rig::start_both(setup, || source(lines, 1))?;
         for (pause, pace) in [(30, "a key every 30 ms"), (0, "back to back"), (700, UNASKED)] {
