@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::judge::Verdict;
+
 /// What became of the hunks that repeat an earlier one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Repeated {
@@ -15,6 +17,8 @@ pub(crate) struct Repeated {
 pub(crate) struct Offers {
     pub(crate) all: usize,
     pub(crate) right: usize,
+    /// Those that lie on a shortest way.
+    pub(crate) near: usize,
 }
 
 /// The figures of some commits.
@@ -24,8 +28,9 @@ pub(crate) struct Figures {
     pub(crate) hunks: usize,
     /// Hunks of which nothing had to be typed.
     pub(crate) offered: usize,
-    /// Offers that lie on a shortest way to the commit's text, and others.
+    /// Offers that are in the commit; of these, those that lie on a shortest way to its text; and others.
     pub(crate) right: usize,
+    pub(crate) near: usize,
     pub(crate) wrong: usize,
     /// The hunks that repeat an earlier one, by what they do.
     pub(crate) repeated: BTreeMap<&'static str, Repeated>,
@@ -37,13 +42,14 @@ pub(crate) struct Figures {
 
 impl Figures {
     pub(crate) const HEAD: &str =
-        "               commits  hunks  offered  shown    right          repeat  offered";
+        "               commits  hunks  offered  shown    right             near   repeat  offered";
 
     pub(crate) fn add(&mut self, other: &Self) {
         self.commits += other.commits;
         self.hunks += other.hunks;
         self.offered += other.offered;
         self.right += other.right;
+        self.near += other.near;
         self.wrong += other.wrong;
         for (own, others) in [(&mut self.repeated, &other.repeated), (&mut self.before, &other.before)] {
             for (class, more) in others {
@@ -56,15 +62,20 @@ impl Figures {
             let offers = self.rules.entry(rule.clone()).or_default();
             offers.all += more.all;
             offers.right += more.right;
+            offers.near += more.near;
         }
     }
 
     /// Counts an offer of a rule.
-    pub(crate) fn count(&mut self, rule: &str, is_right: bool) {
+    pub(crate) fn count(&mut self, rule: &str, verdict: Verdict) {
         let offers = self.rules.entry(rule.to_owned()).or_default();
+        let (is_right, is_near) = (verdict != Verdict::Wrong, verdict == Verdict::Near);
         offers.all += 1;
         offers.right += usize::from(is_right);
-        *(if is_right { &mut self.right } else { &mut self.wrong }) += 1;
+        offers.near += usize::from(is_near);
+        self.right += usize::from(is_right);
+        self.near += usize::from(is_near);
+        self.wrong += usize::from(!is_right);
     }
 
     /// The repeating hunks by what they do, and by how many did it before; and the offers by what they follow
@@ -75,8 +86,13 @@ impl Figures {
         };
         let repeated = self.repeated.iter().chain(&self.before);
         let repeated: String = repeated.map(|(name, it)| row(name, it.all, it.offered)).collect();
-        let rules: String = self.rules.iter().map(|(name, it)| row(name, it.all, it.right)).collect();
-        format!("repeating hunks, and those offered\n{repeated}\noffers, and those that are right\n{rules}")
+        let rules = self.rules.iter().map(|(name, it)| {
+            format!("{} {:>6.1} %\n", row(name, it.all, it.right).trim_end(), percent(it.near, it.all))
+        });
+        let rules: String = rules.collect();
+        format!(
+            "repeating hunks, and those offered\n{repeated}\noffers, those that are right, and by a shortest way\n{rules}"
+        )
     }
 }
 
@@ -91,12 +107,13 @@ impl fmt::Display for Figures {
         let shown = self.right + self.wrong;
         write!(
             f,
-            "{:>7} {:>6} {:>8} {shown:>6} {:>8} {:>5.1} % {all:>6} {offered:>8} {:>5.1} %",
+            "{:>7} {:>6} {:>8} {shown:>6} {:>8} {:>5.1} % {:>6.1} % {all:>8} {offered:>8} {:>5.1} %",
             self.commits,
             self.hunks,
             self.offered,
             self.right,
             percent(self.right, shown),
+            percent(self.near, shown),
             percent(offered, all),
         )
     }

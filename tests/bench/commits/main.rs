@@ -2,12 +2,13 @@
 //!
 //! `cargo bench --bench commits -- [--most N] [--show CLASS] DIR…` takes up to N commits (300 by default) of
 //! each git folder, bare or not. `--show wrong` prints each offer that the commit does not have,
-//! `--show missed` each hunk that repeats an earlier one and was not offered.
+//! `--show near` and `--show 'in place'` those that it has, `--show missed` each hunk that repeats an earlier one and was not offered.
 //!
 //! The files of a commit are open as they were before it. Its hunks are typed from top to bottom, and after
-//! each of them the local engine is asked for the next edit, as an editor does. What is offered and lies on a
-//! shortest way to the commit's own text is *right* and accepted; all else is *wrong* and rejected. A hunk
-//! *repeats* if every one of its changes, words for words, was made by an earlier hunk of the same commit; it
+//! each of them the local engine is asked for the next edit, as an editor does. What is offered and in the commit
+//! is *right* and accepted; all else is *wrong* and rejected. It is in the commit if it lies on a shortest way to
+//! the commit's own text (*near*), or if the lines that it makes stand in the commit's version of that place, one
+//! after the other, and those that they replace do not. A hunk *repeats* if every one of its changes, words for words, was made by an earlier hunk of the same commit; it
 //! is *offered* if nothing of it had to be typed.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
@@ -16,6 +17,7 @@ mod figures;
 #[path = "../git.rs"]
 mod git;
 mod hunks;
+mod judge;
 mod replay;
 
 use std::collections::BTreeMap;

@@ -19,6 +19,7 @@ use tandem::session::next_edit::NextEdit;
 use crate::figures::Figures;
 use crate::git::{Changed, Commit};
 use crate::hunks::{self, Change, Hunk};
+use crate::judge::{self, Verdict};
 
 /// The most bytes of a file, on either side.
 const FILE_BYTES: usize = 256 * 1024;
@@ -150,9 +151,10 @@ impl<'a> Replay<'a> {
             }
             let Some((place, next)) = self.offer(file, cursor).await else { return };
             let (text, target) = (self.text(place), &self.files[place].target);
-            let is_right = is_on_the_way(&text, target, &next.edit);
-            self.figures.count(&self.rule(next.id), is_right);
-            self.show_offer(place, &text, &next, is_right);
+            let verdict = judge::verdict(&text, target, &next.edit);
+            let is_right = verdict != Verdict::Wrong;
+            self.figures.count(&self.rule(next.id), verdict);
+            self.show_offer(place, &text, &next, verdict);
             let id = self.files[place].id.clone();
             if !is_right {
                 self.session.feedback().reject(next.id, self.now);
@@ -231,8 +233,9 @@ impl<'a> Replay<'a> {
         self.rules.range(..=id).next_back().map_or_else(String::new, |(_, rule)| rule.clone())
     }
 
-    fn show_offer(&self, place: usize, text: &str, next: &NextEdit, is_right: bool) {
-        if is_right || self.show != "wrong" {
+    fn show_offer(&self, place: usize, text: &str, next: &NextEdit, verdict: Verdict) {
+        let word = verdict.word();
+        if self.show != word {
             return;
         }
         let edit = &next.edit;
@@ -240,7 +243,7 @@ impl<'a> Replay<'a> {
         let start = text[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[edit.span.end..].find('\n').map_or(text.len(), |at| edit.span.end + at);
         println!(
-            "wrong, {rule}: {} {}\n  {}«{}|{}»{}",
+            "{word}, {rule}: {} {}\n  {}«{}|{}»{}",
             self.commit,
             self.files[place].id,
             &text[start..edit.span.start],
@@ -248,8 +251,14 @@ impl<'a> Replay<'a> {
             edit.text,
             &text[edit.span.end..end],
         );
+        let target = &self.files[place].target;
+        for hunk in hunks::hunks(text, target) {
+            if hunk.old.start <= edit.span.end && edit.span.start <= hunk.old.end {
+                print!("{}", marked("<", &text[hunk.old]) + &marked(">", &target[hunk.new]));
+            }
+        }
         let steps = self.session.recent_edits(&self.files[place].id);
-        for step in steps.iter().rev().take(3) {
+        for step in steps.iter().rev().take(6) {
             println!(
                 "  after{} -{}  +{}",
                 if step.is_accepted { " accepted" } else { "" },
@@ -306,9 +315,11 @@ fn repeating(hunk: &Hunk, before: &str, after: &str, seen: &mut BTreeMap<Change,
     for change in changes.into_iter().collect::<BTreeSet<_>>() {
         *seen.entry(change).or_default() += 1;
     }
-    let marked =
-        |sign: &str, text: &str| text.lines().map(|line| format!("  {sign}{line}\n")).collect::<String>();
     Repeating { hunk: hunk.clone(), class, shown: marked("-", old) + &marked("+", new) }
+}
+
+fn marked(sign: &str, text: &str) -> String {
+    text.lines().map(|line| format!("  {sign}{line}\n")).collect()
 }
 
 /// What a hunk does.
@@ -335,19 +346,4 @@ fn narrowed(text: &str, span: Range<usize>, new: &str) -> Edit {
     let (rest, new) = (&old[head..], &new[head..]);
     let tail: usize = rest.chars().rev().zip(new.chars().rev()).take_while(same).map(bytes).sum();
     Edit::new(span.start + head..span.end - tail, &new[..new.len() - tail])
-}
-
-/// Whether an edit lies on a shortest way to the target: it takes off the distance what it changes.
-fn is_on_the_way(text: &str, target: &str, edit: &Edit) -> bool {
-    let hunks = hunks::hunks(text, target);
-    hunks.iter().any(|hunk| {
-        if edit.span.start < hunk.old.start || hunk.old.end < edit.span.end {
-            return false;
-        }
-        let (old, new) = (&text[hunk.old.clone()], &target[hunk.new.clone()]);
-        let (start, end) = (edit.span.start - hunk.old.start, edit.span.end - hunk.old.start);
-        let after = [&old[..start], edit.text.as_str(), &old[end..]].concat();
-        let step = hunks::distance(old, &after);
-        after == new || step > 0 && hunks::distance(&after, new) + step == hunks::distance(old, new)
-    })
 }
