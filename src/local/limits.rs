@@ -39,8 +39,6 @@ pub(super) const LIST_STEP_TOKENS: usize = 6;
 pub(super) const REPEATING_FILE_BYTES: usize = 1024 * 1024;
 /// Edits that are offered at once.
 pub(super) const REPEATED_EDITS: usize = 64;
-/// Lines up and down that are searched for ones of the same shape.
-pub(super) const SIBLING_LINES: usize = 60;
 /// Lines that are taken as one thing to be replaced.
 pub(super) const SAME_LINES: usize = 6;
 /// Words and signs of lines that are known again, at least: `let x = 1;` says too little.
@@ -49,13 +47,21 @@ pub(super) const SAME_LINE_TOKENS: usize = 6;
 pub(super) const SAME_LINE_WORDS: usize = 2;
 /// Words and signs of a line beside which others are added again, at least.
 pub(super) const LINE_ANCHOR_TOKENS: usize = 3;
+/// Places where lines were added or removed before others are: after two, half of the next were right.
+pub(super) const MOVED_PLACES: usize = 3;
 /// Words and signs of lines that are removed again, at least.
 pub(super) const REMOVED_TOKENS: usize = 4;
 /// Words and signs that tell a place in another file, at least: with fewer, three of thirteen were right.
 pub(super) const OTHER_FILE_TOKENS: usize = 7;
-/// Places where words were replaced, some of them in other files, before that is repeated: after two, half of
-/// the others were right.
+/// Places where words were replaced before they are in a file where none of these is.
+pub(super) const OTHER_FILE_PLACES: usize = 4;
+/// Bytes of words that are replaced there, at least.
+pub(super) const OTHER_FILE_WORDS_BYTES: usize = 4;
+/// Places where words were replaced, some of them in other files, or short ones, before that is repeated: after
+/// two, half of the others were right.
 pub(super) const UNSURE_PLACES: usize = 3;
+/// Bytes of words that are replaced again after two places, at least: 19 of 21 were right.
+pub(super) const LONG_WORDS_BYTES: usize = 8;
 /// Bytes of a string of several words that is replaced again, at least …
 pub(super) const SENTENCE_BYTES: usize = 9;
 /// … and of one without blanks.

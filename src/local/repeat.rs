@@ -4,11 +4,9 @@
 //!
 //! * [`rename`]: a name's definition was renamed, or two uses of it were: the uses that are left.
 //! * [`argument`]: several calls of a function got the same new argument: the calls that are left.
-//! * [`repeated_replace`]: the same words were put in the place of the same others twice, or at the same end of two lines of
-//!   one shape: the places that are left.
-//!
+//! * [`repeated_replace`]: the same words were put in the place of the same others twice: the places that are left.
 //! * [`same_lines`]: a line was replaced, whose words say all of it: the same lines here and in other files.
-//! * [`whole_lines`]: lines were removed, or added between lines of one kind: the places that are left.
+//! * [`whole_lines`]: lines were removed, or added between lines of one kind, three times: the places that are left.
 //! * [`literal`]: a sentence in quotes was replaced: the same one here and in other files.
 //! * [`pattern`]: lines were rewritten twice in several places each, around what may differ: the lines that are left.
 //!
@@ -53,10 +51,11 @@ const DECLARATION_RENAMED: &str = "its declaration was renamed";
 const USES_RENAMED: &str = "it was renamed in two places";
 const ARGUMENT_ADDED: &str = "other calls got the same argument";
 const WORDS_REPLACED: &str = "the same words were replaced in other places";
-const LINES_EXTENDED: &str = "lines of the same shape were extended";
 const LINES_REPLACED: &str = "the same lines were replaced elsewhere";
 const STRING_REPLACED: &str = "the same string was replaced elsewhere";
-const LINES_MOVED: &str = "the same lines were added or removed in other places";
+const WORDS_REPLACED_ELSEWHERE: &str = "the same words were replaced in other files";
+const LINES_ADDED: &str = "the same lines were added in other places";
+const LINES_REMOVED: &str = "the same lines were removed in other places";
 const LINES_REWRITTEN: &str = "other lines were rewritten in the same way";
 
 /// The edits that do in other places what the steps did, oldest step first. Waits for the parse.
@@ -64,7 +63,10 @@ const LINES_REWRITTEN: &str = "other lines were rewritten in the same way";
 /// What they lead to has nothing left to repeat.
 pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats {
     let Some((last, earlier)) = steps.split_last() else { return Repeats::default() };
-    if document.text().len_bytes() > REPEATING_FILE_BYTES || document.syntax().is_none() {
+    if document.text().len_bytes() > REPEATING_FILE_BYTES
+        || is_locked(document)
+        || document.syntax().is_none()
+    {
         return Repeats::default();
     }
     let text = document.text().to_string();
@@ -81,12 +83,11 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
             })
             .or_else(|| likely(argument::find(document, &text, newest, &all)?, ARGUMENT_ADDED))
             .or_else(|| likely(repeated_replace::find(document, &text, newest, &all)?, WORDS_REPLACED))
-            .or_else(|| likely(repeated_replace::siblings(&text, newest, &all)?, LINES_EXTENDED))
     };
     // Lines as a whole come first: a word by itself would be the half of what is to be done.
     let found = likely(same_lines::find(document, &text, steps, false), LINES_REPLACED)
         .or_else(|| likely(Patterns::of(steps).find(&text, false), LINES_REWRITTEN))
-        .or_else(|| likely(whole_lines::find(&text, steps, false), LINES_MOVED))
+        .or_else(|| likely(whole_lines::find(&text, steps, false), moved(last)))
         .or_else(|| latest.iter().rev().find_map(by_words))
         .or_else(|| likely(literal::find(&text, steps, false), STRING_REPLACED));
     let Repeats { edits, renamed, why } = found.unwrap_or_default();
@@ -103,22 +104,40 @@ pub fn repeat_elsewhere<'d>(
     steps: &[Done<'_>],
 ) -> Option<(usize, Repeats)> {
     let patterns = Patterns::of(steps);
+    let all: Vec<Change<'_>> = steps.iter().flat_map(changes).collect();
+    let latest = steps.last().map_or_else(Vec::new, changes);
+    let by_words = |other: &Document, text: &str| -> Vec<Edit> {
+        let found = |newest| repeated_replace::elsewhere(other, text, newest, &all);
+        latest.iter().rev().find_map(found).unwrap_or_default()
+    };
     let edits = others.map(|other| {
-        if other.text().len_bytes() > REFERENCING_FILE_BYTES {
+        if other.text().len_bytes() > REFERENCING_FILE_BYTES || is_locked(other) {
             return Repeats::default();
         }
         let text = other.text().to_string();
         let likely = |edits: Vec<Edit>, why| (!edits.is_empty()).then_some((edits, why));
         let found = likely(same_lines::find(other, &text, steps, true), LINES_REPLACED)
             .or_else(|| likely(patterns.find(&text, true), LINES_REWRITTEN))
-            .or_else(|| likely(whole_lines::find(&text, steps, true), LINES_MOVED))
+            .or_else(|| likely(whole_lines::find(&text, steps, true), LINES_REMOVED))
             .or_else(|| likely(literal::find(&text, steps, true), STRING_REPLACED))
-            .or_else(|| likely(same_lines::between_alike(other, &text, steps), LINES_REPLACED));
+            .or_else(|| likely(same_lines::between_alike(other, &text, steps), LINES_REPLACED))
+            .or_else(|| likely(by_words(other, &text), WORDS_REPLACED_ELSEWHERE));
         let (mut edits, why) = found.unwrap_or_default();
         edits.truncate(REFERENCE_EDITS);
         Repeats { edits: sound(other, edits), renamed: None, why }
     });
     edits.enumerate().find(|(_, repeats)| !repeats.edits.is_empty())
+}
+
+/// Whether a package manager writes a file: each package in it has dependencies of its own versions.
+fn is_locked(document: &Document) -> bool {
+    const ENDS: [&str; 4] = [".lock", "-lock.json", "-lock.yaml", "go.sum"];
+    ENDS.iter().any(|end| document.id().as_str().ends_with(end))
+}
+
+/// What it is called that a step did with whole lines.
+fn moved(step: &Done<'_>) -> &'static str {
+    if step.old.len() < step.new.len() { LINES_ADDED } else { LINES_REMOVED }
 }
 
 /// The edits that add no syntax error: all together if possible, else each on its own.

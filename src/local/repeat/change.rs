@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::place;
 use crate::edit::diff;
+use crate::local::limits::UNSURE_PLACES;
 use crate::local::words::{Token, tokens};
 use crate::text::ident;
 
@@ -83,6 +85,18 @@ impl Change<'_> {
     pub(super) fn is_one_of_several(&self, all: &[Self]) -> bool {
         let is_other = |it: &Self| (it.old, it.new) != (self.old, self.new);
         all.iter().any(|it| self.is_of_step(it) && is_other(it))
+    }
+
+    /// Whether a few changes were made along with others, of which they may be a part.
+    ///
+    /// In the histories of nineteen projects, what was repeated of such was in the commit in three of four cases.
+    pub(super) fn is_part_of_others(same: &[&Self], all: &[Self]) -> bool {
+        same.len() <= UNSURE_PLACES && same.iter().any(|it| it.is_one_of_several(all))
+    }
+
+    /// The words or signs right before and behind it.
+    pub(super) fn neighbors(&self) -> (Option<&str>, Option<&str>) {
+        place::neighbors(self.before, self.after)
     }
 
     /// Whether changes were made so often that they are no one-off: in two steps, or in three places of one.

@@ -7,6 +7,7 @@ use super::change::Done;
 use super::place::{narrowed, onward};
 use crate::edit::Edit;
 use crate::local::limits::{LONG_STRING_BYTES, SENTENCE_BYTES};
+use crate::text::ident;
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
@@ -25,7 +26,8 @@ pub(super) fn find(text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> 
         if were.len() != are.len() {
             continue;
         }
-        let replaced = were.into_iter().zip(are).filter(|(was, is)| was != is && says_enough(was));
+        let replaced = were.into_iter().zip(are);
+        let replaced = replaced.filter(|(was, is)| was != is && says_enough(was) && shares_a_word(was, is));
         for (was, is) in replaced {
             edits.extend(places(text, was, is).map(|at| {
                 let (span, new) = narrowed(was, is);
@@ -66,6 +68,11 @@ fn strings(line: &str) -> Vec<&str> {
         is_escaped = letter == '\\' && !is_escaped;
     }
     found
+}
+
+/// Whether a string became another version of itself: without a word in common it was exchanged at one place only.
+fn shares_a_word(was: &str, is: &str) -> bool {
+    ident::words(was).any(|word| ident::occurrences(is, word).next().is_some())
 }
 
 /// Whether a string is a sentence, or too long to mean several things.

@@ -8,6 +8,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::QueryKind;
 use crate::local::syntax::node_at;
+use crate::local::words::{Kind, Token, tokens};
 use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
 
 /// The syntax that a place follows: the node that ends before it, and the one around that.
@@ -65,6 +66,14 @@ pub(super) fn function(node: Node<'_>) -> Option<Node<'_>> {
         node = it.parent();
     }
     None
+}
+
+/// The words or signs right before and behind a place, on its line.
+pub(super) fn neighbors<'t>(before: &'t str, after: &'t str) -> (Option<&'t str>, Option<&'t str>) {
+    let line_before = before.rsplit('\n').next().unwrap_or_default();
+    let line_after = after.split('\n').next().unwrap_or_default();
+    let solid = |token: &Token<'t>| (token.kind != Kind::Space).then_some(token.text);
+    (tokens(line_before).iter().rev().find_map(solid), tokens(line_after).iter().find_map(solid))
 }
 
 /// Whether a node, and the one around it, stand where a type does.

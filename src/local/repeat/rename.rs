@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::change::{Change, Renamed};
-use super::place::{function, is_import, is_type, is_within_definition, line_has, onward};
+use super::place::{function, is_import, is_type, is_within_definition, line_has, neighbors, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
@@ -82,8 +82,19 @@ pub(super) fn find(
             let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at: *at };
             Some((edits, Some(renamed)))
         }
-        None if places.len() >= 2 && is_telling(old) && Change::is_habit(&same) => {
+        None if places.len() >= 2
+            && is_telling(old)
+            && Change::is_habit(&same)
+            && !Change::is_part_of_others(&same, all) =>
+        {
+            let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
             let edits = of_uses(document, text, &places, &roles, old, new)?;
+            let is_alike =
+                |edit: &Edit| beside.contains(&neighbors(&text[..edit.span.start], &text[edit.span.end..]));
+            let edits: Vec<Edit> = edits.into_iter().filter(is_alike).collect();
+            if edits.is_empty() {
+                return None;
+            }
             Some((edits, None))
         }
         None => None,

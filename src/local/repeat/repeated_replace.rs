@@ -1,13 +1,17 @@
 //! The same words in the place of the same others, twice: the places that are left.
 
 use super::change::Change;
-use super::place::{anchor, is_done, is_type, is_within_definition, line_has, onward};
+use super::place::{anchor, is_done, is_type, is_within_definition, line_has, neighbors, onward};
+use super::rename::is_declared;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES, UNSURE_PLACES};
+use crate::local::limits::{
+    LONG_WORDS_BYTES, NEIGHBOR_TOKENS_ALIKE, OTHER_FILE_PLACES, OTHER_FILE_WORDS_BYTES, TYPE_PLACES,
+    UNSURE_PLACES,
+};
 use crate::local::syntax::{is_prose, node_at};
-use crate::local::words::{Kind, Token, is_free, is_telling, tokens};
+use crate::local::words::{Kind, Token, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
 
 /// The edits that do the same in other places.
@@ -26,7 +30,9 @@ pub(super) fn find(
     let pattern = [before, newest.old, after].concat();
     let in_prose = |at: usize| is_prose(document, at);
     let prose = places.iter().all(|at| in_prose(*at));
-    if places.len() < same.len() && same.len() < UNSURE_PLACES {
+    let is_certain = newest.new.is_empty() || newest.old.len() >= LONG_WORDS_BYTES;
+    let is_unsure = places.len() < same.len() || !is_certain;
+    if is_unsure && same.len() < UNSURE_PLACES || Change::is_part_of_others(&same, all) {
         return None;
     }
     let whole = if newest.old.is_empty() { &*pattern } else { newest.old };
@@ -39,9 +45,11 @@ pub(super) fn find(
     let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
     let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();
     let (near_before, near_after) = (last_tokens(before), first_tokens(after));
+    let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
     let left = left.filter(|at| {
         let (ahead, behind) = (&text[..*at], &text[at + newest.old.len()..]);
-        leads.contains(&lead_sign(ahead))
+        (newest.new.is_empty() || beside.contains(&neighbors(ahead, behind)))
+            && leads.contains(&lead_sign(ahead))
             && tails.contains(&tail_sign(behind))
             && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
     });
@@ -59,6 +67,35 @@ pub(super) fn find(
     let edits = left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect();
     let is_type = anchors.iter().flatten().any(|(kind, around)| is_type(kind, around));
     if is_type && places.len() < TYPE_PLACES { None } else { onward(edits, &places) }
+}
+
+/// The edits that do the same in a file where none of the changes was made.
+///
+/// What a word means there is less certain: it was replaced in several places, by nothing else, and is not declared there.
+pub(super) fn elsewhere(
+    other: &Document,
+    text: &str,
+    newest: &Change<'_>,
+    all: &[Change<'_>],
+) -> Option<Vec<Edit>> {
+    let same: Vec<&Change<'_>> =
+        all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
+    let becomes_another = all.iter().any(|change| change.old == newest.old && change.new != newest.new);
+    let is_known = same.len() >= OTHER_FILE_PLACES && !becomes_another && !newest.comes_again(all);
+    if !is_known || newest.old.len() < OTHER_FILE_WORDS_BYTES || !says_something(newest, &same) {
+        return None;
+    }
+    if occurrences(text, newest.old).any(|at| is_declared(other, text, at, newest.old)) {
+        return None;
+    }
+    let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
+    let left = occurrences(text, newest.old).filter(|at| {
+        !is_prose(other, *at)
+            && !line_has(text, *at, newest.new)
+            && beside.contains(&neighbors(&text[..*at], &text[at + newest.old.len()..]))
+    });
+    Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect::<Vec<_>>())
+        .filter(|edits| !edits.is_empty())
 }
 
 /// The changes that did what the newest one did, if they are a habit, and at least one of them is in the file at hand.
@@ -141,60 +178,4 @@ fn common<'a>(changes: &[&Change<'a>]) -> (&'a str, &'a str) {
         }
     }
     (before, after)
-}
-
-/// The same change in nearby lines of the same shape: `pub ` before each field.
-pub(super) fn siblings(text: &str, newest: &Change<'_>, all: &[Change<'_>]) -> Option<Vec<Edit>> {
-    let same = same(newest, all).filter(|same| !says_something(newest, same))?;
-    let at_start = same.iter().all(|change| change.before.trim().is_empty());
-    let at_end = same.iter().all(|change| change.after.trim().is_empty());
-    if !newest.old.is_empty() || newest.new.trim().is_empty() || !(at_start || at_end) {
-        return None;
-    }
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let at = newest.at?;
-    let current = text[..at].matches('\n').count();
-    let start_of = |line: usize| lines[..line].iter().map(|line| line.len()).sum::<usize>();
-    let old_line = |change: &Change<'_>| [change.before, change.after].concat();
-    let shapes: Vec<String> = same.iter().map(|change| shape(&old_line(change))).collect();
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let own = indent(lines.get(current)?.trim_end());
-    let mut edits = Vec::new();
-    let mut look = |line: usize| {
-        let Some(body) = lines.get(line).map(|line| line.trim_end()) else { return false };
-        if body.is_empty() || indent(body) < own {
-            return false;
-        }
-        if indent(body) == own
-            && shapes.contains(&shape(body))
-            && !body[own..].starts_with(newest.new.trim_end())
-        {
-            let place = start_of(line) + if at_start { own } else { body.len() };
-            if !(at_end && body.ends_with(newest.new.trim_start())) {
-                edits.push(Edit::new(place..place, newest.new));
-            }
-        }
-        true
-    };
-    for line in current + 1..current + SIBLING_LINES {
-        if !look(line) {
-            break;
-        }
-    }
-    for line in (current.saturating_sub(SIBLING_LINES)..current).rev() {
-        if !look(line) {
-            break;
-        }
-    }
-    Some(edits)
-}
-
-/// A line's signs and keywords, with its free words left open.
-fn shape(line: &str) -> String {
-    let part = |token: &Token<'_>| match token.kind {
-        Kind::Word if is_free(token.text) => "_".to_owned(),
-        Kind::Space => " ".to_owned(),
-        _ => token.text.to_owned(),
-    };
-    tokens(line.trim()).iter().map(part).collect()
 }

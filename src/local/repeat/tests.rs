@@ -72,9 +72,15 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
 /// What the steps, each the lines before and after, lead to in another file.
 #[track_caller]
 fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
+    check_other_file("untitled:b", language, steps, text, expected);
+}
+
+/// The same for a file of this name.
+#[track_caller]
+fn check_other_file(name: &str, language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
     let steps: Vec<Done<'_>> =
         steps.iter().map(|(old, new)| Done { old, new, at: None, above: "", below: "" }).collect();
-    let document = Document::new(DocumentId::new("untitled:b"), language, 0, text);
+    let document = Document::new(DocumentId::new(name), language, 0, text);
     let edits = repeat_elsewhere(std::iter::once(&document), &steps).map_or_else(Vec::new, |it| it.1.edits);
     let result = (!edits.is_empty()).then(|| apply(text, &edits));
     assert_eq!(result.as_deref(), expected);

@@ -1,4 +1,4 @@
-//! Lines that were added beside the same line, or removed, in two places: the places that are left.
+//! Lines that were added beside the same line, or removed, in three places: the places that are left.
 //!
 //! Where lines are added is told by the lines above and below: what these have in common at all places so far
 //! has to be there, too. A word that differs between them may be another one: `func TestA(t *testing.T) {` and
@@ -8,7 +8,7 @@ use super::change::Done;
 use super::page::Page;
 use super::place::onward;
 use crate::edit::Edit;
-use crate::local::limits::{LINE_ANCHOR_TOKENS, REMOVED_TOKENS, SAME_LINES};
+use crate::local::limits::{LINE_ANCHOR_TOKENS, MOVED_PLACES, REMOVED_TOKENS, SAME_LINES};
 use crate::local::words::{Kind, Token, is_telling, tokens};
 
 /// Lines that came or went.
@@ -45,11 +45,11 @@ impl<'a> Moved<'a> {
     /// Whether lines that moved so many times move in other places as well.
     fn is_known(&self, times: usize, is_other: bool) -> bool {
         if self.is_added {
-            return times >= 2 && !is_other;
+            return times >= MOVED_PLACES && !is_other;
         }
         let tokens: usize = self.lines.iter().map(|line| solid(line).count()).sum();
         let is_telling = self.lines.iter().any(|line| solid(line).any(|it| is_telling(it.text)));
-        times >= 2 && is_telling && tokens >= REMOVED_TOKENS
+        times >= MOVED_PLACES && is_telling && tokens >= REMOVED_TOKENS
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -60,7 +60,7 @@ impl<'a> Moved<'a> {
 
 /// The edits that add or remove the same lines in other places of a text.
 ///
-/// The last step did so, and at least one before it.
+/// The last step did so, and two before it.
 ///
 /// `is_other`: the steps were made in other files.
 pub(super) fn find<'t>(text: &'t str, steps: &[Done<'t>], is_other: bool) -> Vec<Edit> {

@@ -45,6 +45,13 @@ impl Code {
         self.tokens.get(token).map_or(self.text.len(), |it| it.end)
     }
 
+    /// Bytes of the line that a token stands in, or ends.
+    pub(super) fn line_bytes(&self, token: usize) -> usize {
+        let at = self.start(token);
+        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        self.text[at..].find('\n').map_or(self.text.len(), |end| at + end) - start
+    }
+
     /// The blanks that the line of a byte begins with.
     pub(super) fn indentation(&self, byte: usize) -> &str {
         let start = self.text[..byte].rfind('\n').map_or(0, |at| at + 1);

@@ -81,6 +81,16 @@ impl Example {
         starts.zip(ends).map(|(start, end)| self.old.words(start..end)).collect()
     }
 
+    /// Bytes of the first line that the changes broke behind a bracket, as formatters do.
+    pub(super) fn broken_line(&self) -> Option<usize> {
+        let breaks = |(was, is): &&(Range<usize>, Range<usize>)| {
+            let mut ends = is.clone().filter(|token| self.new.token(*token) == Some("\n"));
+            let before = ends.next().and_then(|end| self.new.token(end.checked_sub(1)?));
+            matches!(before, Some("(" | "[")) && !self.old.words(was.clone()).contains(&"\n")
+        };
+        self.changes.iter().find(breaks).map(|(was, _)| self.old.line_bytes(was.start))
+    }
+
     pub(super) fn has_changes_of(&self, other: &Self) -> bool {
         let words = |it: &'_ Self| -> Vec<(Vec<String>, Vec<String>)> {
             let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();

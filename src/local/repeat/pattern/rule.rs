@@ -30,6 +30,10 @@ pub(super) struct Rule<'a> {
     example: &'a Example,
     /// Where they stand now, as far as that is known.
     places: Vec<usize>,
+    /// Bytes of the shortest line that was broken, if that is what the changes did.
+    ///
+    /// Formatters break lines that are too long; what is shorter stays on one line.
+    broken: Option<usize>,
 }
 
 impl<'a> Rule<'a> {
@@ -74,7 +78,8 @@ impl<'a> Rule<'a> {
             }
         }
         let places = same.iter().filter_map(|it| it.at).collect();
-        let rule = Self { parts, changes, example, places };
+        let broken = same.iter().filter_map(|it| it.broken_line()).min();
+        let rule = Self { parts, changes, example, places, broken };
         rule.says_enough(is_other).then_some(rule)
     }
 
@@ -96,7 +101,7 @@ impl<'a> Rule<'a> {
         let start = first.0.start;
         let parts = example.old.words(start..last.0.end).into_iter().map(Part::Token).collect();
         let changes = example.changes.iter().map(|(was, _)| was.start - start..was.end - start).collect();
-        Some(Self { parts, changes, example, places: Vec::new() })
+        Some(Self { parts, changes, example, places: Vec::new(), broken: None })
     }
 
     /// Whether it cannot be met by accident, and is not met by what it makes.
@@ -140,7 +145,11 @@ impl<'a> Rule<'a> {
         // What is put before the text of the page; something may be put behind it as well.
         let (lead, end) = (1, 1 + bytes);
         let places = self.matches(page);
-        let edits = places.iter().filter_map(|place| self.edit(page, place));
+        let is_long = |place: &&Vec<usize>| {
+            let first = self.changes.first().and_then(|change| place.get(change.start)).copied();
+            self.broken.is_none_or(|bytes| first.is_some_and(|token| page.line_bytes(token) >= bytes))
+        };
+        let edits = places.iter().filter(is_long).filter_map(|place| self.edit(page, place));
         let edits = edits.filter(|edit| edit.span.start >= lead && edit.span.end <= end);
         let edits = edits.map(|edit| Edit::new(edit.span.start - lead..edit.span.end - lead, edit.text));
         onward(edits.collect(), &self.places).unwrap_or_default()

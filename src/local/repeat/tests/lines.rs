@@ -42,6 +42,19 @@ fn lines_rewritten_in_several_places_around_what_differs() {
 }
 
 #[test]
+fn lines_are_broken_where_they_are_as_long() {
+    let broken = "«test(\"a long name of it\", 1)|test(\n    \"a long name of it\", 1\n)»;\n";
+    let long = "test(\"a long name of all\", 1);\n";
+    let (again, short) = (broken.replace("of it", "of them"), "test(\"a name\", 1);\n");
+    let done = |name: &str| format!("test(\n    \"a long name of {name}\", 1\n);\n");
+    check(
+        "javascript",
+        &[broken, &again, long, short].concat(),
+        Some(&[&done("it"), &done("them"), &done("all"), short].concat()),
+    );
+}
+
+#[test]
 fn hash_of_a_version_is_exchanged_wherever_it_stands() {
     let old = "@b20883b0cd1f46c72ae0ba6d1090936928f9fa30 # v4.32.0";
     let new = "@89a39a4e59826350b863aa6b6252a07ad50cf83e # v4.32.4";
@@ -76,31 +89,36 @@ fn lines_added_beside_the_same_line() {
         format!("func Test{name}(t *testing.T) {{\n{added}\tcheck(t, {name})\n}}\n\n")
     };
     let (mark, line) = ("«|\tt.Parallel()\n»", "\tt.Parallel()\n");
-    let tests = |names: [&str; 4]| -> String {
+    let tests = |names: [&str; 5]| -> String {
         std::iter::once("package a\n\n".to_owned())
-            .chain("ABCD".chars().zip(names).map(|(name, added)| test(&name.to_string(), added)))
+            .chain("ABCDE".chars().zip(names).map(|(name, added)| test(&name.to_string(), added)))
             .collect()
     };
-    // The third function is one of another kind, and the fourth has the line.
+    // The last function is one of another kind, and the one before it has the line.
     let others = "func helper(t *testing.T, n int) {\n\tcheck(t, n)\n}\n\n";
-    check("go", &(tests([mark, mark, "", line]) + others), Some(&(tests([line, line, line, line]) + others)));
+    check("go", &(tests([mark, mark, mark, "", line]) + others), Some(&(tests([line; 5]) + others)));
+    check("go", &(tests([mark, mark, "", "", line]) + others), None);
     // With the indentation of the place.
     check(
         "yaml",
-        "a:\n  - uses: x/checkout@v4\n«|    with: here\n»  - run: a\nb:\n  - uses: x/checkout@v4\n«|    with: here\n»  - run: b\nc:\n    d:\n      - uses: x/checkout@v4\n      - run: c\n",
+        "a:\n  - uses: x/checkout@v4\n«|    with: here\n»  - run: a\nb:\n  - uses: x/checkout@v4\n«|    with: here\n»  - run: b\ne:\n  - uses: x/checkout@v4\n«|    with: here\n»  - run: e\nc:\n    d:\n      - uses: x/checkout@v4\n      - run: c\n",
         Some(
-            "a:\n  - uses: x/checkout@v4\n    with: here\n  - run: a\nb:\n  - uses: x/checkout@v4\n    with: here\n  - run: b\nc:\n    d:\n      - uses: x/checkout@v4\n        with: here\n      - run: c\n",
+            "a:\n  - uses: x/checkout@v4\n    with: here\n  - run: a\nb:\n  - uses: x/checkout@v4\n    with: here\n  - run: b\ne:\n  - uses: x/checkout@v4\n    with: here\n  - run: e\nc:\n    d:\n      - uses: x/checkout@v4\n        with: here\n      - run: c\n",
         ),
     );
     // A bracket is anywhere.
-    check("javascript", "a({\n  b,\n«|  c,\n»});\nd({\n  e,\n«|  c,\n»});\nf({\n  g,\n});\n", None);
+    check(
+        "javascript",
+        "a({\n  b,\n«|  c,\n»});\nd({\n  e,\n«|  c,\n»});\nh({\n  i,\n«|  c,\n»});\nf({\n  g,\n});\n",
+        None,
+    );
 }
 
 #[test]
 fn lines_removed_in_several_places() {
     check(
         "python",
-        "def a():\n«    log.debug(\"in\")\n|»    b()\n\ndef c():\n«    log.debug(\"in\")\n|»    d()\n\ndef e():\n    log.debug(\"in\")\n    f()\n",
-        Some("def a():\n    b()\n\ndef c():\n    d()\n\ndef e():\n    f()\n"),
+        "def a():\n«    log.debug(\"in\")\n|»    b()\n\ndef c():\n«    log.debug(\"in\")\n|»    d()\n\ndef g():\n«    log.debug(\"in\")\n|»    h()\n\ndef e():\n    log.debug(\"in\")\n    f()\n",
+        Some("def a():\n    b()\n\ndef c():\n    d()\n\ndef g():\n    h()\n\ndef e():\n    f()\n"),
     );
 }

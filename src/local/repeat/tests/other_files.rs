@@ -51,21 +51,35 @@ fn words_replaced_three_times_are_replaced_in_other_files() {
         Some("package a\n\nfunc f(b int) int {\n\te := fetch(b)\n\treturn e\n}\n"),
     );
     check_other("go", &steps[..2], text, None);
-    // A few words are anywhere.
+    // A few words are anywhere, until they were replaced once more.
     let few = [
         ("\ta := util.Min(b, c)\n", "\ta := min(b, c)\n"),
         ("\tenv = append(env, util.Min(x, 1))\n", "\tenv = append(env, min(x, 1))\n"),
         ("\treturn util.Min(x, y)\n", "\treturn min(x, y)\n"),
     ];
     check_other("go", &few, "package a\n\nvar a = util.Min(b, 3)\n", None);
+    let read = |name: &str| {
+        (format!("\ta, err := ioutil.ReadAll({name})\n"), format!("\ta, err := io.ReadAll({name})\n"))
+    };
+    let reads = ["q", "r", "s", "t"].map(read);
+    let reads: Vec<(&str, &str)> = reads.iter().map(|(old, new)| (&**old, &**new)).collect();
+    let left =
+        "package a\n\nfunc f() {\n\tb := ioutil.ReadAll(s) // ioutil.ReadAll\n\tioutil.Discard(b)\n}\n";
+    let done = "package a\n\nfunc f() {\n\tb := io.ReadAll(s) // ioutil.ReadAll\n\tioutil.Discard(b)\n}\n";
+    check_other("go", &reads, left, Some(done));
+    check_other("go", &reads[1..], left, None);
+    // It became another word, too, or means something else there.
+    let other = ("\tioutil.Discard(r)\n", "\tos.Discard(r)\n");
+    check_other("go", &[&[other], &*reads].concat(), left, None);
+    check_other("go", &reads, &left.replace("f()", "f(ioutil T)"), None);
 }
 
 #[test]
-fn line_removed_in_two_files_is_removed_in_others() {
+fn line_removed_in_three_files_is_removed_in_others() {
     let step = ("import nock from 'nock';\n", "");
     let text = "import a from 'a';\nimport nock from 'nock';\n";
-    check_other("javascript", &[step, step], text, Some("import a from 'a';\n"));
-    check_other("javascript", &[step], text, None);
+    check_other("javascript", &[step; 3], text, Some("import a from 'a';\n"));
+    check_other("javascript", &[step; 2], text, None);
 }
 
 #[test]
@@ -88,4 +102,12 @@ fn line_between_the_same_lines_is_replaced_in_other_files() {
     assert_eq!(apply(&place("load"), &edits), place("fetch"));
     let elsewhere = document(&format!("close(db);\n{old}check(user);\n"));
     assert_eq!(repeat_elsewhere(std::iter::once(&elsewhere), &[step]), None);
+}
+
+#[test]
+fn line_with_a_version_is_left_in_a_lock_file() {
+    let step = [("a = [\"b c 0.52.0\", 1]\n", "a = [\"b c 0.61.2\", 1]\n")];
+    let (left, done) = step[0];
+    check_other_file("file:///Cargo.toml", "toml", &step, left, Some(done));
+    check_other_file("file:///Cargo.lock", "toml", &step, left, None);
 }

@@ -55,48 +55,60 @@ fn the_same_words_elsewhere() {
     );
     check(
         "javascript",
-        "x = «|await »load(1);\ny = «|await »load(2);\nz = load(3);\n",
-        Some("x = await load(1);\ny = await load(2);\nz = await load(3);\n"),
+        "x = «|await »load(1);\ny = «|await »load(2);\nw = «|await »load(4);\nz = load(3);\n",
+        Some("x = await load(1);\ny = await load(2);\nw = await load(4);\nz = await load(3);\n"),
     );
     check("rust", "const A: u8 = «1|2»;\nconst B: u8 = «1|2»;\nconst C: u8 = 1;\n", None);
     // The new words begin a line, so that nothing before them tells the places that have them already.
     check(
         "javascript",
-        "async function f() {\n  «|await »load(db);\n  «|await »load(id);\n  load(user);\n  if (x) load(y);\n}\n",
+        "async function f() {\n  «|await »load(db);\n  «|await »load(id);\n  «|await »load(key);\n  load(user);\n  if (x) load(y);\n}\n",
         Some(
-            "async function f() {\n  await load(db);\n  await load(id);\n  await load(user);\n  if (x) load(y);\n}\n",
+            "async function f() {\n  await load(db);\n  await load(id);\n  await load(key);\n  await load(user);\n  if (x) load(y);\n}\n",
         ),
     );
     check(
         "go",
-        "package a\n\ntype T struct {\n\tA map[string]«|[]»string\n\tB «|[]»string\n\tC «|[]»string\n\tD []string\n\tE string\n}\n",
+        "package a\n\ntype T struct {\n\tA map[string]«|[]»string\n\tB map[string]«|[]»string\n\tC map[string]«|[]»string\n\tD map[string][]string\n\tE map[string]string\n\tF string\n}\n",
         Some(
-            "package a\n\ntype T struct {\n\tA map[string][]string\n\tB []string\n\tC []string\n\tD []string\n\tE []string\n}\n",
+            "package a\n\ntype T struct {\n\tA map[string][]string\n\tB map[string][]string\n\tC map[string][]string\n\tD map[string][]string\n\tE map[string][]string\n\tF string\n}\n",
         ),
     );
     check("rust", "fn f() {\n    a(«x|y»);\n    b(«x|z»);\n    c(x);\n}\n", None);
 }
 
 #[test]
-fn the_same_end_of_lines_like_these() {
-    check(
-        "rust",
-        "struct A {\n    «|pub »a: u8,\n    «|pub »b: u16,\n    c: u8,\n    /// Words.\n    d: u8,\n    pub e: u8,\n}\n\nstruct B {\n    a: u8,\n}\n",
-        Some(
-            "struct A {\n    pub a: u8,\n    pub b: u16,\n    pub c: u8,\n    /// Words.\n    pub d: u8,\n    pub e: u8,\n}\n\nstruct B {\n    a: u8,\n}\n",
-        ),
-    );
-    check("javascript", "f(1)«|;»\nf(2)«|;»\nf(3)\n\nf(4)\n", Some("f(1);\nf(2);\nf(3);\n\nf(4)\n"));
-}
-
-#[test]
 fn words_are_replaced_beside_what_was_beside_them() {
     check(
         "yaml",
-        "- uses: x/checkout@«main|next»\n- uses: x/checkout@«main|next»\n- name: z\n  uses: x/checkout@main\n- uses: y/cache@main\n",
+        "- uses: x/checkout@«main|next»\n- uses: x/checkout@«main|next»\n- uses: x/checkout@«main|next»\n- name: z\n  uses: x/checkout@main\n- uses: y/cache@main\n",
         Some(
-            "- uses: x/checkout@next\n- uses: x/checkout@next\n- name: z\n  uses: x/checkout@next\n- uses: y/cache@main\n",
+            "- uses: x/checkout@next\n- uses: x/checkout@next\n- uses: x/checkout@next\n- name: z\n  uses: x/checkout@next\n- uses: y/cache@main\n",
         ),
+    );
+}
+
+#[test]
+fn a_few_words_are_replaced_in_places_like_those_before() {
+    // Two places say little of a short word.
+    let notes = |first: &str, last: &str| {
+        let note = |number: u32, word: &str| format!("# the {word} one, {number}\n");
+        [note(1, "«old|fresh»"), note(2, "«old|fresh»"), note(3, first), note(4, last)].concat()
+    };
+    check("python", &notes("good", "old"), None);
+    let done = notes("fresh", "fresh").replace("«old|fresh»", "fresh");
+    check("python", &notes("«old|fresh»", "old"), Some(&done));
+    // Other signs stand beside the last one.
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\ta(«x.Old|x.New»)\n\ta(«x.Old|x.New»)\n\ta(«x.Old|x.New»)\n\ta(x.Old)\n\tb := x.Old\n}\n",
+        Some("package a\n\nfunc f() {\n\ta(x.New)\n\ta(x.New)\n\ta(x.New)\n\ta(x.New)\n\tb := x.Old\n}\n"),
+    );
+    // The lines changed in other ways as well.
+    check(
+        "python",
+        "«a(first_thing, 1)|b(second_thing, 2)»\n«c(first_thing, 3)|d(second_thing, 4)»\ne(first_thing, 5)\n",
+        None,
     );
 }
 
@@ -118,8 +130,8 @@ fn words_are_replaced_in_the_same_kind_of_code() {
     // What makes the new thing needs the old one.
     check(
         "python",
-        "def f(ty):\n    new = k(ty)\n    g(«ty|new»)\n    h(«ty|new»)\n    m(ty)\n",
-        Some("def f(ty):\n    new = k(ty)\n    g(new)\n    h(new)\n    m(new)\n"),
+        "def f(ty):\n    new = k(ty)\n    g(«ty|new»)\n    h(«ty|new»)\n    l(«ty|new»)\n    m(ty)\n",
+        Some("def f(ty):\n    new = k(ty)\n    g(new)\n    h(new)\n    l(new)\n    m(new)\n"),
     );
 }
 
@@ -131,8 +143,9 @@ fn sentence_in_quotes_is_replaced_wherever_it_stands() {
     check("rust", &(source("«such file|file like this»") + test), Some(&(source("file like this") + tested)));
     let step = ("    \"no such file\"\n", "    \"no file like this\"\n");
     check_other("rust", &[step], test, Some(tested));
-    // A word is anywhere.
+    // A word is anywhere, and another sentence is meant for this place.
     check("python", "f(\"«one|two»\")\ng(\"one\")\n", None);
+    check("python", "f(\"«no such file|cannot be read»\")\ng(\"no such file\")\n", None);
     // The place above may have been left out.
     check(
         "python",
