@@ -282,7 +282,7 @@ mod tests {
             );
         };
         check(Off, Off, expect!["local: no model is configured for this, 2s, 128 tokens"]);
-        check(Ready, Ready, expect!["fast: one file, quick to check, 2s, 128 tokens"]);
+        check(Ready, Ready, expect!["fast: what appears while you type cannot wait, 2s, 128 tokens"]);
         check(Down, Ready, expect!["local: no fast model answers, 2s, 128 tokens"]);
         check(Off, Ready, expect!["local: no model is configured for this, 2s, 128 tokens"]);
     }
@@ -293,7 +293,7 @@ mod tests {
         let check = |facts, expect| check(Job::Rewrite, facts, expect);
         check(
             RouteInput { code: &text[..2_000], ..both() },
-            expect!["fast: one file, quick to check, 30s, 2024 tokens"],
+            expect!["fast: nothing here calls for the deep gear, 30s, 2024 tokens"],
         );
         check(
             RouteInput { path: "auth/session.rs", ..both() },
@@ -355,7 +355,7 @@ mod tests {
         );
         check(
             RouteInput { fast: Down, deep: Off, ..both() },
-            expect!["fast: one file, quick to check, 30s, 1024 tokens"],
+            expect!["fast: nothing here calls for the deep gear, 30s, 1024 tokens"],
         );
         check(
             RouteInput { fast: Off, deep: Off, ..both() },
