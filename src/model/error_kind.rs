@@ -259,6 +259,11 @@ impl ErrorKind {
         Self::Mismatched,
     ];
 
+    /// Whether another key may help.
+    pub fn is_of_key(self) -> bool {
+        matches!(self, Self::Unauthorized | Self::Forbidden)
+    }
+
     /// Sorts a refusal by its code, else its words, else its status.
     pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
         let by_code = codes.iter().find_map(|code| CODES.iter().find(|(name, _)| name == code));

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::arguments::Arguments;
-use super::keys::is_of_key;
 use super::providers::Provider;
 use super::questions::{BASE_URL, Questions};
 use super::report::{Report, Status};
@@ -119,7 +118,7 @@ impl Setup {
             self.say_failure(&error, questions.is_some());
             let Some(questions) = questions.as_deref_mut() else { return Ok(false) };
             let is_mended = match error.kind() {
-                kind if is_of_key(kind) => self.take_other_key(questions)?,
+                kind if kind.is_of_key() => self.take_other_key(questions)?,
                 ErrorKind::Offline if self.provider.base_url.is_empty() => {
                     let url = questions.url(BASE_URL)?;
                     self.go_to(url)?;
@@ -136,7 +135,7 @@ impl Setup {
 
     /// Says why the provider or the model does not answer.
     fn say_failure(&mut self, error: &ModelError, on_terminal: bool) {
-        self.report.outcome.key_refused = is_of_key(error.kind());
+        self.report.outcome.key_refused = error.kind().is_of_key();
         let problem = self.problem(error, on_terminal);
         self.report.bad(problem);
     }
@@ -146,7 +145,7 @@ impl Setup {
         let problem = Problem::of(error, &self.choice.provider, &self.listed);
         let is_elsewhere = self.choice.base_url != self.provider.base_url;
         let next_step = match error.kind() {
-            kind if is_of_key(kind) => self.how_to_give_other_key(on_terminal),
+            kind if kind.is_of_key() => self.how_to_give_other_key(on_terminal),
             ErrorKind::Offline if self.provider.is_local() && !is_elsewhere => {
                 format!("start it; to install it: {}", self.provider.key_page)
             }
@@ -236,7 +235,7 @@ impl Setup {
                 return Ok(false);
             };
             // Some servers list their models for any key.
-            let is_mended = is_of_key(error.kind()) && self.take_other_key(questions)?;
+            let is_mended = error.kind().is_of_key() && self.take_other_key(questions)?;
             if !is_mended {
                 return questions.confirm("Write the configuration anyway?", false);
             }

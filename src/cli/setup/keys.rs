@@ -9,15 +9,9 @@ use super::questions::Questions;
 use crate::cli::config_text::Key;
 use crate::cli::environment::line_to_set;
 use crate::config::{NO_KEY_HAS, Secret, is_key, is_on_this_machine};
-use crate::model::ErrorKind;
 
 /// The variable for a key that usually is none: servers on this machine may want one, too.
 const OTHER_VARIABLE: &str = "TANDEM_API_KEY";
-
-/// Whether a failure calls for another key.
-pub(super) fn is_of_key(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::Unauthorized | ErrorKind::Forbidden)
-}
 
 impl Setup {
     /// Finds the key, or asks for it. False if there is none, which was said.

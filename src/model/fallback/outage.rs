@@ -24,7 +24,7 @@ impl Failed {
     fn of(endpoint: &Endpoint, kind: ErrorKind) -> Self {
         match kind {
             ErrorKind::Offline => Self::Server(endpoint.base_url.clone()),
-            ErrorKind::Unauthorized | ErrorKind::Forbidden => Self::Key(endpoint.provider.clone()),
+            kind if kind.is_of_key() => Self::Key(endpoint.provider.clone()),
             _ => Self::Model(endpoint.provider.clone(), endpoint.model.clone()),
         }
     }

@@ -345,7 +345,7 @@ async fn model_is_asked_on_demand_for_what_no_rule_fixes() {
     let with = shell.run(&["fix", "--diagnostics", "said.txt", "--model", "--check"]).await;
     assert_eq!(with.status.code(), Some(1), "{}", text(&with.stderr));
     assert!(text(&with.stdout).contains("-    width * width\n+    area * width\n"), "{}", text(&with.stdout));
-    assert!(text(&with.stderr).contains("fix of the model 1"), "{}", text(&with.stderr));
+    assert!(text(&with.stderr).contains("1 × fix of the model"), "{}", text(&with.stderr));
 }
 
 #[test]
