@@ -53,10 +53,6 @@ pub(super) const MOVED_PLACES: usize = 3;
 pub(super) const REMOVED_TOKENS: usize = 4;
 /// Words and signs that tell a place in another file, at least: with fewer, three of thirteen were right.
 pub(super) const OTHER_FILE_TOKENS: usize = 7;
-/// Places where words were replaced before they are in a file where none of these is.
-pub(super) const OTHER_FILE_PLACES: usize = 4;
-/// Bytes of words that are replaced there, at least.
-pub(super) const OTHER_FILE_WORDS_BYTES: usize = 4;
 /// Places where words were replaced, some of them in other files, or short ones, before that is repeated: after
 /// two, half of the others were right.
 pub(super) const UNSURE_PLACES: usize = 3;

@@ -53,7 +53,6 @@ const ARGUMENT_ADDED: &str = "other calls got the same argument";
 const WORDS_REPLACED: &str = "the same words were replaced in other places";
 const LINES_REPLACED: &str = "the same lines were replaced elsewhere";
 const STRING_REPLACED: &str = "the same string was replaced elsewhere";
-const WORDS_REPLACED_ELSEWHERE: &str = "the same words were replaced in other files";
 const LINES_ADDED: &str = "the same lines were added in other places";
 const LINES_REMOVED: &str = "the same lines were removed in other places";
 const LINES_REWRITTEN: &str = "other lines were rewritten in the same way";
@@ -104,12 +103,6 @@ pub fn repeat_elsewhere<'d>(
     steps: &[Done<'_>],
 ) -> Option<(usize, Repeats)> {
     let patterns = Patterns::of(steps);
-    let all: Vec<Change<'_>> = steps.iter().flat_map(changes).collect();
-    let latest = steps.last().map_or_else(Vec::new, changes);
-    let by_words = |other: &Document, text: &str| -> Vec<Edit> {
-        let found = |newest| repeated_replace::elsewhere(other, text, newest, &all);
-        latest.iter().rev().find_map(found).unwrap_or_default()
-    };
     let edits = others.map(|other| {
         if other.text().len_bytes() > REFERENCING_FILE_BYTES || is_locked(other) {
             return Repeats::default();
@@ -120,8 +113,7 @@ pub fn repeat_elsewhere<'d>(
             .or_else(|| likely(patterns.find(&text, true), LINES_REWRITTEN))
             .or_else(|| likely(whole_lines::find(&text, steps, true), LINES_REMOVED))
             .or_else(|| likely(literal::find(&text, steps, true), STRING_REPLACED))
-            .or_else(|| likely(same_lines::between_alike(other, &text, steps), LINES_REPLACED))
-            .or_else(|| likely(by_words(other, &text), WORDS_REPLACED_ELSEWHERE));
+            .or_else(|| likely(same_lines::between_alike(other, &text, steps), LINES_REPLACED));
         let (mut edits, why) = found.unwrap_or_default();
         edits.truncate(REFERENCE_EDITS);
         Repeats { edits: sound(other, edits), renamed: None, why }

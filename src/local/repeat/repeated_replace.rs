@@ -2,14 +2,10 @@
 
 use super::change::Change;
 use super::place::{anchor, is_done, is_type, is_within_definition, line_has, neighbors, onward};
-use super::rename::is_declared;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::limits::{
-    LONG_WORDS_BYTES, NEIGHBOR_TOKENS_ALIKE, OTHER_FILE_PLACES, OTHER_FILE_WORDS_BYTES, TYPE_PLACES,
-    UNSURE_PLACES,
-};
+use crate::local::limits::{LONG_WORDS_BYTES, NEIGHBOR_TOKENS_ALIKE, TYPE_PLACES, UNSURE_PLACES};
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{Kind, Token, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
@@ -67,35 +63,6 @@ pub(super) fn find(
     let edits = left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect();
     let is_type = anchors.iter().flatten().any(|(kind, around)| is_type(kind, around));
     if is_type && places.len() < TYPE_PLACES { None } else { onward(edits, &places) }
-}
-
-/// The edits that do the same in a file where none of the changes was made.
-///
-/// What a word means there is less certain: it was replaced in several places, by nothing else, and is not declared there.
-pub(super) fn elsewhere(
-    other: &Document,
-    text: &str,
-    newest: &Change<'_>,
-    all: &[Change<'_>],
-) -> Option<Vec<Edit>> {
-    let same: Vec<&Change<'_>> =
-        all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
-    let becomes_another = all.iter().any(|change| change.old == newest.old && change.new != newest.new);
-    let is_known = same.len() >= OTHER_FILE_PLACES && !becomes_another && !newest.comes_again(all);
-    if !is_known || newest.old.len() < OTHER_FILE_WORDS_BYTES || !says_something(newest, &same) {
-        return None;
-    }
-    if occurrences(text, newest.old).any(|at| is_declared(other, text, at, newest.old)) {
-        return None;
-    }
-    let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
-    let left = occurrences(text, newest.old).filter(|at| {
-        !is_prose(other, *at)
-            && !line_has(text, *at, newest.new)
-            && beside.contains(&neighbors(&text[..*at], &text[at + newest.old.len()..]))
-    });
-    Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect::<Vec<_>>())
-        .filter(|edits| !edits.is_empty())
 }
 
 /// The changes that did what the newest one did, if they are a habit, and at least one of them is in the file at hand.
