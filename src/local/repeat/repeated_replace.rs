@@ -42,9 +42,14 @@ pub(super) fn find(
     let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();
     let (near_before, near_after) = (last_tokens(before), first_tokens(after));
     let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
+    let (names_ahead, names_behind) =
+        (differ(beside.iter().map(|it| it.0)), differ(beside.iter().map(|it| it.1)));
     let left = left.filter(|at| {
         let (ahead, behind) = (&text[..*at], &text[at + newest.old.len()..]);
-        (newest.new.is_empty() || beside.contains(&neighbors(ahead, behind)))
+        let (left, right) = neighbors(ahead, behind);
+        let is_beside_same =
+            beside.iter().any(|it| (names_ahead || it.0 == left) && (names_behind || it.1 == right));
+        (newest.new.is_empty() || is_beside_same)
             && leads.contains(&lead_sign(ahead))
             && tails.contains(&tail_sign(behind))
             && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
@@ -70,6 +75,15 @@ fn same<'c, 'a>(newest: &Change<'a>, all: &'c [Change<'a>]) -> Option<Vec<&'c Ch
     let same: Vec<&Change<'_>> =
         all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
     (Change::is_habit(&same) && same.iter().any(|change| change.at.is_some())).then_some(same)
+}
+
+/// Whether what stands on one side of the changes was another each time, as the names of fields are.
+fn differ<'a>(beside: impl Iterator<Item = Option<&'a str>>) -> bool {
+    let mut all: Vec<_> = beside.collect();
+    let places = all.len();
+    all.sort_unstable();
+    all.dedup();
+    places >= UNSURE_PLACES && all.len() == places
 }
 
 /// Whether the words that were replaced, or those beside them where some were put in, tell a place from others.

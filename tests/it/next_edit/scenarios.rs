@@ -142,6 +142,13 @@ const SCENARIOS: &[Scenario] = &[
         &[("= load(4)", "= await load(4)")],
     ),
     alone(
+        "a wider type",
+        "go",
+        "package a\n\ntype T struct {\n\tA int32\n\tB int32\n\tC int32\n\tD int32\n}\n",
+        &[("A int32", "A int64"), ("B int32", "B int64"), ("C int32", "C int64")],
+        &[("D int32", "D int64")],
+    ),
+    alone(
         "a question mark for every unwrap",
         "rust",
         "fn f() -> R {\n    a().unwrap();\n    b().unwrap();\n    c().unwrap();\n    Ok(())\n}\n",
