@@ -9,8 +9,8 @@ pub const FEATURES: usize = 12;
 /// The weights of the features, by logistic regression on what is shown while foreign code is typed:
 /// `cargo bench --bench typing -- --fit DIR...` prints them anew.
 const WEIGHTS: [f32; FEATURES] = [
-    0.42361, 0.58393, -0.58132, 0.44662, -0.51095, 3.14946, -0.59972, 0.40035, 0.78563, 0.36910, -0.43224,
-    -1.23103,
+    0.60558, 0.55527, -0.62656, 0.42545, -0.60068, 3.32360, -0.63315, 0.35267, 0.87203, 0.32788, -0.38584,
+    -1.30719,
 ];
 
 /// How sure a prediction has to be.
@@ -30,9 +30,9 @@ impl Level {
     /// Shows little, and nearly all of that is right.
     pub const LOW: Self = Self { target: 0.9, least_chars: 3, is_explicit: false };
     /// Of what it shows, five parts in six are right.
-    pub const MEDIUM: Self = Self { target: 0.75, least_chars: 3, is_explicit: false };
+    pub const MEDIUM: Self = Self { target: 0.77, least_chars: 3, is_explicit: false };
     /// Shows much, of which three parts in four are right.
-    pub const HIGH: Self = Self { target: 0.63, least_chars: 3, is_explicit: false };
+    pub const HIGH: Self = Self { target: 0.65, least_chars: 3, is_explicit: false };
     /// For an explicit request: a character is enough.
     pub const INVOKED: Self = Self { target: 0.65, least_chars: 1, is_explicit: true };
 }
