@@ -42,14 +42,16 @@ pub(super) fn find(
     let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();
     let (near_before, near_after) = (last_tokens(before), first_tokens(after));
     let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
-    let (names_ahead, names_behind) =
-        (differ(beside.iter().map(|it| it.0)), differ(beside.iter().map(|it| it.1)));
+    // Fields that get another type have another name each, so the next name is no other kind of place.
+    let any_before = differ(beside.iter().map(|it| it.0));
+    let any_behind = differ(beside.iter().map(|it| it.1));
     let left = left.filter(|at| {
         let (ahead, behind) = (&text[..*at], &text[at + newest.old.len()..]);
-        let (left, right) = neighbors(ahead, behind);
-        let is_beside_same =
-            beside.iter().any(|it| (names_ahead || it.0 == left) && (names_behind || it.1 == right));
-        (newest.new.is_empty() || is_beside_same)
+        let near = neighbors(ahead, behind);
+        let is_like = |it: &(Option<&str>, Option<&str>)| {
+            (any_before || it.0 == near.0) && (any_behind || it.1 == near.1)
+        };
+        (newest.new.is_empty() || beside.iter().any(is_like))
             && leads.contains(&lead_sign(ahead))
             && tails.contains(&tail_sign(behind))
             && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
