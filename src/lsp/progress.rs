@@ -2,7 +2,7 @@
 //!
 //! LSP 3.18, "Work Done Progress". A bar is shown if the operation takes long, and can cancel it.
 
-use futures_util::future::{AbortHandle, Abortable};
+use futures_util::future::{AbortHandle, Abortable, BoxFuture};
 use serde_json::{Value, json};
 use tokio::sync::{oneshot, watch};
 
@@ -34,13 +34,13 @@ impl ProgressBars {
     /// # Errors
     ///
     /// The user cancelled it.
-    pub(super) async fn watch<T>(
-        &self,
+    pub(super) fn watch<'a, T: 'a>(
+        &'a self,
         title: String,
         token: Option<Value>,
-        operation: impl Future<Output = T>,
-    ) -> Result<T, Cancelled> {
-        self.watch_saying(title, token, None, operation).await
+        operation: impl Future<Output = T> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, Cancelled>> {
+        self.watch_saying(title, token, None, operation)
     }
 
     /// As [`ProgressBars::watch`], with what the operation says last, if it says something.
@@ -48,12 +48,24 @@ impl ProgressBars {
     /// # Errors
     ///
     /// The user cancelled it.
-    pub(super) async fn watch_saying<T>(
+    pub(super) fn watch_saying<'a, T: 'a>(
+        &'a self,
+        title: String,
+        token: Option<Value>,
+        said: Option<watch::Receiver<String>>,
+        operation: impl Future<Output = T> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, Cancelled>> {
+        // An operation's future has kilobytes. Each future around it would hold it twice, and be copied with
+        // each request that may come to one.
+        Box::pin(self.run(title, token, said, Box::pin(operation)))
+    }
+
+    async fn run<T>(
         &self,
         title: String,
         token: Option<Value>,
         said: Option<watch::Receiver<String>>,
-        operation: impl Future<Output = T>,
+        operation: BoxFuture<'_, T>,
     ) -> Result<T, Cancelled> {
         let (cancel, registration) = AbortHandle::new_pair();
         let operation = Abortable::new(operation, registration);

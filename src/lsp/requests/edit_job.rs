@@ -65,7 +65,7 @@ impl EditJobs {
         title: String,
         token: Option<Value>,
         said: watch::Receiver<String>,
-        job: impl Future<Output = Made>,
+        job: impl Future<Output = Made> + Send,
     ) -> Made {
         self.bars.watch_saying(title, token, Some(said), job).await.unwrap_or(Err(Reason::Cancelled))
     }

@@ -102,7 +102,7 @@ pub(in crate::lsp) async fn inline_completion(
 async fn watch(
     context: CompletionContext,
     id: DocumentId,
-    work: Abortable<impl Future<Output = std::result::Result<Shown, Reason>>>,
+    work: Abortable<impl Future<Output = std::result::Result<Shown, Reason>> + Send>,
 ) -> std::result::Result<Shown, Reason> {
     match context.bars.watch("Ghost text".to_owned(), None, work).await {
         Ok(shown) => shown.unwrap_or(Err(Reason::Superseded)),

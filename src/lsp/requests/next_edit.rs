@@ -251,7 +251,8 @@ async fn search(
         }
         has_edit
     };
-    let outcome = assist.next_edit(Arc::clone(&params), found).await;
+    // Its future has kilobytes, and would be copied with all those that hold it.
+    let outcome = Box::pin(assist.next_edit(Arc::clone(&params), found)).await;
     context.session.lock().keep_tree(document.id());
     let reason = match outcome {
         Ok((origin, beside)) => {

@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -132,7 +133,8 @@ async fn run(
     registration: AbortRegistration,
 ) {
     let id = snapshot.document.id().clone();
-    let made = to_its_end(make(&context, call, &snapshot, revision, params), registration).await;
+    let work = pin!(make(&context, call, &snapshot, revision, params));
+    let made = to_its_end(work, registration).await;
     let made = made.unwrap_or_else(Err);
     let outcome = made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
     if let Some(mut ghost) = context.session.lock().ghost(&id) {
@@ -142,7 +144,13 @@ async fn run(
 }
 
 /// A call's work until it is done, stopped or panics.
-async fn to_its_end<T>(work: impl Future<Output = T>, registration: AbortRegistration) -> Result<T, Reason> {
+///
+/// The work stays where it is: moved into this future, its kilobytes would be there twice, and be copied as
+/// often when the call's task is spawned.
+async fn to_its_end<T>(
+    work: Pin<&mut impl Future<Output = T>>,
+    registration: AbortRegistration,
+) -> Result<T, Reason> {
     match AssertUnwindSafe(Abortable::new(work, registration)).catch_unwind().await {
         Ok(Ok(made)) => Ok(made),
         Ok(Err(Aborted)) => Err(Reason::Superseded),
@@ -217,7 +225,7 @@ async fn run_continuation(
     let assist = context.serving.assist();
     // The whole text is waited for.
     let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
-    let work = assist.complete(&snapshot, params, &mut progress);
+    let work = pin!(assist.complete(&snapshot, params, &mut progress));
     let made = to_its_end(work, registration).await.and_then(|made| made);
     let more = made.map_or_else(|_| String::new(), |(suggestion, _)| suggestion.text);
     if let Some(mut ghost) = context.session.lock().ghost(snapshot.document.id()) {
