@@ -4,6 +4,7 @@ mod early;
 mod site;
 
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use tokio::time::{Instant, sleep_until};
 
@@ -17,7 +18,7 @@ use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Reason};
 use crate::local;
-use crate::model::{Chunk, Fim, Request, Urgency, Usage};
+use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Gear, RouteInput};
 use crate::snapshot::Snapshot;
@@ -66,6 +67,7 @@ pub(super) async fn run(
     let CompletionParams { cursor, eagerness, invoked, .. } = params;
     let document = &snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
+    let window = Arc::new(window);
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
@@ -145,21 +147,22 @@ impl<'a> Task for CompletionTask<'a> {
         Ok((prompt::complete::render(self.shown()), ()))
     }
 
-    fn request(&self, mut request: Request) -> Request {
+    fn request(&self, mut request: Request, model: &dyn Model) -> Request {
         let Window { before, after, path, .. } = self.shown();
         let CompletionParams { invoked, variant, .. } = self.params;
         if variant > 0 {
             request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
         }
-        let fim = Fim {
+        // What is not sent is not copied, and not looked through for keys.
+        let fim = model.takes_fim().then(|| Fim {
             prefix: before.clone(),
             suffix: after.clone(),
             path: path.clone(),
             extra: Vec::new(),
             is_variant: variant > 0,
-        };
+        });
         let urgency = if invoked { Urgency::Invoked } else { Urgency::Typing };
-        Request { fim: Some(fim), urgency, ..request }
+        Request { fim, urgency, ..request }
     }
 
     fn shrink(&mut self) -> bool {

@@ -56,8 +56,9 @@ pub(super) trait Task: Send {
     /// Renders the prompt for a gear's model.
     fn prompt(&mut self, gear: Gear) -> impl Future<Output = Result<(Prompt, Self::Shown), Reason>> + Send;
 
-    /// Adds to the request what only this job sends.
-    fn request(&self, request: Request) -> Request {
+    /// Adds to the request what only this job sends to the model.
+    fn request(&self, request: Request, model: &dyn Model) -> Request {
+        _ = model;
         request
     }
 
@@ -249,9 +250,7 @@ impl Pipeline {
         let mut room = self.room(T::JOB, model, decision.gear);
         loop {
             let (prompt, shown) = task.prompt(decision.gear).await?;
-            let mut request = task.request(request(prompt, decision, snapshot));
-            // What is not sent need not be looked through.
-            request.fim = request.fim.filter(|_| model.takes_fim());
+            let mut request = task.request(request(prompt, decision, snapshot), model);
             let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
             if pace.is_quick() {
                 return Ok(Prepared { request, shown, redaction, room });

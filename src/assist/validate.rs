@@ -35,8 +35,7 @@ struct ValidationContext {
     document: Arc<Document>,
     cursor: usize,
     grammar: &'static Grammar,
-    before: String,
-    after: String,
+    window: Arc<Window>,
     max_lines: usize,
     index: Arc<Workspace>,
     least: Confidence,
@@ -95,7 +94,7 @@ impl Validator {
     pub(super) fn new(
         document: &Arc<Document>,
         cursor: usize,
-        window: &Window,
+        window: &Arc<Window>,
         standard: Standard<'_>,
     ) -> Self {
         let Standard { max_lines, least, index, last_trial } = standard;
@@ -104,8 +103,7 @@ impl Validator {
                 document: Arc::clone(document),
                 cursor,
                 grammar,
-                before: window.before.clone(),
-                after: window.after.clone(),
+                window: Arc::clone(window),
                 max_lines,
                 index: Arc::clone(index),
                 least,
@@ -206,8 +204,8 @@ impl ValidationContext {
 
     fn place(&self) -> Place<'_> {
         Place {
-            before: &self.before,
-            after: &self.after,
+            before: &self.window.before,
+            after: &self.window.after,
             grammar: Some(self.grammar),
             max_lines: self.max_lines,
         }
@@ -239,7 +237,7 @@ impl ValidationContext {
         let tree = trial.and_then(|trial| trial.document().tree());
         let (before, after) = match tree {
             Some(_) => (&self.lines().before, &self.lines().after),
-            None => (&self.before, &self.after),
+            None => (&self.window.before, &self.window.after),
         };
         let shown = [&**before, after].concat();
         let edit = Edit::new(before.len()..before.len(), text);
