@@ -24,7 +24,7 @@
 //!                     └────► document ◄───┘
 //!                                │
 //!                                ▼
-//!                             grammar        job, config, privacy, disk, text: used by all above
+//!                             grammar        job, config, privacy, disk, text, background: used by all above
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
@@ -162,12 +162,12 @@
 //! # Locks
 //!
 //! All locks of the server, outermost first. A lock is taken only while those listed before it are held, if
-//! any; the leaves take none. No guard lives across an `.await`, except the turns to parse and to make a fix,
-//! which are made for that.
+//! any; the leaves take none. No guard lives across an `.await`, except turns, which are made for that.
 //!
 //! ```text
 //! lsp/background_fixes.rs   the turn to make a fix ahead, and what that may take: held during a call
 //! lsp/background_parse.rs   the turn to parse: held during a parse, before the session's
+//! background.rs             the turn of the background thread: held during a work of it
 //! lsp/state.rs              where settings come from: held while they are read anew
 //! model/sockets.rs          the sockets of an endpoint
 //! model/endpoint.rs         the health of an endpoint
@@ -180,6 +180,7 @@
 //! lsp/editor.rs             the messages that were shown, and those that wait for `initialized`
 //! lsp/cancel.rs             the operations that the user can cancel
 //! lsp/call_signals.rs       the signals of the calls that requests wait for
+//! background.rs             the thread for what is made ahead: held while work is handed to it
 //! disk/readers.rs           the threads that read workspaces
 //! disk/ignore_files.rs      the ignore files that were read
 //! workspace/store.rs        what is known of the workspace: held for one look-up or one file
@@ -202,7 +203,7 @@
 //!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
-//! * No thread but the one that serves, the blocking pool, one for a command that prints a key, as long as it
+//! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a key, as long as it
 //!   runs, one for a folder, as long as it is read, and up to four that parse the workspace during a walk.
 //!
 //! No crates below this one. Measured with [`edit`] and what it stands on as a crate of its own: a changed line
@@ -232,6 +233,7 @@ pub mod edit;
 pub mod document;
 pub mod grammar;
 
+pub mod background;
 pub mod config;
 pub mod deflate;
 pub mod disk;

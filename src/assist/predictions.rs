@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
+use crate::background;
 use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, guard};
@@ -26,7 +27,7 @@ pub struct Prediction {
 
 /// The predictor behind a lock of its own.
 ///
-/// It is held while a file is learned (milliseconds, 50 for the largest) on a thread of the blocking pool; a
+/// It is held while a file is learned (milliseconds, 50 for the largest) in the background; a
 /// request does not wait for it. It is taken under no other lock, and none under it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Predictions(Arc<Mutex<Predictor>>);
@@ -91,7 +92,7 @@ impl Predictions {
     /// Learns a file in the background, unless it is known.
     pub(super) fn learn(&self, document: &Arc<Document>, cursor: usize) {
         let (predictor, document) = (Arc::clone(&self.0), Arc::clone(document));
-        drop(tokio::task::spawn_blocking(move || {
+        background::spawn(move || {
             let start = document.floor_boundary(cursor.saturating_sub(LEARNED_BYTES));
             let end = document.floor_boundary(cursor + LEARNED_BYTES);
             let (before, after) = (document.slice(start..cursor), document.slice(cursor..end));
@@ -100,15 +101,13 @@ impl Predictions {
             if !predictor.knows(document.id()) {
                 predictor.learn(document.id(), language, &before, &after);
             }
-        }));
+        });
     }
 
     /// Forgets a file in the background.
     pub(super) fn forget(&self, id: &DocumentId) {
         let (predictor, id) = (Arc::clone(&self.0), id.clone());
-        drop(tokio::task::spawn_blocking(move || {
-            predictor.lock().unwrap_or_else(PoisonError::into_inner).forget(&id);
-        }));
+        background::spawn(move || predictor.lock().unwrap_or_else(PoisonError::into_inner).forget(&id));
     }
 }
 

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::related::RelatedFiles;
 use super::session_lock::SessionLock;
 use super::{indexing, prepared_fixes};
+use crate::background;
 use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
 use crate::grammar::QueryKind;
@@ -109,7 +110,7 @@ impl BackgroundParser {
         let has_outline = self.session.lock().tracked(id).is_ok_and(|tracked| tracked.has_outline());
         let started = Instant::now();
         let parsed = Arc::clone(&document);
-        match tokio::task::spawn_blocking(move || parse(&parsed, has_outline)).await {
+        match background::run(move || parse(&parsed, has_outline)).await {
             Ok(outline) => {
                 self.session.lock().adopt_tree(&document, outline);
                 prepared_fixes::prepare(&self.session, id);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::convert;
 use super::session_lock::SessionLock;
+use crate::background;
 use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
@@ -46,7 +47,7 @@ pub(super) async fn index_file(session: &SessionLock, id: &DocumentId) {
             workspace.close(&path);
         }
     };
-    if let Err(panic) = tokio::task::spawn_blocking(open).await {
+    if let Err(panic) = background::run(open).await {
         tracing::error!(%panic, "a file could not be taken in");
     }
 }
