@@ -106,8 +106,9 @@ pub(super) const TITLE_CHARS: usize = 60;
 
 /// Bytes of a line that is learned, or continued; a longer one is data or minified.
 pub(super) const LINE_BYTES: usize = 400;
-/// Bytes of memory for all files. Beyond, those that were not asked about for the longest time are forgotten.
-pub(super) const MEMORY_BYTES: usize = 8 << 20;
+/// Bytes of memory for all files: the largest one, and what is looked at of its neighbors. Beyond, those that were
+/// not asked about for the longest time are forgotten.
+pub(super) const MEMORY_BYTES: usize = 5 << 20;
 /// The part of it for the vocabulary. Beyond, everything is forgotten: words of files that are gone stay.
 pub(super) const VOCABULARY_BYTES: usize = MEMORY_BYTES / 2;
 /// Tokens that are learned of one file at first, each of about 15 bytes: some 26,000 lines. Half of them may
