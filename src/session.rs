@@ -18,6 +18,7 @@ mod model_fixes;
 pub mod next_edit;
 mod prepared_fixes;
 mod recent_edits;
+mod related_cache;
 mod request_log;
 mod setback;
 mod sync;
@@ -37,6 +38,7 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
 use crate::privacy::{ModelAccess, Verdict};
+use crate::session::limits::RELATED_FILES;
 use crate::snapshot::{RecentEdit, Related, Snapshot};
 use crate::workspace::Workspace;
 pub use feedback::Feedback;
@@ -48,6 +50,7 @@ pub use model_fixes::{FixScope, ModelFix, NextFix};
 use next_edit::{NextEdit, NextEdits};
 pub use prepared_fixes::{Exchanged, PreparedFix, PreparedFixes, ReadyFix};
 use recent_edits::RecentEdits;
+use related_cache::RelatedCache;
 use request_log::RequestLog;
 pub use request_log::RequestRecord;
 pub use setback::Setback;
@@ -61,6 +64,7 @@ pub use user::User;
 pub struct Session {
     files: Files,
     trees: TreeCache,
+    related: RelatedCache,
     workspace: Arc<Workspace>,
     folders: Vec<PathBuf>,
     encoding: Encoding,
@@ -81,6 +85,7 @@ impl Session {
         Self {
             files: Files::default(),
             trees: TreeCache::default(),
+            related: RelatedCache::default(),
             workspace: Arc::default(),
             folders,
             encoding,
@@ -135,7 +140,7 @@ impl Session {
     pub fn forget_related(&mut self) {
         self.rules += 1;
         for (_, tracked) in self.files.iter_tracked_mut() {
-            tracked.set_related(Arc::default());
+            tracked.drop_related();
         }
     }
 
@@ -146,11 +151,18 @@ impl Session {
 
     /// Keeps what was gathered of other files for a file, unless that was by earlier rules.
     pub fn keep_related(&mut self, id: &DocumentId, rules: u64, related: Arc<Related>) {
-        if rules == self.rules
-            && let Ok(tracked) = self.files.tracked_mut(id)
-        {
-            tracked.set_related(related);
+        if rules == self.rules {
+            self.related.keep(&mut self.files, id, related);
         }
+    }
+
+    /// The open files that keep what is gathered for them now if it is gathered in this order: those that were
+    /// edited last.
+    pub fn files_with_related(&self) -> Vec<DocumentId> {
+        let mut files: Vec<_> = self.files.iter_tracked().collect();
+        files.sort_by_key(|(_, tracked)| tracked.last_edit().at);
+        let first = files.len().saturating_sub(RELATED_FILES);
+        files[first..].iter().map(|(id, _)| (*id).clone()).collect()
     }
 
     /// The paths of the open files, the one that was edited last first.

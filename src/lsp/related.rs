@@ -65,21 +65,22 @@ impl RelatedFiles {
         }
     }
 
-    /// Gathers for all open files: the workspace or the rules have changed.
+    /// Gathers for the open files that are worked on: the workspace or the rules have changed.
     pub(super) fn renew_all(&self) {
-        let files = self.session.lock().paths();
-        for (id, _) in files {
+        let files = self.session.lock().files_with_related();
+        for id in files {
             self.renew(&id);
         }
     }
 
-    /// Gathers for a file if the user is far away from where it was gathered.
+    /// Gathers for a file if the user is far away from where it was gathered, or it was dropped since.
     pub(super) fn follow(&self, id: &DocumentId) {
-        let is_far = self.session.lock().tracked(id).is_ok_and(|tracked| {
+        let is_due = self.session.lock().tracked_mut(id).is_ok_and(|tracked| {
             let related = tracked.related();
-            !related.parts.is_empty() && related.cursor.abs_diff(tracked.focus()) > NEAR_BYTES
+            let is_far = !related.parts.is_empty() && related.cursor.abs_diff(tracked.focus()) > NEAR_BYTES;
+            tracked.take_dropped_related() || is_far
         });
-        if is_far {
+        if is_due {
             self.renew(id);
         }
     }

@@ -48,6 +48,11 @@ pub(super) const LOGGED_BYTES: usize = 256 * 1024;
 /// People work on a few files at a time and leave many open; a tree takes some 27 bytes for each of these.
 pub(super) const TREE_TEXT_BYTES: usize = 96 * 1024;
 
+// Other files.
+
+/// Files that keep what was gathered of others for them: it takes some 80 KB each.
+pub(super) const RELATED_FILES: usize = 8;
+
 // Next edits.
 
 /// How many rejected edits are remembered.

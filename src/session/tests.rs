@@ -196,6 +196,23 @@ fn trees_made_by_jobs_are_kept_within_the_budget() {
 }
 
 #[test]
+fn what_was_gathered_of_other_files_is_kept_for_a_few() {
+    let mut session = session(100);
+    let ids: Vec<_> = (0..RELATED_FILES + 2).map(|at| DocumentId::new(&format!("file:///{at}.rs"))).collect();
+    for id in &ids {
+        session.open(id.clone(), "rust", 1, "", "a.rs");
+        let related = Related { cursor: 7, ..Related::default() };
+        session.keep_related(id, session.rules(), Arc::new(related));
+    }
+    let kept = ids.iter().filter(|id| session.tracked(id).unwrap().related().cursor == 7).count();
+    assert_eq!(kept, RELATED_FILES);
+    let mut is_due = |id| session.tracked_mut(id).unwrap().take_dropped_related();
+    assert!(is_due(&ids[1]) && !is_due(&ids[1]) && !is_due(&ids[2]));
+    session.forget_related();
+    assert!(session.tracked_mut(&ids[2]).unwrap().take_dropped_related());
+}
+
+#[test]
 fn hurried_parse_leaves_the_pause_where_it_is() {
     let mut session = session(TREE_TEXT_BYTES);
     let id = DocumentId::new("file:///a.rs");

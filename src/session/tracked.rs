@@ -64,6 +64,7 @@ pub struct Tracked {
     pause: Option<Instant>,
     /// What was gathered of other files.
     related: Arc<Related>,
+    related_is_dropped: bool,
     gathering: Gathering,
     /// Where the user works: the last edit or the last request for ghost text (bytes).
     focus: usize,
@@ -107,6 +108,7 @@ impl Tracked {
             parse_due: None,
             pause: None,
             related: Arc::default(),
+            related_is_dropped: false,
             gathering: Gathering::Idle,
             focus: 0,
         }
@@ -133,6 +135,18 @@ impl Tracked {
 
     pub(super) fn set_related(&mut self, related: Arc<Related>) {
         self.related = related;
+        self.related_is_dropped = false;
+    }
+
+    /// Drops what was gathered of other files, to be gathered again when the file is next worked on.
+    pub(super) fn drop_related(&mut self) {
+        self.related = Arc::default();
+        self.related_is_dropped = true;
+    }
+
+    /// Whether what was gathered of other files was dropped since this was last asked.
+    pub fn take_dropped_related(&mut self) -> bool {
+        std::mem::take(&mut self.related_is_dropped)
     }
 
     /// Where the user works (bytes).
