@@ -28,13 +28,13 @@ mod typist;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 use std::{env, fs, thread};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::process::Machine;
 use crate::rig::{Setup, Wire};
@@ -55,7 +55,7 @@ struct Arguments {
     /// Measure only this; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<Figure>,
-    /// The server to measure, if not the one that was built with this benchmark
+    /// The server to measure, if not the one that `cargo build --release` makes
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
     /// Given by cargo
@@ -102,8 +102,36 @@ fn main() -> Result<ExitCode> {
     measure(&Arguments::parse())
 }
 
+/// Builds the program as its users do, and gives its path.
+///
+/// The one that is built with a benchmark has features that the tests need of its dependencies, as a clock that can be
+/// stopped, and other names for its functions, by which the linker does not know them.
+fn release() -> Result<PathBuf> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args([
+        "build",
+        "--release",
+        "--locked",
+        "--bin",
+        "tandem",
+        "--message-format",
+        "json-render-diagnostics",
+    ]);
+    // What cargo tells a benchmark of its package would have build scripts run again.
+    for (name, _) in env::vars_os() {
+        if ["CARGO_MANIFEST_", "CARGO_PKG_"].iter().any(|it| name.to_string_lossy().starts_with(it)) {
+            cargo.env_remove(name);
+        }
+    }
+    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).stderr(Stdio::inherit()).output()?;
+    ensure!(output.status.success(), "the server cannot be built: {}", output.status);
+    let messages = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();
+    let built = messages.filter_map(|message| Some(PathBuf::from(message.ok()?["executable"].as_str()?)));
+    built.last().context("cargo built no program")
+}
+
 fn measure(arguments: &Arguments) -> Result<ExitCode> {
-    let server = arguments.server.clone().unwrap_or_else(|| env!("CARGO_BIN_EXE_tandem").into());
+    let server = arguments.server.clone().map_or_else(release, Ok)?;
     // The server is started in a folder of its own, so its path must not depend on ours.
     let server = server.canonicalize().with_context(|| format!("no server at {}", server.display()))?;
     let setup = Setup { server, relay: env::current_exe()?, quick: arguments.quick, wire: Wire::Socket };
