@@ -34,10 +34,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::config::{Eagerness, Privacy};
-use crate::document::{Document, DocumentId};
+use crate::document::DocumentId;
 use crate::job::Reason;
 use crate::model::{Model, RequestKind, Urgency};
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
 pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
@@ -101,9 +101,9 @@ impl Assist {
     /// A file was opened: the local engine learns it in the background.
     ///
     /// It does not learn files without access, since what it learned may appear in other files.
-    pub async fn opened(&self, document: &Arc<Document>, access: &ModelAccess) {
-        if access.verdict().await == Verdict::Open {
-            self.predictions.learn(document, 0);
+    pub async fn opened(&self, snapshot: &Snapshot) {
+        if snapshot.access.verdict().await == Verdict::Open {
+            self.predictions.learn(snapshot, 0);
         }
     }
 
@@ -115,8 +115,8 @@ impl Assist {
         self.predictions.look(snapshot, cursor, eagerness)
     }
 
-    /// A file was closed: the local engine forgets it.
-    pub fn closed(&self, id: &DocumentId) {
+    /// A file was closed, or may not be shown any more: the local engine forgets it.
+    pub fn forget(&self, id: &DocumentId) {
         self.predictions.forget(id);
     }
 

@@ -7,6 +7,7 @@
 //! [`Session::ghost`] for its ghost text, [`Session::next_edits`] for its next edits. What the editor reports
 //! of a suggestion names no file and goes to [`Session::feedback`].
 
+mod access;
 mod change_log;
 mod diagnostics;
 mod feedback;
@@ -27,7 +28,6 @@ mod tree_cache;
 mod user;
 mod version_map;
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,10 +37,10 @@ use crate::config::{Scoped, Settings};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
-use crate::privacy::{ModelAccess, Verdict};
-use crate::session::limits::RELATED_FILES;
-use crate::snapshot::{RecentEdit, Related, Snapshot};
+use crate::privacy::Verdict;
+use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
+use access::ClosedFiles;
 pub use feedback::Feedback;
 use files::Files;
 use ghost::Ghost;
@@ -73,10 +73,7 @@ pub struct Session {
     /// Recent outcomes, shown by `tandem.why`.
     requests: RequestLog,
     user: User,
-    /// Files that models may not be shown, open or named by a recent edit.
-    withheld: HashSet<DocumentId>,
-    /// Raised when what was gathered by earlier rules must not be shown any more.
-    rules: u64,
+    closed: ClosedFiles,
 }
 
 impl Session {
@@ -93,8 +90,7 @@ impl Session {
             recent_edits: RecentEdits::default(),
             requests: RequestLog::default(),
             user: User::default(),
-            withheld: HashSet::new(),
-            rules: 0,
+            closed: ClosedFiles::default(),
         }
     }
 
@@ -130,39 +126,15 @@ impl Session {
         &self.settings
     }
 
+    /// The current settings of a tracked file, with those of its project.
+    pub fn settings_of(&self, tracked: &Tracked) -> &Arc<Settings> {
+        self.settings.of(tracked.place())
+    }
+
     /// Replaces the settings for everything that begins from now on.
     pub fn set_settings(&mut self, settings: Scoped) {
         self.settings = settings;
         self.forget_related();
-    }
-
-    /// Forgets what was gathered of other files: the rules that allowed it may have changed.
-    pub fn forget_related(&mut self) {
-        self.rules += 1;
-        for (_, tracked) in self.files.iter_tracked_mut() {
-            tracked.drop_related();
-        }
-    }
-
-    /// The number of the rules by which other files may be shown now.
-    pub fn rules(&self) -> u64 {
-        self.rules
-    }
-
-    /// Keeps what was gathered of other files for a file, unless that was by earlier rules.
-    pub fn keep_related(&mut self, id: &DocumentId, rules: u64, related: Arc<Related>) {
-        if rules == self.rules {
-            self.related.keep(&mut self.files, id, related);
-        }
-    }
-
-    /// The open files that keep what is gathered for them now if it is gathered in this order: those that were
-    /// edited last.
-    pub fn files_with_related(&self) -> Vec<DocumentId> {
-        let mut files: Vec<_> = self.files.iter_tracked().collect();
-        files.sort_by_key(|(_, tracked)| tracked.last_edit().at);
-        let first = files.len().saturating_sub(RELATED_FILES);
-        files[first..].iter().map(|(id, _)| (*id).clone()).collect()
     }
 
     /// The paths of the open files, the one that was edited last first.
@@ -182,37 +154,6 @@ impl Session {
     pub fn places(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
         let files = self.files.iter();
         files.map(|(id, file)| (id.clone(), file.info().path.as_deref().map(Path::to_owned))).collect()
-    }
-
-    /// Whether a model may be shown an open file.
-    pub fn access(&self, id: &DocumentId) -> Option<&ModelAccess> {
-        Some(&self.files.get(id)?.info().access)
-    }
-
-    /// Sets whether a model may be shown a file.
-    ///
-    /// Edits in a withheld file are left out of [`Session::recent_edits`].
-    pub fn set_access(&mut self, id: &DocumentId, access: ModelAccess) {
-        if access.known().is_some_and(|it| *it != Verdict::Open) {
-            self.withheld.insert(id.clone());
-            self.forget_related();
-        } else {
-            self.withheld.remove(id);
-        }
-        if let Some(file) = self.files.get_mut(id) {
-            file.info_mut().access = access;
-        }
-    }
-
-    /// Replaces a pending access by its verdict.
-    ///
-    /// False if the access was replaced meanwhile, as when rules change.
-    pub fn resolve_access(&mut self, id: &DocumentId, pending: &ModelAccess, verdict: Verdict) -> bool {
-        let is_current = self.access(id).is_none_or(|current| current.is_same(pending));
-        if is_current {
-            self.set_access(id, ModelAccess::settled(verdict));
-        }
-        is_current
     }
 
     /// One file at this moment.
@@ -239,7 +180,7 @@ impl Session {
             },
             path: tracked.path().clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
-            settings: Arc::clone(self.settings.of(tracked.place())),
+            settings: Arc::clone(self.settings_of(tracked)),
             workspace: Arc::clone(&self.workspace),
             related: Arc::clone(tracked.related()),
         })
@@ -316,18 +257,6 @@ impl Session {
     /// Whether any file has a suggestion hidden by `indicator_only`.
     pub fn has_hidden_suggestion(&self) -> bool {
         self.files.iter_tracked().any(|(_, tracked)| tracked.has_hidden_suggestion())
-    }
-
-    /// The user's last edits, oldest first.
-    ///
-    /// Those in the file `id`, and in other files that a model may be shown.
-    pub fn recent_edits(&self, id: &DocumentId) -> Vec<Arc<RecentEdit>> {
-        let is_open = |other: &DocumentId| match self.access(other) {
-            Some(access) => access.is_open(),
-            None => !self.withheld.contains(other),
-        };
-        let edits = self.recent_edits.all().into_iter();
-        edits.filter(|edit| edit.document == *id || is_open(&edit.document)).collect()
     }
 
     /// Whether the last change in any file was an undo or a redo, and made in this one.

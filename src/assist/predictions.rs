@@ -42,7 +42,7 @@ impl Predictions {
             return Prediction::default();
         }
         let level = level(eagerness, false);
-        let prediction = self.ask(&snapshot.document, cursor, |predictor, before, rest| {
+        let prediction = self.ask(snapshot, cursor, |predictor, before, rest| {
             let text = predictor.predict(snapshot.document.id(), before, rest, level).map(|it| it.text);
             let word = ident::last_partial(before);
             let ends_unclear_word = text.is_none() && !word.is_empty() && predictor.has_learned(word);
@@ -60,9 +60,10 @@ impl Predictions {
     /// Predicts how the line at a cursor goes on.
     ///
     /// A file that is not known is learned in the background; until it is, there is no prediction.
-    pub(super) fn predict(&self, document: &Arc<Document>, cursor: usize, level: Level) -> Option<String> {
-        self.ask(document, cursor, |predictor, before, rest| {
-            predictor.predict(document.id(), before, rest, level).map(|prediction| prediction.text)
+    pub(super) fn predict(&self, snapshot: &Snapshot, cursor: usize, level: Level) -> Option<String> {
+        self.ask(snapshot, cursor, |predictor, before, rest| {
+            let prediction = predictor.predict(snapshot.document.id(), before, rest, level);
+            prediction.map(|prediction| prediction.text)
         })?
     }
 
@@ -71,10 +72,11 @@ impl Predictions {
     /// It is told the last lines before the cursor and the rest of its own.
     fn ask<T>(
         &self,
-        document: &Arc<Document>,
+        snapshot: &Snapshot,
         cursor: usize,
         question: impl FnOnce(&mut Predictor, &str, &str) -> T,
     ) -> Option<T> {
+        let document = &snapshot.document;
         let (before, rest) = (before(document, cursor), rest_of_line(document, cursor));
         let mut predictor = match self.0.try_lock() {
             Ok(predictor) => predictor,
@@ -83,24 +85,28 @@ impl Predictions {
         };
         if !predictor.knows(document.id()) {
             drop(predictor);
-            self.learn(document, cursor);
+            self.learn(snapshot, cursor);
             return None;
         }
         Some(question(&mut predictor, &before, &rest))
     }
 
-    /// Learns a file in the background, unless it is known.
-    pub(super) fn learn(&self, document: &Arc<Document>, cursor: usize) {
-        let (predictor, document) = (Arc::clone(&self.0), Arc::clone(document));
+    /// Learns a file in the background, unless it is known or its access is revoked by then.
+    ///
+    /// The access is revoked before the file is [forgotten](Self::forget), so nothing is learned after that.
+    pub(super) fn learn(&self, snapshot: &Snapshot, cursor: usize) {
+        let (document, access) = (Arc::clone(&snapshot.document), snapshot.access.clone());
+        let predictor = Arc::clone(&self.0);
         background::spawn(move || {
+            let lock = || predictor.lock().unwrap_or_else(PoisonError::into_inner);
+            if access.is_revoked() || lock().knows(document.id()) {
+                return;
+            }
             let start = document.floor_boundary(cursor.saturating_sub(LEARNED_BYTES));
             let end = document.floor_boundary(cursor + LEARNED_BYTES);
             let (before, after) = (document.slice(start..cursor), document.slice(cursor..end));
             let language = document.grammar().map_or("", |grammar| grammar.id());
-            let mut predictor = predictor.lock().unwrap_or_else(PoisonError::into_inner);
-            if !predictor.knows(document.id()) {
-                predictor.learn(document.id(), language, &before, &after);
-            }
+            lock().learn(document.id(), language, &before, &after);
         });
     }
 

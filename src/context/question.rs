@@ -308,7 +308,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let workspace = Workspace::default();
         for (name, text) in files {
-            workspace.read_again(&crate::folder::write(folder.path(), name, text));
+            workspace.read_again(0, &crate::folder::write(folder.path(), name, text));
         }
         let shown = |path: &Path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().into();
         let found = gather(&Question {

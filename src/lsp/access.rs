@@ -11,6 +11,7 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::oneshot;
 
 use super::editor::Editor;
+use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use crate::config::Scoped;
 use crate::disk::{IgnoreFiles, Readers, Stuck};
@@ -22,6 +23,7 @@ use crate::privacy::{ModelAccess, PathRules, Verdict};
 #[derive(Clone)]
 pub(super) struct AccessChecker {
     session: SessionLock,
+    serving: CurrentServing,
     editor: Editor,
     readers: Readers,
     ignore_files: Arc<IgnoreFiles>,
@@ -68,14 +70,20 @@ impl Check {
 }
 
 impl AccessChecker {
-    pub(super) fn new(session: SessionLock, editor: Editor, readers: Readers) -> Self {
-        Self { session, editor, readers, ignore_files: Arc::default() }
+    pub(super) fn new(
+        session: SessionLock,
+        serving: CurrentServing,
+        editor: Editor,
+        readers: Readers,
+    ) -> Self {
+        Self { session, serving, editor, readers, ignore_files: Arc::default() }
     }
 
     /// Checks all open files again: the rules may have changed.
     pub(super) fn check_all(&self) {
         let (paths, settings, folders) = {
-            let session = self.session.lock();
+            let mut session = self.session.lock();
+            session.forget_verdicts();
             (session.places(), session.scoped().clone(), session.folders().to_vec())
         };
         for (id, path) in paths {
@@ -85,13 +93,13 @@ impl AccessChecker {
         }
     }
 
-    /// Logs a known verdict, or has the ignore files read.
+    /// Takes a known verdict, or has the ignore files read.
     ///
     /// The access is resolved then. Takes locks, so the session must not be locked.
     pub(super) fn finish(&self, id: &DocumentId, check: Check) {
         let Check { access, unread } = check;
         if let Some(verdict) = access.known() {
-            log(&self.editor, id, verdict);
+            take(&self.serving, &self.editor, id, verdict);
         }
         let Some(Unread { path, folders, rules, done }) = unread else { return };
         let lane = path.parent().unwrap_or(&path).to_owned();
@@ -100,9 +108,10 @@ impl AccessChecker {
         // The receiver is gone if the server has ended.
         let judge = move || drop(found.send(ignore_files.judge(&path, &folders, &rules)));
         let started = self.readers.start(&lane, judge);
-        let (id, readers, editor) = (id.clone(), self.readers.clone(), self.editor.clone());
+        let id = id.clone();
         // A disk that does not answer must not keep the session alive.
         let session = self.session.downgrade();
+        let (serving, editor, readers) = (self.serving.clone(), self.editor.clone(), self.readers.clone());
         tokio::spawn(async move {
             let mut finding = finding;
             let failed = || Verdict::Ignored("the server failed to find out whether it may be shown".into());
@@ -121,7 +130,7 @@ impl AccessChecker {
             };
             let is_current = strong.lock().resolve_access(&id, &access, verdict.clone());
             if is_current {
-                log(&editor, &id, &verdict);
+                take(&serving, &editor, &id, &verdict);
             }
             // The receiver is gone if no request waits for it.
             drop(done.send(verdict.clone()));
@@ -152,12 +161,13 @@ fn checked_path(uri: &str, path: Option<&Path>) -> String {
     }
 }
 
-/// Logs once, in the editor's log, that a file is withheld from models.
-fn log(editor: &Editor, id: &DocumentId, verdict: &Verdict) {
+/// Takes the verdict on a file: where it is withheld, the local engine forgets it, and the editor's log has it once.
+fn take(serving: &CurrentServing, editor: &Editor, id: &DocumentId, verdict: &Verdict) {
     let what = match verdict {
         Verdict::Open => return,
         Verdict::Secret(_) => "Tandem does nothing in",
         Verdict::Ignored(_) => "Tandem shows no model",
     };
+    serving.assist().forget(id);
     editor.log_once(&format!("withheld: {id}"), format!("{what} {id}: {verdict}"));
 }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::related::RelatedFiles;
@@ -21,19 +21,18 @@ use crate::grammar::QueryKind;
 use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
 use crate::session::Tracked;
 
-/// Parses and takes in files one at a time, so that memory holds one growing tree.
+/// Parses and takes in files, on the one [background](crate::background) thread: memory holds one growing tree.
 #[derive(Clone)]
 pub(super) struct BackgroundParser {
     session: SessionLock,
     related: RelatedFiles,
-    turn: Arc<Semaphore>,
     /// Wakes the tasks that wait for the typing to stop.
     hurry: Arc<Notify>,
 }
 
 impl BackgroundParser {
     pub(super) fn new(session: SessionLock, related: RelatedFiles) -> Self {
-        Self { session, related, turn: Arc::new(Semaphore::new(1)), hurry: Arc::default() }
+        Self { session, related, hurry: Arc::default() }
     }
 
     /// Has the file parsed once it was not changed for [`PARSE_PAUSE`].
@@ -82,9 +81,7 @@ impl BackgroundParser {
         while let Some(work) = self.next_work(id, parsed).await {
             let document = match work {
                 Work::TakeIn(revision) => {
-                    let Ok(turn) = self.turn.acquire().await else { break };
                     self.take_in(id).await;
-                    drop(turn);
                     let mut session = self.session.lock();
                     if session.tracked_mut(id).map_or(true, |it| it.end_parse_if_current(revision)) {
                         return;
@@ -106,15 +103,18 @@ impl BackgroundParser {
     /// Parses a version of a file; returns how long that took, or `None` if it failed.
     async fn parse(&self, id: &DocumentId, document: Arc<Document>) -> Option<Duration> {
         // The session alone decides how long the tree is kept, so no copy of the document outlives this.
-        let _turn = self.turn.acquire().await.ok()?;
         let has_outline = self.session.lock().tracked(id).is_ok_and(|tracked| tracked.has_outline());
-        let started = Instant::now();
         let parsed = Arc::clone(&document);
-        match background::run(move || parse(&parsed, has_outline)).await {
-            Ok(outline) => {
+        // Without the wait for other work.
+        let work = move || {
+            let started = std::time::Instant::now();
+            (parse(&parsed, has_outline), started.elapsed())
+        };
+        match background::run(work).await {
+            Ok((outline, took)) => {
                 self.session.lock().adopt_tree(&document, outline);
                 prepared_fixes::prepare(&self.session, id);
-                Some(started.elapsed())
+                Some(took)
             }
             Err(error) => {
                 tracing::error!(%error, "a parse failed");

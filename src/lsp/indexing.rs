@@ -38,30 +38,25 @@ pub(super) async fn index_file(session: &SessionLock, id: &DocumentId) {
     if access.verdict().await != Verdict::Open {
         return;
     }
-    let (session, id) = (session.clone(), id.clone());
-    let open = move || {
-        workspace.open(&path, &document);
-        // It may have been closed meanwhile.
-        let is_open = session.lock().tracked(&id).is_ok();
-        if !is_open {
-            workspace.close(&path);
-        }
-    };
+    let open = move || workspace.open(&path, &document, || access.is_revoked());
     if let Err(panic) = background::run(open).await {
         tracing::error!(%panic, "a file could not be taken in");
     }
 }
 
 /// Takes a closed file as it is on disk, or forgets it: it was never saved, or was deleted.
+///
+/// The session has closed it already, so that no version of it is taken in after this.
 pub(super) fn close_file(session: &SessionLock, readers: &Readers, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
     let workspace = Arc::clone(session.lock().workspace());
     workspace.close(&path);
+    let walk = workspace.current_walk();
     if workspace.symbols(&path).is_none() {
         return;
     }
     let lane = path.parent().unwrap_or(&path).to_owned();
-    if let Err(stuck) = readers.start(&lane, move || workspace.read_again(&path)) {
+    if let Err(stuck) = readers.start(&lane, move || workspace.read_again(walk, &path)) {
         tracing::debug!(%stuck, "what a closed file has is not known");
     }
 }

@@ -3,6 +3,7 @@
 //! It is gathered in pauses, after a parse, and again when the user has gone far away from where it was
 //! gathered. A request takes what is there.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::disk::{self, IgnoreFiles, Links, Readers};
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
 use crate::route::Gear;
+use crate::session::Tracked;
 use crate::snapshot::{Related, Snapshot};
 
 /// The lane in which other files are read.
@@ -42,26 +44,33 @@ impl RelatedFiles {
             return;
         }
         let Some(work) = self.begin(id) else { return };
-        let (this, id) = ((self.session.downgrade(), self.serving.clone(), self.readers.clone()), id.clone());
+        let (this, gathered_for) =
+            ((self.session.downgrade(), self.serving.clone(), self.readers.clone()), id.clone());
         let gather = move || {
             let (session, serving, readers) = this;
-            let rules = work.rules;
-            let related = Arc::new(work.gather(&|| session.is_gone()));
-            if !related.parts.is_empty() {
-                tracing::debug!(parts = related.parts.len(), "other files were looked through");
-            }
+            let generation = work.generation;
+            let gathered = catch_unwind(AssertUnwindSafe(|| work.gather(&|| session.is_gone())));
             let Some(session) = session.upgrade() else { return };
-            let is_outdated = {
-                let mut session = session.lock();
-                session.keep_related(&id, rules, related);
-                session.tracked_mut(&id).is_ok_and(|tracked| tracked.end_gathering())
-            };
-            if is_outdated {
-                Self::new(session, serving, readers).renew(&id);
+            match gathered {
+                Ok(related) => {
+                    tracing::debug!(parts = related.parts.len(), "other files were looked through");
+                    session.lock().keep_related(&gathered_for, generation, Arc::new(related));
+                }
+                Err(_) => tracing::error!(%gathered_for, "gathering from other files panicked"),
             }
+            Self::new(session, serving, readers).end(&gathered_for);
         };
         if let Err(stuck) = self.readers.start(Path::new(LANE), gather) {
             tracing::debug!(%stuck, "nothing is gathered from other files");
+            self.end(id);
+        }
+    }
+
+    /// The gathering is over, however it went. It is done once more if something has changed meanwhile.
+    fn end(&self, id: &DocumentId) {
+        let is_outdated = self.session.lock().tracked_mut(id).is_ok_and(Tracked::end_gathering);
+        if is_outdated {
+            self.renew(id);
         }
     }
 
@@ -95,7 +104,7 @@ impl RelatedFiles {
         Some(Work {
             snapshot: session.snapshot(id).ok(),
             cursor: session.tracked(id).ok()?.focus(),
-            rules: session.rules(),
+            generation: session.related_generation(),
             open: session.paths_by_use(),
             folders: session.folders().to_vec(),
             settings: session.scoped().clone(),
@@ -109,7 +118,7 @@ impl RelatedFiles {
 struct Work {
     snapshot: Option<Snapshot>,
     cursor: usize,
-    rules: u64,
+    generation: u64,
     open: Vec<PathBuf>,
     folders: Vec<PathBuf>,
     settings: Scoped,

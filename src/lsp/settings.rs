@@ -205,7 +205,6 @@ fn replace(
     let (before, settings) = (Arc::clone(old.everywhere()), Arc::clone(new.everywhere()));
     let same_privacy = old.has_same_privacy(&new);
     state.session.lock().set_settings(new);
-    state.related.renew_all();
     let serving = state.serving.get();
     let (gears, renewed) = serving.gears.renewed(&before, &settings, &notices(state));
     // Messages about the models and the cap before do not apply to these.
@@ -223,6 +222,8 @@ fn replace(
     }
     let fast = assist.model_name(Gear::Fast).filter(|_| renewed.contains(&"fast"));
     state.serving.replace(Serving { assist, gears });
+    // By the models that there are now.
+    state.related.renew_all();
     if !same_privacy {
         state.access.check_all();
         workspace_walk::index_workspace(state);

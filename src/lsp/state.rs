@@ -62,7 +62,7 @@ impl ServerState {
         let serving = CurrentServing::default();
         let related = RelatedFiles::new(session.clone(), serving.clone(), readers.clone());
         Self {
-            access: AccessChecker::new(session.clone(), editor.clone(), readers.clone()),
+            access: AccessChecker::new(session.clone(), serving.clone(), editor.clone(), readers.clone()),
             editor,
             readers,
             cache: start.cache.clone(),

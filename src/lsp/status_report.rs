@@ -67,7 +67,7 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
 /// The status of one file.
 fn file_status(session: &Session, uri: &str) -> Value {
     let (state, why) = match session.tracked(&DocumentId::new(uri)) {
-        Ok(tracked) if !session.settings().is_enabled(tracked.language_id()) => {
+        Ok(tracked) if !session.settings_of(tracked).is_enabled(tracked.language_id()) => {
             ("off", Some(format!("`languages.{}.enabled` is false", tracked.language_id())))
         }
         Ok(tracked) => match tracked.access().known() {

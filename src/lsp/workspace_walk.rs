@@ -14,7 +14,7 @@ use super::state::ServerState;
 use crate::disk::IgnoreFiles;
 use crate::grammar;
 use crate::privacy::{IGNORE_FILES, Verdict};
-use crate::workspace::{Cache, MOST_FILES, Report, Scope, Walked, Workspace, walk};
+use crate::workspace::{Cache, MOST_FILES, Report, Scope, Walked, walk};
 
 /// The lane of the walks: an older one ends at the next file, and they take long.
 const LANE: &str = "names";
@@ -27,13 +27,14 @@ const MOST_CHANGES: usize = 200;
 ///
 /// Shows its progress if it takes long; the user can cancel it.
 pub(super) fn index_workspace(state: &ServerState) {
-    let (workspace, folders, settings, open) = {
-        let session = state.session.lock();
-        let (folders, settings) = (session.folders().to_vec(), session.scoped().clone());
-        (Arc::clone(session.workspace()), folders, settings, session.paths())
-    };
+    let workspace = Arc::clone(state.session.lock().workspace());
+    // Before the rules are read: the latest walk goes by the latest rules.
     let number = workspace.begin();
-    state.session.lock().forget_related();
+    let (folders, settings, open) = {
+        let mut session = state.session.lock();
+        session.forget_related();
+        (session.folders().to_vec(), session.scoped().clone(), session.paths())
+    };
     if folders.is_empty() {
         return;
     }
@@ -102,9 +103,12 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
     if has_rules || paths.len() > MOST_CHANGES {
         return index_workspace(state);
     }
-    let (workspace, folders, settings) = {
+    let workspace = Arc::clone(state.session.lock().workspace());
+    // Before the rules are read: by newer ones the file is walked to.
+    let number = workspace.current_walk();
+    let (folders, settings) = {
         let session = state.session.lock();
-        (Arc::clone(session.workspace()), session.folders().to_vec(), session.scoped().clone())
+        (session.folders().to_vec(), session.scoped().clone())
     };
     let work = move || {
         let ignore_files = IgnoreFiles::default();
@@ -112,18 +116,14 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
             let rules = &settings.of(Some(&path)).privacy.path_rules;
             let may_read =
                 is_walked(&path, &folders) && ignore_files.judge(&path, &folders, rules) == Verdict::Open;
-            take(&workspace, &path, may_read);
+            match may_read {
+                true => workspace.read_again(number, &path),
+                false => workspace.remove(&path),
+            }
         }
     };
     if let Err(stuck) = state.readers.start(Path::new(LANE), work) {
         tracing::debug!(%stuck, "what changed files have is not known");
-    }
-}
-
-fn take(workspace: &Workspace, path: &Path, may_read: bool) {
-    match may_read {
-        true => workspace.read_again(path),
-        false => workspace.remove(path),
     }
 }
 

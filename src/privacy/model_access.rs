@@ -1,6 +1,8 @@
 //! The verdict on one file. It may be pending while ignore files are read.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Either, Ready, Shared, ready};
@@ -8,8 +10,14 @@ use futures_util::future::{BoxFuture, Either, Ready, Shared, ready};
 use super::Verdict;
 
 /// A verdict, now or soon.
+///
+/// It holds while the file is open and the rules stay as they are. Work that goes on for longer than a request, and
+/// keeps what it makes, asks at its end whether the access was [revoked](Self::is_revoked).
 #[derive(Clone)]
-pub struct ModelAccess(State);
+pub struct ModelAccess {
+    state: State,
+    is_revoked: Arc<AtomicBool>,
+}
 
 #[derive(Clone)]
 enum State {
@@ -20,25 +28,37 @@ enum State {
 impl ModelAccess {
     /// A verdict that is known.
     pub fn settled(verdict: Verdict) -> Self {
-        Self(State::Settled(verdict))
+        Self { state: State::Settled(verdict), is_revoked: Arc::default() }
     }
 
     /// A verdict that is still being computed.
     pub fn pending(verdict: impl Future<Output = Verdict> + Send + 'static) -> Self {
-        Self(State::Pending(verdict.boxed().shared()))
+        Self { state: State::Pending(verdict.boxed().shared()), is_revoked: Arc::default() }
     }
 
-    /// Whether both wait for the same verdict.
+    /// The same access, with its verdict.
+    pub fn with_verdict(&self, verdict: Verdict) -> Self {
+        Self { state: State::Settled(verdict), is_revoked: Arc::clone(&self.is_revoked) }
+    }
+
+    /// Whether both are the same access: one that was given at one time, to one file.
     pub fn is_same(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (State::Pending(one), State::Pending(other)) => one.ptr_eq(other),
-            _ => false,
-        }
+        Arc::ptr_eq(&self.is_revoked, &other.is_revoked)
+    }
+
+    /// Ends the access in every copy of it: the file was closed, or is judged anew.
+    pub fn revoke(&self) {
+        self.is_revoked.store(true, Ordering::Release);
+    }
+
+    /// Whether the file was closed, or judged anew, since the access was given.
+    pub fn is_revoked(&self) -> bool {
+        self.is_revoked.load(Ordering::Acquire)
     }
 
     /// The verdict, if it is known without waiting.
     pub fn known(&self) -> Option<&Verdict> {
-        match &self.0 {
+        match &self.state {
             State::Settled(verdict) => Some(verdict),
             State::Pending(verdict) => verdict.peek(),
         }
@@ -51,7 +71,7 @@ impl ModelAccess {
 
     /// The verdict, once it is there.
     pub fn verdict(&self) -> Either<Ready<Verdict>, Shared<BoxFuture<'static, Verdict>>> {
-        match &self.0 {
+        match &self.state {
             State::Settled(verdict) => Either::Left(ready(verdict.clone())),
             State::Pending(verdict) => Either::Right(verdict.clone()),
         }

@@ -42,6 +42,12 @@ impl Session {
     ) -> SyncOutcome {
         let info = info.into();
         self.recent_edits.forget_places(&id);
+        self.closed.remove(&id);
+        if let Some(before) = self.access(&id)
+            && !before.is_same(&info.access)
+        {
+            before.revoke();
+        }
         if text.len() > self.settings().max_file_bytes {
             let identity = Identity { info, language_id: language_id.into() };
             self.files.insert(id, File::TooLarge(identity));
@@ -182,9 +188,7 @@ impl Session {
     /// Forgets a file and stops what runs for it. False if it was not open.
     pub fn close(&mut self, id: &DocumentId) -> bool {
         self.recent_edits.forget_places(id);
-        let was_open = self.files.remove(id);
-        // Only files that are open or named by a recent edit could reach a prompt.
-        self.withheld.retain(|id| self.files.get(id).is_some() || self.recent_edits.names(id));
-        was_open
+        self.close_access(id);
+        self.files.remove(id)
     }
 }

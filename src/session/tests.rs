@@ -2,6 +2,9 @@ use super::limits::TREE_TEXT_BYTES;
 use super::*;
 use crate::document::Change;
 use crate::document::position::Position;
+use crate::privacy::ModelAccess;
+use crate::session::limits::RELATED_FILES;
+use crate::snapshot::Related;
 use expect_test::{Expect, expect};
 use futures_util::future::AbortHandle;
 
@@ -26,18 +29,64 @@ fn whole(text: &str) -> Change {
 }
 
 #[test]
-fn closed_withheld_file_is_forgotten_with_its_edits() {
+fn what_was_done_in_a_closed_file_is_shown_by_its_verdict() {
+    let [ignored, open] = [Verdict::Ignored("`.gitignore` has it".into()), Verdict::Open];
+    let pending = || ModelAccess::pending(std::future::pending());
+    // The access that the file is opened with, the verdict that comes once it is closed, and what is shown.
+    let check = |access: ModelAccess, later: Option<Verdict>, shown: [usize; 2]| {
+        let (mut session, id, other) = (session(100), DocumentId::new("file:///a.log"), id());
+        let place = FileInfo { access: access.clone(), ..FileInfo::from("a.log") };
+        session.open(id.clone(), "", 1, "a", place);
+        session.change(&id, Some(2), &[typed(0, 0, "x")], Instant::now());
+        let before = session.recent_edits(&other).len();
+        session.close(&id);
+        assert!(access.is_revoked());
+        if let Some(verdict) = later {
+            assert!(session.resolve_access(&id, &access, verdict));
+        }
+        assert_eq!([before, session.recent_edits(&other).len()], shown);
+        session.forget_verdicts();
+        assert_eq!(session.recent_edits(&other), [], "other rules may not allow it");
+    };
+    check(ModelAccess::settled(open.clone()), None, [1, 1]);
+    check(ModelAccess::settled(ignored.clone()), None, [0, 0]);
+    check(pending(), None, [0, 0]);
+    check(pending(), Some(ignored), [0, 0]);
+    check(pending(), Some(open), [0, 1]);
+}
+
+#[test]
+fn closed_files_are_forgotten_with_their_edits() {
     let mut session = session(100);
-    let ignored = || ModelAccess::settled(Verdict::Ignored("`.gitignore` has it".into()));
     for number in 0..50 {
-        let id = DocumentId::new(&format!("file:///{number}.log"));
-        session.open(id.clone(), "", 1, "a", "a.log");
-        session.set_access(&id, ignored());
+        let id = DocumentId::new(&format!("file:///{number}.rs"));
+        session.open(id.clone(), "rust", 1, "a", "a.rs");
         session.change(&id, Some(2), &[typed(0, 0, "x")], Instant::now());
         session.close(&id);
-        assert_eq!(session.recent_edits(&DocumentId::new("file:///b.rs")), [], "{number}");
     }
-    assert!(session.withheld.len() < 10, "{}", session.withheld.len());
+    assert!(session.closed.len() < 20, "{}", session.closed.len());
+}
+
+#[test]
+fn opening_an_ignored_file_drops_nothing_that_was_gathered() {
+    let mut session = session(100);
+    session.open(id(), "rust", 1, "", "a.rs");
+    let related = Related { cursor: 7, ..Related::default() };
+    session.keep_related(&id(), session.related_generation(), Arc::new(related));
+    let (other, pending) = (DocumentId::new("file:///b.rs"), ModelAccess::pending(std::future::pending()));
+    session.open(
+        other.clone(),
+        "rust",
+        1,
+        "",
+        FileInfo { access: pending.clone(), ..FileInfo::from("b.rs") },
+    );
+    assert!(session.resolve_access(&other, &pending, Verdict::Ignored("`.gitignore` has it".into())));
+    assert_eq!(session.tracked(&id()).unwrap().related().cursor, 7);
+    // A file that was shown before may be in what was gathered.
+    session.open(other.clone(), "rust", 1, "", "b.rs");
+    session.set_access(&other, ModelAccess::settled(Verdict::Secret("`privacy.deny` has it".into())));
+    assert_eq!(session.tracked(&id()).unwrap().related().cursor, 0);
 }
 
 #[test]
@@ -202,7 +251,7 @@ fn what_was_gathered_of_other_files_is_kept_for_a_few() {
     for id in &ids {
         session.open(id.clone(), "rust", 1, "", "a.rs");
         let related = Related { cursor: 7, ..Related::default() };
-        session.keep_related(id, session.rules(), Arc::new(related));
+        session.keep_related(id, session.related_generation(), Arc::new(related));
     }
     let kept = ids.iter().filter(|id| session.tracked(id).unwrap().related().cursor == 7).count();
     assert_eq!(kept, RELATED_FILES);

@@ -39,6 +39,11 @@ impl VersionMap {
 
     /// Adds the changes that led to a version.
     pub(super) fn push(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
+        let goes_back = self.shifts.back().is_some_and(|(last, _)| version < *last);
+        if goes_back || changes.iter().any(|change| change.range.is_none()) {
+            // Nothing of the text before is left, or its numbers are given again.
+            *self = Self::new(version);
+        }
         for change in changes {
             self.shifts.push_back((version, Shift::of(change, encoding)));
             if self.shifts.len() > MAPPED_CHANGES
@@ -180,5 +185,10 @@ mod tests {
         assert_eq!(versions.now(last - 3, last, at(5)), Some(at(8)));
         versions.push(last + 1, &[Change { range: None, text: "x".into() }], Encoding::Utf16);
         assert_eq!(versions.now(last, last + 1, at(5)), None, "the whole text came");
+        versions.push(1, &[Change { range: None, text: "x".into() }], Encoding::Utf16);
+        versions.push(2, &[key(0)], Encoding::Utf16);
+        assert_eq!(versions.now(1, 2, at(5)), Some(at(6)), "the numbers begin anew");
+        versions.push(1, &[key(0)], Encoding::Utf16);
+        assert_eq!(versions.now(1, 1, at(5)), Some(at(5)), "and once more");
     }
 }

@@ -83,11 +83,13 @@ impl Workspace {
 
     /// Takes in a file as the editor has it, until [`Workspace::close`].
     ///
-    /// An older version than the known one changes nothing.
-    pub fn open(&self, path: &Path, document: &Document) {
+    /// An older version than the known one changes nothing. Nor does a file that is not to be taken in any more by
+    /// then: it was closed, or is judged anew. That is asked under the lock, so that a close that comes after it
+    /// finds the file taken in.
+    pub fn open(&self, path: &Path, document: &Document, is_over: impl Fn() -> bool) {
         let Some(grammar) = document.grammar() else { return };
         let is_stale = |state: &State| {
-            state.open.get(path).is_some_and(|open| open.revision >= Some(document.revision()))
+            is_over() || state.open.get(path).is_some_and(|open| open.revision >= Some(document.revision()))
         };
         if is_stale(&self.state()) {
             return;
@@ -117,17 +119,19 @@ impl Workspace {
 
     /// Takes in a file as it is on disk, or forgets it if it is not there. Blocks for the disk.
     ///
-    /// Whether it may be read is the caller's matter.
-    pub fn read_again(&self, path: &Path) {
+    /// Whether it may be read is the caller's matter, who judged it by the rules of a walk. Where there is a newer
+    /// one, it takes in what the rules allow by now.
+    pub fn read_again(&self, walk: u64, path: &Path) {
         let Some(grammar) = crate::grammar::by_path(path) else { return };
-        if self.state().open.contains_key(path) {
+        let is_over = |state: &State| state.walk != walk || state.open.contains_key(path);
+        if is_over(&self.state()) {
             return;
         }
         match disk::text(path, MOST_FILE_BYTES, Links::Refuse) {
             Ok(text) if !text.contains('\0') => {
                 let facts = FileFacts::of(grammar, &text);
                 let mut state = self.state();
-                if !state.open.contains_key(path) {
+                if !is_over(&state) {
                     state.index.put(path.into(), grammar, facts, None);
                 }
             }
@@ -190,7 +194,7 @@ impl Workspace {
     }
 
     /// The number of the walk that was begun last.
-    pub(super) fn current_walk(&self) -> u64 {
+    pub fn current_walk(&self) -> u64 {
         self.state().walk
     }
 
@@ -341,23 +345,27 @@ mod tests {
             Document::new(crate::document::DocumentId::new("file:///a.rs"), "rust", version, text)
         };
         let [first, second] = [document(1, "fn first() {}"), document(2, "fn second() {}")];
-        workspace.open(&path, &second);
-        workspace.open(&path, &first);
+        workspace.open(&path, &second, || false);
+        workspace.open(&path, &first, || false);
         assert_eq!(defined(), [0, 0, 1], "the versions come in any order");
-        workspace.read_again(&path);
+        workspace.read_again(0, &path);
         assert_eq!(defined(), [0, 0, 1], "the editor goes before the disk");
-        workspace.begin();
-        workspace.read_again(&path);
+        let walk = workspace.begin();
+        workspace.read_again(walk, &path);
         assert_eq!(defined(), [0, 0, 0], "other rules may keep it out");
-        workspace.open(&path, &second);
+        workspace.open(&path, &second, || true);
+        assert_eq!(defined(), [0, 0, 0], "it was closed, or is judged anew");
+        workspace.open(&path, &second, || false);
         assert_eq!(defined(), [0, 0, 1]);
         assert_eq!(workspace.text(&path).unwrap(), "fn second() {}");
         workspace.close(&path);
-        workspace.read_again(&path);
+        workspace.read_again(walk - 1, &path);
+        assert_eq!(defined(), [0, 0, 1], "by earlier rules it is not read");
+        workspace.read_again(walk, &path);
         assert_eq!(defined(), [1, 0, 0]);
         assert_eq!(workspace.text(&path).unwrap(), "fn on_disk() {}");
         std::fs::remove_file(&path).unwrap();
-        workspace.read_again(&path);
+        workspace.read_again(walk, &path);
         assert_eq!(defined(), [0, 0, 0]);
         assert!(workspace.text(&path).is_err(), "what is not known is not read");
     }
@@ -368,7 +376,7 @@ mod tests {
         let workspace = Workspace::default();
         let check = |version: i32, text: &str, definitions: usize| {
             let id = crate::document::DocumentId::new("file:///a.rs");
-            workspace.open(path, &Document::new(id, "rust", version, text));
+            workspace.open(path, &Document::new(id, "rust", version, text), || false);
             assert_eq!(workspace.definitions(rust, "made").len(), definitions);
             assert!(workspace.knows(rust, "made"));
         };

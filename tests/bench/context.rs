@@ -245,7 +245,7 @@ fn tandem(
     let document = cut(file, place.cursor);
     document.syntax();
     workspace.close(&file.path);
-    workspace.open(&file.path, &document);
+    workspace.open(&file.path, &document, || false);
     let recent: Vec<PathBuf> = recent.iter().map(|it| project.files[*it].path.to_path_buf()).collect();
     let started = Instant::now();
     let gathered = gather(&Query {
@@ -262,7 +262,7 @@ fn tandem(
     });
     let took = started.elapsed();
     workspace.close(&file.path);
-    workspace.read_again(&file.path);
+    workspace.read_again(workspace.current_walk(), &file.path);
     (gathered, took)
 }
 

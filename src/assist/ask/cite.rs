@@ -258,7 +258,7 @@ mod tests {
             ("notes.txt", "one\ntwo\n"),
             (".env", "KEY=1\n"),
         ] {
-            workspace.read_again(&crate::folder::write(folder.path(), name, text));
+            workspace.read_again(0, &crate::folder::write(folder.path(), name, text));
         }
         let root = folder.path().to_owned();
         let read = |pieces: &[&str]| {

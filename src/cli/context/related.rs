@@ -121,7 +121,7 @@ pub(super) fn gathered(
     let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
     walk(workspace, scope, cache.as_ref());
     snapshot.document.syntax();
-    workspace.open(&path, &snapshot.document);
+    workspace.open(&path, &snapshot.document, || false);
     gather(&Query {
         document: &snapshot.document,
         path: &path,

@@ -19,7 +19,7 @@ impl Project {
         let root = tempfile::tempdir().unwrap();
         let workspace = Workspace::default();
         for (name, text) in files {
-            workspace.read_again(&crate::folder::write(root.path(), name, &text.replace('ˇ', "")));
+            workspace.read_again(0, &crate::folder::write(root.path(), name, &text.replace('ˇ', "")));
         }
         let (name, marked) = files[0];
         let path = root.path().join(name);

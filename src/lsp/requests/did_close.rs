@@ -29,5 +29,5 @@ pub(in crate::lsp) fn did_close(
         tracing::warn!(uri, "a file was closed that was not open");
     }
     indexing::close_file(session, readers, &id);
-    assist.closed(&id);
+    assist.forget(&id);
 }

@@ -40,5 +40,5 @@ pub(in crate::lsp) fn did_open(
 fn learn(session: &SessionLock, assist: &Assist, id: &DocumentId) {
     let Ok(snapshot) = session.lock().snapshot(id) else { return };
     let assist = assist.clone();
-    tokio::spawn(async move { assist.opened(&snapshot.document, &snapshot.access).await });
+    tokio::spawn(async move { assist.opened(&snapshot).await });
 }

@@ -57,7 +57,7 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
 
 fn eagerness(session: &Session, id: &DocumentId) -> Eagerness {
     match session.tracked(id) {
-        Ok(tracked) => session.settings().eagerness(tracked.language_id()),
+        Ok(tracked) => session.settings_of(tracked).eagerness(tracked.language_id()),
         Err(_) => session.settings().eagerness,
     }
 }
