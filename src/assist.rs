@@ -33,6 +33,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::background::Background;
 use crate::config::{Eagerness, Privacy};
 use crate::document::DocumentId;
 use crate::job::Reason;
@@ -87,6 +88,11 @@ impl Assist {
         Self { pipeline, ..self.clone() }
     }
 
+    /// The thread on which files are learned, for other work of the kind.
+    pub fn background(&self) -> &Background {
+        self.predictions.background()
+    }
+
     /// The same with an observer of its jobs.
     pub fn observed_by(mut self, observer: Arc<dyn Observer>) -> Self {
         self.pipeline.observer = Some(observer);
@@ -103,7 +109,7 @@ impl Assist {
     /// It does not learn files without access, since what it learned may appear in other files.
     pub async fn opened(&self, snapshot: &Snapshot) {
         if snapshot.access.verdict().await == Verdict::Open {
-            self.predictions.learn(snapshot, 0);
+            self.predictions.learn(&snapshot.document, &snapshot.access, 0);
         }
     }
 

@@ -7,7 +7,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Sender, channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use tokio::sync::Semaphore;
@@ -15,87 +15,152 @@ use tokio::task::{JoinError, spawn_blocking};
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The thread, once there was work for it.
-static THREAD: Mutex<Option<Sender<Work>>> = Mutex::new(None);
-/// Works are handed over one at a time, so that no more than one thread of the pool waits for them.
-static TURN: Semaphore = Semaphore::const_new(1);
-
-/// Does work on the background thread, after what came before.
+/// The background thread of one server.
 ///
-/// A thread of the runtime's pool waits for it, since a runtime knows of no other threads: a test's clock that
-/// stands still while there is work would go on.
-///
-/// # Errors
-///
-/// The work panicked, or the runtime has ended.
-pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
-    // It is never closed.
-    let _turn = TURN.acquire().await.ok();
-    spawn_blocking(move || hand_over(work)).await
+/// Cheap to clone; clones share the thread, which ends with the last of them.
+#[derive(Clone, Debug)]
+pub struct Background {
+    /// The thread, once there was work for it.
+    thread: Arc<Mutex<Option<Sender<Work>>>>,
+    /// Works are handed over one at a time, so that no more than one thread of the pool waits for them.
+    turn: Arc<Semaphore>,
 }
 
-/// Does work in the background that nothing waits for. Must be called inside a runtime.
-pub fn spawn(work: impl FnOnce() + Send + 'static) {
-    tokio::spawn(async move {
-        if let Err(error) = run(work).await {
-            tracing::error!(%error, "work in the background failed");
-        }
-    });
-}
-
-/// Has the background thread do work, and waits for it.
-fn hand_over<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let (done, result) = sync_channel(1);
-    // It is always received.
-    send(Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(work))))));
-    match result.recv() {
-        Ok(Ok(made)) => made,
-        Ok(Err(panic)) => resume_unwind(panic),
-        Err(lost) => resume_unwind(Box::new(lost.to_string())),
+impl Default for Background {
+    fn default() -> Self {
+        Self { thread: Arc::default(), turn: Arc::new(Semaphore::new(1)) }
     }
 }
 
-/// Hands work to the thread, or does it where none can be started.
-fn send(work: Work) {
-    let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
-    if thread.is_none() {
-        let (sender, works) = channel::<Work>();
-        let serve = move || works.into_iter().for_each(|work| work());
-        match thread::Builder::new().name("background".to_owned()).spawn(serve) {
-            Ok(_) => *thread = Some(sender),
-            Err(error) => tracing::error!(%error, "no thread for work in the background"),
+impl Background {
+    /// Does work on the background thread, after what came before.
+    ///
+    /// A thread of the runtime's pool waits for it, since a runtime knows of no other threads: a test's clock that
+    /// stands still while there is work would go on. Once it waits, the work is done, whether or not this is dropped.
+    ///
+    /// # Errors
+    ///
+    /// The work panicked, or the runtime has ended.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
+        // It is never closed.
+        let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
+        let this = self.clone();
+        let wait = move || {
+            let made = this.hand_over(work);
+            drop(turn);
+            made
+        };
+        spawn_blocking(wait).await
+    }
+
+    /// Does work in the background that nothing waits for. Must be called inside a runtime.
+    pub fn spawn(&self, work: impl FnOnce() + Send + 'static) {
+        let this = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = this.run(work).await {
+                tracing::error!(%error, "work in the background failed");
+            }
+        });
+    }
+
+    /// Has the background thread do work, and waits for it.
+    fn hand_over<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+        let (done, result) = sync_channel(1);
+        // It is always received.
+        self.send(Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(work))))));
+        match result.recv() {
+            Ok(Ok(made)) => made,
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(lost) => resume_unwind(Box::new(lost.to_string())),
         }
     }
-    let refused = match &*thread {
-        Some(sender) => sender.send(work).err().map(|it| it.0),
-        None => Some(work),
-    };
-    drop(thread);
-    if let Some(work) = refused {
-        work();
+
+    /// Hands work to the thread, or does it where none can be started.
+    fn send(&self, work: Work) {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.is_none() {
+            let (sender, works) = channel::<Work>();
+            let serve = move || works.into_iter().for_each(|work| work());
+            match thread::Builder::new().name("background".to_owned()).spawn(serve) {
+                Ok(_) => *thread = Some(sender),
+                Err(error) => tracing::error!(%error, "no thread for work in the background"),
+            }
+        }
+        let refused = match &*thread {
+            Some(sender) => sender.send(work).err().map(|it| it.0),
+            None => Some(work),
+        };
+        drop(thread);
+        if let Some(work) = refused {
+            work();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::sync::mpsc::Receiver;
+    use std::time::Duration;
+
+    use futures_util::future::join_all;
 
     use super::*;
 
     #[tokio::test]
     async fn works_run_one_after_the_other_on_one_thread() {
-        let works = (0..20).map(|_| tokio::spawn(run(|| thread::current().id())));
-        let mut threads = HashSet::new();
-        for work in works.collect::<Vec<_>>() {
-            threads.insert(work.await.unwrap().unwrap());
-        }
-        assert_eq!(threads.len(), 1);
-        assert!(!threads.contains(&thread::current().id()));
+        let (background, done) = (Background::default(), Arc::new(Mutex::new(Vec::new())));
+        let works = (0..20).map(|number| {
+            let done = Arc::clone(&done);
+            background.run(move || done.lock().unwrap().push((number, thread::current().id())))
+        });
+        join_all(works).await;
+        let one = background.run(|| thread::current().id()).await.unwrap();
+        assert_ne!(one, thread::current().id());
+        let done = done.lock().unwrap().clone();
+        assert_eq!(done, (0..20).map(|number| (number, one)).collect::<Vec<_>>());
     }
 
     #[tokio::test]
     async fn work_that_panics_is_an_error_and_the_next_one_runs() {
-        assert!(run(|| panic!("on purpose")).await.is_err_and(|error| error.is_panic()));
-        assert_eq!(run(|| 7).await.unwrap(), 7);
+        let background = Background::default();
+        assert!(background.run(|| panic!("on purpose")).await.is_err_and(|error| error.is_panic()));
+        assert_eq!(background.run(|| 7).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn work_keeps_its_turn_when_its_waiter_is_gone() {
+        let background = Background::default();
+        let (begun, has_begun) = channel();
+        let (go_on, waits): (Sender<()>, Receiver<()>) = channel();
+        let mut first = Box::pin(background.run(move || {
+            begun.send(()).unwrap();
+            waits.recv().unwrap();
+        }));
+        // Polled until it is handed over.
+        assert!(tokio::time::timeout(Duration::from_millis(1), &mut first).await.is_err());
+        has_begun.recv().unwrap();
+        drop(first);
+        assert_eq!(background.turn.available_permits(), 0);
+        go_on.send(()).unwrap();
+        assert_eq!(background.run(|| 7).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn thread_ends_with_its_last_handle() {
+        struct Ends(Sender<()>);
+        impl Drop for Ends {
+            fn drop(&mut self) {
+                self.0.send(()).unwrap();
+            }
+        }
+        let (sender, has_ended) = channel();
+        let background = Background::default();
+        std::thread_local!(static ON_THREAD: std::cell::RefCell<Option<Ends>> = const { std::cell::RefCell::new(None) });
+        background.run(move || ON_THREAD.set(Some(Ends(sender)))).await.unwrap();
+        drop(background);
+        has_ended.recv().unwrap();
     }
 }

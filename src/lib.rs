@@ -166,7 +166,6 @@
 //!
 //! ```text
 //! lsp/background_fixes.rs   the turn to make a fix ahead, and what that may take: held during a call
-//! lsp/background_parse.rs   the turn to parse: held during a parse, before the session's
 //! background.rs             the turn of the background thread: held during a work of it
 //! lsp/state.rs              where settings come from: held while they are read anew
 //! model/sockets.rs          the sockets of an endpoint

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
-use crate::background;
+use crate::background::Background;
 use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, guard};
 use crate::local::predict::{CATCH_UP_LINES, Level, Predictor};
-use crate::privacy::Verdict;
+use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::Snapshot;
 use crate::text::ident;
 
@@ -30,9 +30,17 @@ pub struct Prediction {
 /// It is held while a file is learned (milliseconds, 50 for the largest) in the background; a
 /// request does not wait for it. It is taken under no other lock, and none under it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Predictions(Arc<Mutex<Predictor>>);
+pub(super) struct Predictions {
+    predictor: Arc<Mutex<Predictor>>,
+    background: Background,
+}
 
 impl Predictions {
+    /// The thread on which files are learned.
+    pub(super) fn background(&self) -> &Background {
+        &self.background
+    }
+
     /// Predicts how the line at a cursor goes on, to be shown while a model is asked.
     ///
     /// It takes a millisecond or two, and comes to nothing for a file that is not learned, or that no model
@@ -78,14 +86,14 @@ impl Predictions {
     ) -> Option<T> {
         let document = &snapshot.document;
         let (before, rest) = (before(document, cursor), rest_of_line(document, cursor));
-        let mut predictor = match self.0.try_lock() {
+        let mut predictor = match self.predictor.try_lock() {
             Ok(predictor) => predictor,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
         if !predictor.knows(document.id()) {
             drop(predictor);
-            self.learn(snapshot, cursor);
+            self.learn(document, &snapshot.access, cursor);
             return None;
         }
         Some(question(&mut predictor, &before, &rest))
@@ -94,10 +102,10 @@ impl Predictions {
     /// Learns a file in the background, unless it is known or its access is revoked by then.
     ///
     /// The access is revoked before the file is [forgotten](Self::forget), so nothing is learned after that.
-    pub(super) fn learn(&self, snapshot: &Snapshot, cursor: usize) {
-        let (document, access) = (Arc::clone(&snapshot.document), snapshot.access.clone());
-        let predictor = Arc::clone(&self.0);
-        background::spawn(move || {
+    pub(super) fn learn(&self, document: &Arc<Document>, access: &ModelAccess, cursor: usize) {
+        let (document, access) = (Arc::clone(document), access.clone());
+        let predictor = Arc::clone(&self.predictor);
+        self.background.spawn(move || {
             let lock = || predictor.lock().unwrap_or_else(PoisonError::into_inner);
             if access.is_revoked() || lock().knows(document.id()) {
                 return;
@@ -112,8 +120,8 @@ impl Predictions {
 
     /// Forgets a file in the background.
     pub(super) fn forget(&self, id: &DocumentId) {
-        let (predictor, id) = (Arc::clone(&self.0), id.clone());
-        background::spawn(move || predictor.lock().unwrap_or_else(PoisonError::into_inner).forget(&id));
+        let (predictor, id) = (Arc::clone(&self.predictor), id.clone());
+        self.background.spawn(move || predictor.lock().unwrap_or_else(PoisonError::into_inner).forget(&id));
     }
 }
 
@@ -140,4 +148,34 @@ fn rest_of_line(document: &Document, cursor: usize) -> String {
     let text = document.text();
     let rest = text.chars_at(text.byte_to_char(cursor));
     rest.take_while(|it| !matches!(it, '\n' | '\r')).take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn file_is_learned_as_long_as_its_access_stands() {
+        let check = async |is_revoked: bool, is_forgotten: bool, is_known: bool| {
+            let document = Arc::new(Document::new(DocumentId::new("a"), "rust", 0, "let a = 1;\n"));
+            let access = ModelAccess::settled(Verdict::Open);
+            let predictions = Predictions::default();
+            if is_revoked {
+                access.revoke();
+            }
+            predictions.learn(&document, &access, 0);
+            // As the server does: the access ends first.
+            if is_forgotten {
+                access.revoke();
+                predictions.forget(document.id());
+            }
+            // The works were begun in this order.
+            tokio::task::yield_now().await;
+            predictions.background().run(|| ()).await.unwrap();
+            assert_eq!(predictions.predictor.lock().unwrap().knows(document.id()), is_known);
+        };
+        check(false, false, true).await;
+        check(true, false, false).await;
+        check(false, true, false).await;
+    }
 }

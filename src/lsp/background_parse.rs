@@ -14,25 +14,26 @@ use tokio::time::Instant;
 use super::related::RelatedFiles;
 use super::session_lock::SessionLock;
 use super::{indexing, prepared_fixes};
-use crate::background;
+use crate::background::Background;
 use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
 use crate::grammar::QueryKind;
 use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
 use crate::session::Tracked;
 
-/// Parses and takes in files, on the one [background](crate::background) thread: memory holds one growing tree.
+/// Parses and takes in files, on the background thread: memory holds one growing tree.
 #[derive(Clone)]
 pub(super) struct BackgroundParser {
     session: SessionLock,
     related: RelatedFiles,
+    background: Background,
     /// Wakes the tasks that wait for the typing to stop.
     hurry: Arc<Notify>,
 }
 
 impl BackgroundParser {
-    pub(super) fn new(session: SessionLock, related: RelatedFiles) -> Self {
-        Self { session, related, hurry: Arc::default() }
+    pub(super) fn new(session: SessionLock, related: RelatedFiles, background: Background) -> Self {
+        Self { session, related, background, hurry: Arc::default() }
     }
 
     /// Has the file parsed once it was not changed for [`PARSE_PAUSE`].
@@ -69,7 +70,7 @@ impl BackgroundParser {
 
     /// Takes in what a file has for other files, and what others have for it.
     async fn take_in(&self, id: &DocumentId) {
-        indexing::index_file(&self.session, id).await;
+        indexing::index_file(&self.session, &self.background, id).await;
         self.related.renew(id);
     }
 
@@ -110,7 +111,7 @@ impl BackgroundParser {
             let started = std::time::Instant::now();
             (parse(&parsed, has_outline), started.elapsed())
         };
-        match background::run(work).await {
+        match self.background.run(work).await {
             Ok((outline, took)) => {
                 self.session.lock().adopt_tree(&document, outline);
                 prepared_fixes::prepare(&self.session, id);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::convert;
 use super::session_lock::SessionLock;
-use crate::background;
+use crate::background::Background;
 use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
@@ -12,11 +12,11 @@ use crate::privacy::Verdict;
 /// Indexes files in the background, one after the other.
 ///
 /// So memory holds one tree that is made for it.
-pub(super) fn start(session: &SessionLock, ids: Vec<DocumentId>) {
-    let session = session.clone();
+pub(super) fn start(session: &SessionLock, background: &Background, ids: Vec<DocumentId>) {
+    let (session, background) = (session.clone(), background.clone());
     tokio::spawn(async move {
         for id in ids {
-            index_file(&session, &id).await;
+            index_file(&session, &background, &id).await;
         }
     });
 }
@@ -24,7 +24,7 @@ pub(super) fn start(session: &SessionLock, ids: Vec<DocumentId>) {
 /// Indexes a file as it is in the editor.
 ///
 /// It was opened, since it may be new, or changed.
-pub(super) async fn index_file(session: &SessionLock, id: &DocumentId) {
+pub(super) async fn index_file(session: &SessionLock, background: &Background, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
     let (workspace, document, access) = {
         let session = session.lock();
@@ -39,7 +39,7 @@ pub(super) async fn index_file(session: &SessionLock, id: &DocumentId) {
         return;
     }
     let open = move || workspace.open(&path, &document, || access.is_revoked());
-    if let Err(panic) = background::run(open).await {
+    if let Err(panic) = background.run(open).await {
         tracing::error!(%panic, "a file could not be taken in");
     }
 }

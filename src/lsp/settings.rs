@@ -16,7 +16,6 @@ use tower_lsp::gen_lsp_types::Uri;
 use super::serving::{Configuration, Serving, UserFile};
 use super::state::ServerState;
 use super::workspace_walk;
-use crate::assist::Assist;
 use crate::config::{self, Loaded, Scoped};
 use crate::lsp::limits::SETTINGS_REWRITE_TIME;
 use crate::model::fallback::Notices;
@@ -46,7 +45,7 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     for ignored in gears.ignored_settings() {
         state.editor.defer(format!("Tandem's settings: {ignored}"));
     }
-    let assist = Assist::new(configuration.models(&gears), &settings.privacy);
+    let assist = state.serving.assist().with(configuration.models(&gears), &settings.privacy);
     state.serving.replace(Serving { assist, gears });
     let scoped = loaded.settings.clone();
     configuration.loaded = Some(loaded);

@@ -18,6 +18,7 @@ use super::serving::{Configuration, CurrentServing};
 use super::session_lock::SessionLock;
 use super::start::Start;
 use super::suggestion_ids::SuggestionIds;
+use crate::background::Background;
 use crate::config::Settings;
 use crate::disk::Readers;
 use crate::model::fallback::Notice;
@@ -45,6 +46,8 @@ pub(super) struct ServerState {
     pub(super) status_changed: Arc<Notify>,
     /// The threads that read workspaces.
     pub(super) readers: Readers,
+    /// The thread for what is made ahead.
+    pub(super) background: Background,
     pub(super) access: AccessChecker,
     pub(super) related: RelatedFiles,
     /// The folder of the user's caches.
@@ -60,6 +63,7 @@ impl ServerState {
         let editor = Editor::new(client);
         let readers = start.readers.clone();
         let serving = CurrentServing::default();
+        let background = serving.assist().background().clone();
         let related = RelatedFiles::new(session.clone(), serving.clone(), readers.clone());
         Self {
             access: AccessChecker::new(session.clone(), serving.clone(), editor.clone(), readers.clone()),
@@ -67,7 +71,8 @@ impl ServerState {
             readers,
             cache: start.cache.clone(),
             orphaned: Arc::default(),
-            parser: BackgroundParser::new(session.clone(), related.clone()),
+            parser: BackgroundParser::new(session.clone(), related.clone(), background.clone()),
+            background,
             fixes: BackgroundFixes::new(session.clone(), serving.clone()),
             related,
             session,

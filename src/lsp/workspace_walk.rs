@@ -38,7 +38,7 @@ pub(super) fn index_workspace(state: &ServerState) {
     if folders.is_empty() {
         return;
     }
-    indexing::start(&state.session, open.into_iter().map(|(id, _)| id).collect());
+    indexing::start(&state.session, &state.background, open.into_iter().map(|(id, _)| id).collect());
     let cache = state.cache.as_deref().map(|caches| Cache::new(caches, &folders));
     let cancelled = Arc::new(AtomicBool::new(false));
     let (done, report) = oneshot::channel();

@@ -13,7 +13,7 @@ pub(in crate::lsp) fn did_save(state: &ServerState, uri: &str) {
     if let Ok(tracked) = state.session.lock().tracked_mut(&id) {
         tracked.mark_outline_stale();
     }
-    indexing::start(&state.session, vec![id]);
+    indexing::start(&state.session, &state.background, vec![id]);
     if IGNORE_FILES.iter().any(|name| uri.rsplit('/').next() == Some(name)) {
         state.access.check_all();
         workspace_walk::index_workspace(state);
