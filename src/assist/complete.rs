@@ -18,7 +18,7 @@ use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Reason};
 use crate::local;
-use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
+use crate::model::{Chunk, Fim, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Gear, RouteInput};
 use crate::snapshot::Snapshot;
@@ -147,22 +147,24 @@ impl<'a> Task for CompletionTask<'a> {
         Ok((prompt::complete::render(self.shown()), ()))
     }
 
-    fn request(&self, mut request: Request, model: &dyn Model) -> Request {
-        let Window { before, after, path, .. } = self.shown();
+    fn request(&self, mut request: Request) -> Request {
         let CompletionParams { invoked, variant, .. } = self.params;
         if variant > 0 {
             request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
         }
-        // What is not sent is not copied, and not looked through for keys.
-        let fim = model.takes_fim().then(|| Fim {
+        let urgency = if invoked { Urgency::Invoked } else { Urgency::Typing };
+        Request { urgency, ..request }
+    }
+
+    fn fim(&self) -> Option<Fim> {
+        let Window { before, after, path, .. } = self.shown();
+        Some(Fim {
             prefix: before.clone(),
             suffix: after.clone(),
             path: path.clone(),
             extra: Vec::new(),
-            is_variant: variant > 0,
-        });
-        let urgency = if invoked { Urgency::Invoked } else { Urgency::Typing };
-        Request { fim, urgency, ..request }
+            is_variant: self.params.variant > 0,
+        })
     }
 
     fn shrink(&mut self) -> bool {

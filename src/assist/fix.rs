@@ -16,7 +16,7 @@ use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format};
 use crate::edit::{Edit, Refusal};
 use crate::job::{Job, Reason};
-use crate::model::{Model, Request, Urgency, Usage};
+use crate::model::{Request, Urgency, Usage};
 use crate::prompt::fix::FixInput;
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
@@ -82,7 +82,7 @@ impl Task for FixTask<'_> {
         Ok((prompt::fix::render(&self.scope.input()), ()))
     }
 
-    fn request(&self, request: Request, _: &dyn Model) -> Request {
+    fn request(&self, request: Request) -> Request {
         let urgency = if self.asked.is_ahead { Urgency::Typing } else { request.urgency };
         Request { urgency, ..request }
     }

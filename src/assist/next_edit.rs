@@ -167,7 +167,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
         Ok((prompt::next_edit::render(&input::input(&self.params, &excerpt)), Arc::new(excerpt)))
     }
 
-    fn request(&self, request: Request, _: &dyn Model) -> Request {
+    fn request(&self, request: Request) -> Request {
         let edits = self.trained.as_ref().map_or(Vec::new(), |scene| scene.prompts(&self.dialects));
         Request { urgency: Urgency::Typing, edits, ..request }
     }

@@ -25,7 +25,7 @@ use super::token_rates::TokenRates;
 use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::job::{Job, Reason};
-use crate::model::{Model, Pace, Request, RequestKind, Urgency, Usage};
+use crate::model::{Fim, Model, Pace, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
@@ -56,10 +56,14 @@ pub(super) trait Task: Send {
     /// Renders the prompt for a gear's model.
     fn prompt(&mut self, gear: Gear) -> impl Future<Output = Result<(Prompt, Self::Shown), Reason>> + Send;
 
-    /// Adds to the request what only this job sends to the model.
-    fn request(&self, request: Request, model: &dyn Model) -> Request {
-        _ = model;
+    /// Adds to the request what only this job sends.
+    fn request(&self, request: Request) -> Request {
         request
+    }
+
+    /// The text with a hole in it, for models that take one: it is a copy of what the prompt shows.
+    fn fim(&self) -> Option<Fim> {
+        None
     }
 
     /// Has the prompt show less; false if it shows as little as is of use.
@@ -250,7 +254,8 @@ impl Pipeline {
         let mut room = self.room(T::JOB, model, decision.gear);
         loop {
             let (prompt, shown) = task.prompt(decision.gear).await?;
-            let mut request = task.request(request(prompt, decision, snapshot), model);
+            let mut request = task.request(request(prompt, decision, snapshot));
+            request.fim = if model.takes_fim() { task.fim() } else { None };
             let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
             if pace.is_quick() {
                 return Ok(Prepared { request, shown, redaction, room });

@@ -18,7 +18,7 @@ use crate::edit::reply::{self, Flag};
 use crate::edit::{self, Edit, Refusal, diff};
 use crate::job::{Job, Reason};
 use crate::local;
-use crate::model::{Model, Request, Usage};
+use crate::model::{Request, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput, fits};
 use crate::snapshot::{Diagnostic, Snapshot};
@@ -139,7 +139,7 @@ impl Task for RewriteTask<'_> {
     }
 
     /// Most of a rewrite is what was there before.
-    fn request(&self, request: Request, _: &dyn Model) -> Request {
+    fn request(&self, request: Request) -> Request {
         Request { prediction: Some(self.params.target.code.clone()), ..request }
     }
 

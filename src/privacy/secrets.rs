@@ -69,17 +69,17 @@ pub fn find(text: &str) -> Vec<Secret> {
 /// A request looks more than once at the text around its cursor, and the text at the edges of its window stays as
 /// it is while the user types between them.
 pub fn find_again(text: &str) -> Arc<[Secret]> {
-    type Found = Memo<Arc<[Secret]>>;
-    static KEPT: LazyLock<Mutex<(Hashes, Found)>> =
-        LazyLock::new(|| Mutex::new((Hashes::default(), Memo::new(KEPT_TEXTS))));
-    let Ok(mut kept) = KEPT.try_lock() else { return find(text).into() };
-    let (hashes, texts) = &mut *kept;
-    let key = hashes.of(text);
-    texts.get(key).unwrap_or_else(|| {
-        let found: Arc<[Secret]> = find(text).into();
-        texts.insert(key, Arc::clone(&found));
-        found
-    })
+    static HASHES: LazyLock<Hashes> = LazyLock::new(Hashes::default);
+    static KEPT: LazyLock<Mutex<Memo<Arc<[Secret]>>>> = LazyLock::new(|| Mutex::new(Memo::new(KEPT_TEXTS)));
+    let key = HASHES.of(text);
+    if let Some(found) = lines::lock_if_free(&KEPT).and_then(|mut kept| kept.get(key)) {
+        return found;
+    }
+    let found: Arc<[Secret]> = find(text).into();
+    if let Some(mut kept) = lines::lock_if_free(&KEPT) {
+        kept.insert(key, Arc::clone(&found));
+    }
+    found
 }
 
 /// Whether one of the names of secrets is in a text, such as `password` or `api_key`.

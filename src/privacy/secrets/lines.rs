@@ -10,7 +10,7 @@
 //! Neither a line nor a part of one is kept.
 
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, TryLockError};
 
 use super::anchors::Anchors;
 use super::memo::{Hashes, Memo};
@@ -47,7 +47,7 @@ impl LineFacts {
 /// Goes over the lines of a text with their starts. Neighbours that say nothing come as one.
 pub(super) fn each(anchors: Option<&Anchors>, text: &str, mut visit: impl FnMut(Range<usize>, &LineFacts)) {
     // A large text would push out what the next look is for.
-    let kept = if text.len() <= KEPT_TEXT_BYTES { KEPT.try_lock().ok() } else { None };
+    let kept = if text.len() <= KEPT_TEXT_BYTES { lock_if_free(&KEPT) } else { None };
     let Some(mut kept) = kept else {
         return lines(text).for_each(|line| visit(line.clone(), &LineFacts::of(anchors, &text[line])));
     };
@@ -78,6 +78,17 @@ fn piece_end(text: &str, start: usize) -> usize {
     let least = start + PIECE_BYTES - 1;
     let rest = text.as_bytes().get(least..).unwrap_or_default();
     memchr::memchr(b'\n', rest).map_or(text.len(), |at| least + at + 1)
+}
+
+/// Locks what is kept, unless another thread has it locked: a look goes without rather than wait.
+///
+/// A panic leaves it usable, since whole values are put into it.
+pub(super) fn lock_if_free<T>(kept: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match kept.try_lock() {
+        Ok(kept) => Some(kept),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
