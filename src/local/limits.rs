@@ -86,6 +86,8 @@ pub(super) const UNIQUE_NAME_BYTES: usize = 7;
 pub(super) const REFERENCING_FILE_BYTES: usize = 256 * 1024;
 /// Edits that are offered in another file.
 pub(super) const REFERENCE_EDITS: usize = 32;
+/// Files in which what was repeated broke the syntax, after which no more are tried.
+pub(super) const UNSOUND_FILES: usize = 2;
 /// Bytes of a file in which imports are looked for: they stand at its beginning.
 pub(super) const IMPORTS_BYTES: usize = 64 * 1024;
 

@@ -25,7 +25,9 @@ mod same_lines;
 mod tests;
 mod whole_lines;
 
-use super::limits::{REFERENCE_EDITS, REFERENCING_FILE_BYTES, REPEATED_EDITS, REPEATING_FILE_BYTES};
+use super::limits::{
+    REFERENCE_EDITS, REFERENCING_FILE_BYTES, REPEATED_EDITS, REPEATING_FILE_BYTES, UNSOUND_FILES,
+};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard;
@@ -103,9 +105,10 @@ pub fn repeat_elsewhere<'d>(
     steps: &[Done<'_>],
 ) -> Option<(usize, Repeats)> {
     let patterns = Patterns::of(steps);
-    let edits = others.map(|other| {
+    let mut tried = 0;
+    for (number, other) in others.enumerate() {
         if other.text().len_bytes() > REFERENCING_FILE_BYTES || is_locked(other) {
-            return Repeats::default();
+            continue;
         }
         let text = other.text().to_string();
         let likely = |edits: Vec<Edit>, why| (!edits.is_empty()).then_some((edits, why));
@@ -114,11 +117,19 @@ pub fn repeat_elsewhere<'d>(
             .or_else(|| likely(whole_lines::find(&text, steps, true), LINES_REMOVED))
             .or_else(|| likely(literal::find(&text, steps, true), STRING_REPLACED))
             .or_else(|| likely(same_lines::between_alike(other, &text, steps), LINES_REPLACED));
-        let (mut edits, why) = found.unwrap_or_default();
+        let Some((mut edits, why)) = found else { continue };
         edits.truncate(REFERENCE_EDITS);
-        Repeats { edits: sound(other, edits), renamed: None, why }
-    });
-    edits.enumerate().find(|(_, repeats)| !repeats.edits.is_empty())
+        let edits = sound(other, edits);
+        if !edits.is_empty() {
+            return Some((number, Repeats { edits, renamed: None, why }));
+        }
+        // In the middle of a word what is written fits nowhere, and each file costs some parses to see it.
+        tried += 1;
+        if tried == UNSOUND_FILES {
+            break;
+        }
+    }
+    None
 }
 
 /// Whether a package manager writes a file: each package in it has dependencies of its own versions.
@@ -142,7 +153,7 @@ pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     if is_sound(&edits) {
         return edits;
     }
-    if edits.len() > REPEATED_EDITS {
+    if edits.len() == 1 || edits.len() > REPEATED_EDITS {
         return Vec::new();
     }
     edits.into_iter().filter(|edit| is_sound(std::slice::from_ref(edit))).collect()

@@ -88,8 +88,9 @@ impl NextEditQueue {
                 }
             }
         });
-        if !leads_to_one {
-            // Repetitions are searched anew from what the edit has become: a word may be half typed.
+        if !leads_to_one && !splice.text.contains('\n') {
+            // Repetitions are searched anew from what the edit has become: a word may be half typed. A line break is no
+            // part of a word, and the search would begin from it.
             self.queued.retain(|next| {
                 if next.repeats {
                     // Its rename may be made by another server, which counts as accepting it.

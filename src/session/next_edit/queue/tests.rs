@@ -78,6 +78,17 @@ fn repetition_after_other_change_is_dropped() {
 }
 
 #[test]
+fn repetition_after_a_line_break_elsewhere_stays() {
+    let mut play = Play::new("br a\nend", &[]);
+    let mut next = play.next(1, "a", "br");
+    next.repeats = true;
+    assert!(play.edits.add(next));
+    play.typed("end", "end\n").check(Some("br br\nend\n"));
+    play.typed("br", "// top\nbr").check(Some("// top\nbr br\nend\n"));
+    play.typed("end", "ends").check(None);
+}
+
+#[test]
 fn repetitions_that_another_server_made_are_gone_and_may_be_reported() {
     let mut play = Play::new("fn a() a a", &[]);
     for (id, place) in [(1, 7..8), (2, 9..10)] {
