@@ -9,6 +9,7 @@
 
 mod access;
 mod change_log;
+mod closed_files;
 mod diagnostics;
 mod feedback;
 mod files;
@@ -38,9 +39,9 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
 use crate::privacy::Verdict;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Related, Snapshot};
 use crate::workspace::Workspace;
-use access::ClosedFiles;
+use closed_files::ClosedFiles;
 pub use feedback::Feedback;
 use files::Files;
 use ghost::Ghost;
@@ -135,6 +136,26 @@ impl Session {
     pub fn set_settings(&mut self, settings: Scoped) {
         self.settings = settings;
         self.forget_related();
+    }
+
+    /// Forgets what was gathered of other files: the rules that allowed it may have changed.
+    pub fn forget_related(&mut self) {
+        self.related.forget(&mut self.files);
+    }
+
+    /// How often what was gathered of other files was forgotten.
+    pub fn related_generation(&self) -> u64 {
+        self.related.generation()
+    }
+
+    /// Keeps what was gathered of other files for a file, unless all was forgotten since it was begun.
+    pub fn keep_related(&mut self, id: &DocumentId, generation: u64, related: Arc<Related>) {
+        self.related.keep(&mut self.files, id, generation, related);
+    }
+
+    /// The open files to gather for when all is gathered anew.
+    pub fn files_with_related(&self) -> Vec<DocumentId> {
+        RelatedCache::files(&self.files)
     }
 
     /// The paths of the open files, the one that was edited last first.

@@ -56,7 +56,7 @@ pub(super) struct OpenedDocument {
     #[serde(default)]
     pub(super) language_id: String,
     #[serde(default)]
-    pub(super) version: i32,
+    pub(super) version: Option<i32>,
     pub(super) text: String,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Session;
+use super::files::Files;
 use crate::document::DocumentId;
 use crate::session::limits::RELATED_FILES;
 use crate::snapshot::Related;
@@ -17,34 +17,39 @@ pub(super) struct RelatedCache {
     generation: u64,
 }
 
-impl Session {
-    /// Forgets what was gathered of other files: the rules that allowed it may have changed.
-    pub fn forget_related(&mut self) {
-        self.related.generation += 1;
-        for (_, tracked) in self.files.iter_tracked_mut() {
+impl RelatedCache {
+    /// Drops all that was gathered.
+    pub(super) fn forget(&mut self, files: &mut Files) {
+        self.generation += 1;
+        for (_, tracked) in files.iter_tracked_mut() {
             tracked.drop_related();
         }
     }
 
-    /// The number of times that what was gathered of other files was forgotten.
-    pub fn related_generation(&self) -> u64 {
-        self.related.generation
+    /// How often all was dropped.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
     }
 
-    /// Keeps what was gathered of other files for a file, and drops what was gathered longest ago.
+    /// Keeps what was gathered for a file, unless all was dropped since it was begun in `generation`.
     ///
-    /// It is dropped, too, if all was [forgotten](Self::forget_related) since it was begun.
-    pub fn keep_related(&mut self, id: &DocumentId, generation: u64, related: Arc<Related>) {
-        if generation != self.related.generation {
+    /// Drops what was gathered longest ago.
+    pub(super) fn keep(
+        &mut self,
+        files: &mut Files,
+        id: &DocumentId,
+        generation: u64,
+        related: Arc<Related>,
+    ) {
+        if generation != self.generation {
             return;
         }
-        let Ok(tracked) = self.files.tracked_mut(id) else { return };
+        let Ok(tracked) = files.tracked_mut(id) else { return };
         tracked.set_related(related);
-        let kept = &mut self.related.kept;
-        kept.retain(|kept| kept != id && self.files.tracked(kept).is_ok());
-        kept.push_front(id.clone());
-        for dropped in kept.split_off(RELATED_FILES.min(kept.len())) {
-            if let Ok(tracked) = self.files.tracked_mut(&dropped) {
+        self.kept.retain(|kept| kept != id && files.tracked(kept).is_ok());
+        self.kept.push_front(id.clone());
+        for dropped in self.kept.split_off(RELATED_FILES.min(self.kept.len())) {
+            if let Ok(tracked) = files.tracked_mut(&dropped) {
                 tracked.drop_related();
             }
         }
@@ -52,8 +57,8 @@ impl Session {
 
     /// The open files that keep what is gathered for them now if it is gathered in this order: those that were
     /// edited last.
-    pub fn files_with_related(&self) -> Vec<DocumentId> {
-        let mut files: Vec<_> = self.files.iter_tracked().collect();
+    pub(super) fn files(files: &Files) -> Vec<DocumentId> {
+        let mut files: Vec<_> = files.iter_tracked().collect();
         files.sort_by_key(|(_, tracked)| tracked.last_edit().at);
         let first = files.len().saturating_sub(RELATED_FILES);
         files[first..].iter().map(|(id, _)| (*id).clone()).collect()

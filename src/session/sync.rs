@@ -188,7 +188,10 @@ impl Session {
     /// Forgets a file and stops what runs for it. False if it was not open.
     pub fn close(&mut self, id: &DocumentId) -> bool {
         self.recent_edits.forget_places(id);
-        self.close_access(id);
+        if let Some(access) = self.access(id).cloned() {
+            access.revoke();
+            self.closed.push(id, access, |id| self.recent_edits.names(id));
+        }
         self.files.remove(id)
     }
 }

@@ -126,6 +126,34 @@ async fn an_ignored_file_stays_on_the_machine() {
 }
 
 #[tokio::test]
+async fn what_was_done_in_a_closed_file_of_secrets_stays_on_the_machine() {
+    let mut it = Watched::start(&[], "", r#"{"reply": "canary"}"#).await;
+    for (name, typed, shown) in [(".env", "let internal_db = ", 0), ("settings.rs", "let a3 = ", 1)] {
+        let uri = it.uri(name);
+        it.editor.open_only(&uri, "rust", "let a1 = f(1);\nlet a2 = f(2);\n");
+        it.editor.change(&uri, 2, [2, 0, 2, 0], typed);
+        // The model is asked once the ignore files were read.
+        let items = it.editor.complete(&uri, 2, typed.len() as u32).await;
+        assert_eq!(items.as_array().unwrap().len(), shown);
+        it.editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+    let uri = it.uri("a.rs");
+    it.editor.open(&uri, "rust", "fn host() -> u8 {\n    1\n}\n");
+    let params = json!({
+        "textDocument": { "uri": uri, "version": 1 },
+        "position": { "line": 1, "character": 5 },
+        "context": { "triggerKind": 1 },
+    });
+    it.editor.driver.request("tandem/nextEdit", params).await.unwrap();
+    assert!(it.logged().await.starts_with("Tandem does nothing in .env"));
+    let frames = it.frames();
+    let last = frames.lines().last().unwrap();
+    assert!(last.contains("@@ settings.rs:3") && last.contains("+let a3 = "), "{last}");
+    assert!(!frames.contains("internal_db"), "{frames}");
+    it.editor.finish().await;
+}
+
+#[tokio::test]
 async fn a_cell_of_an_ignored_notebook_stays_on_the_machine() {
     let mut it = Watched::start(&[(".gitignore", "*.ipynb\n")], "", r#"{"reply": "canary"}"#).await;
     let (text, line, column) = at_cursor(LINES);

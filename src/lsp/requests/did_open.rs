@@ -28,7 +28,8 @@ pub(in crate::lsp) fn did_open(
         let shown = convert::shown_path(&opened.uri, session.folders()).into();
         let check = access::check(&id, path.as_deref(), session.scoped(), session.folders());
         let info = FileInfo { shown, path, access: check.access() };
-        (session.open(id.clone(), &opened.language_id, opened.version, &opened.text, info), check)
+        let version = opened.version.unwrap_or_default();
+        (session.open(id.clone(), &opened.language_id, version, &opened.text, info), check)
     };
     checker.finish(&id, check);
     parser.open(&id);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::config::Eagerness;
 use crate::document::DocumentId;
-use crate::job::Reason;
+use crate::job::{Job, Reason};
 use crate::lsp::clock;
 use crate::lsp::protocol::AboutDocument;
 use crate::lsp::serving::CurrentServing;
@@ -36,7 +36,7 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
             let why = it.why();
             // What was refused beside something shown can be acted upon as well.
             let code = it.beside.as_ref().map_or(it.code(), Reason::code);
-            let advice = Advice::on(code, eagerness(&session, &id), has_model);
+            let advice = Advice::on(it.job, code, eagerness(&session, &id), has_model);
             let remedy = advice.map_or_else(String::new, |advice| format!("; {}", advice.sentence()));
             text += &format!(
                 "{seconds} s ago, {name}:{line}, {job}, {trigger}: {outcome}, {why} ({ms} ms{source}){remedy}\n"
@@ -73,8 +73,9 @@ enum Advice {
 
 impl Advice {
     /// The advice on an outcome, by its code; `None` if there is nothing to be changed.
-    fn on(code: &str, eagerness: Eagerness, has_model: bool) -> Option<Self> {
-        let can_raise = eagerness != Eagerness::High;
+    fn on(job: Job, code: &str, eagerness: Eagerness, has_model: bool) -> Option<Self> {
+        // It says how sure a suggestion must be that appears by itself.
+        let can_raise = matches!(job, Job::Complete | Job::NextEdit) && eagerness != Eagerness::High;
         match code {
             "nothing-to-add" | "no-model" if !has_model => Some(Self::ConfigureModel),
             "unsure" | "unknown-name" | "mid-line" if can_raise => Some(Self::RaiseEagerness),
@@ -112,8 +113,10 @@ mod tests {
     #[test]
     fn advice_is_given_where_it_changes_something() {
         let check = |code, eagerness, has_model, expected: Option<&str>| {
-            assert_eq!(Advice::on(code, eagerness, has_model).map(Advice::name), expected, "{code}");
+            let advice = Advice::on(Job::Complete, code, eagerness, has_model);
+            assert_eq!(advice.map(Advice::name), expected, "{code}");
         };
+        assert_eq!(Advice::on(Job::Rewrite, "unsure", Eagerness::Low, true), None);
         check("nothing-to-add", Eagerness::Medium, false, Some("configure-model"));
         check("nothing-to-add", Eagerness::Medium, true, None);
         check("no-model", Eagerness::High, false, Some("configure-model"));
