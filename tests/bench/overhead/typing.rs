@@ -100,9 +100,12 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
 /// The pauses between a person's keys, in ms: a thought after each tenth.
 const PERSON: [u64; 10] = [80, 110, 90, 140, 100, 120, 95, 160, 105, 900];
 
-/// Processor time of 1,000 changes, from the first to the end of all that they set off in
-/// the background. The slow paces, at which each key may look like the last one for a while, are measured on
-/// fewer.
+/// A pause in which the server takes in what was typed, in the background.
+const LONG_PAUSE: Duration = Duration::from_secs(3);
+
+/// Processor time of 1,000 changes, from the first to the end of all that they set off while the user types; and,
+/// for a person, of what one long pause after them sets off. The slow paces, at which each key may look like the last
+/// one for a while, are measured on fewer.
 pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
     const PACES: [(&[u64], u32, &str, usize); 4] = [
         (&PERSON, 100, "at a person's pace", 1),
@@ -114,7 +117,7 @@ pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
     for (lines, size) in SIZES {
         let mut rigs = Rig::start_both(setup, || Source::rust(lines, 1))?;
         for (pauses, keys, pace, rounds) in PACES {
-            let mut cpu = Columns::default();
+            let (mut cpu, mut pause_cpu) = <(Columns, Columns)>::default();
             for _ in 0..setup.rounds(rounds) {
                 for (rig, typist) in &mut rigs {
                     rig.begin_pass(typist)?;
@@ -126,8 +129,13 @@ pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
                         let change = typist.next_key();
                         rig.change(change)?;
                     }
-                    let used = rig.cpu.settle()?.saturating_sub(before);
-                    cpu.of(rig.subject()).push(per_thousand(used, keys));
+                    let typed = rig.cpu.settle()?;
+                    cpu.of(rig.subject()).push(per_thousand(typed.saturating_sub(before), keys));
+                    if *pauses == PERSON {
+                        thread::sleep(LONG_PAUSE);
+                        let used = rig.cpu.settle()?.saturating_sub(typed);
+                        pause_cpu.of(rig.subject()).push(used.as_secs_f64() * 1e3);
+                    }
                     // No key may have been lost on the way.
                     rig.complete(typist)?;
                 }
@@ -135,6 +143,10 @@ pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
             }
             let figure = format!("CPU per 1,000 keys, {size} lines, {pace}");
             rows.push(cpu.row(figure, Unit::Milliseconds, Show::Worst));
+            if *pauses == PERSON {
+                let figure = format!("CPU of a long pause after typing, {size} lines");
+                rows.push(pause_cpu.row(figure, Unit::Milliseconds, Show::Worst));
+            }
         }
     }
     Ok(rows)

@@ -118,7 +118,9 @@ impl Typist {
     pub(crate) fn is_in(&self, prompt: &str) -> bool {
         let before = format!("{}{}", self.home_line, self.typed);
         let next = self.text.lines().nth(self.home.0 as usize + 1).unwrap_or_default();
-        prompt.find(&before).is_some_and(|start| prompt[start + before.len()..].contains(next.trim()))
+        prompt
+            .find(&before)
+            .is_some_and(|start| prompt[start + before.len()..].trim_start().starts_with(next.trim()))
     }
 
     fn insert(&mut self, text: &str, range: Value) -> Value {
