@@ -9,16 +9,14 @@ use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
 
-/// Indexes files in the background, one after the other.
+/// Indexes files in the background.
 ///
-/// So memory holds one tree that is made for it.
+/// None waits for the disk of another; memory holds one tree that is made for it, as the thread is one.
 pub(super) fn start(session: &SessionLock, background: &Background, ids: Vec<DocumentId>) {
-    let (session, background) = (session.clone(), background.clone());
-    tokio::spawn(async move {
-        for id in ids {
-            index_file(&session, &background, &id).await;
-        }
-    });
+    for id in ids {
+        let (session, background) = (session.clone(), background.clone());
+        tokio::spawn(async move { index_file(&session, &background, &id).await });
+    }
 }
 
 /// Indexes a file as it is in the editor.

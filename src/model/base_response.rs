@@ -1,5 +1,5 @@
-//! BaseResponse responses: what stays the same of a file's requests, kept by the server
-//! on one socket, for requests to continue from ([base responses](super#base-responses)).
+//! Base responses: what stays the same of a file's requests, kept by the server on one socket, for requests to
+//! continue from ([base responses](super#base-responses)).
 //!
 //! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork
 //! from it in others. Whatever goes wrong, the request is sent whole.
