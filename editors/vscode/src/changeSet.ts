@@ -55,6 +55,21 @@ export function textEdits(file: FileChange): lsp.TextEdit[] {
   return file.operations.flatMap((it) => ('kind' in it ? [] : it.edits)).filter((it) => 'newText' in it);
 }
 
+/** Whether a document has another text than the one that a file's change was made for. */
+export function isOutdated(
+  file: FileChange,
+  document: { readonly version: number; readonly isDirty: boolean },
+): boolean {
+  return file.operations.some((it) => {
+    if ('kind' in it) {
+      return false;
+    }
+    // The server has read a file without a version from disk.
+    const { version } = it.textDocument;
+    return version === null ? document.isDirty : version !== document.version;
+  });
+}
+
 /** The edit of some files. The user has chosen them, so that no annotation asks for a confirmation. */
 export function editOf(chosen: readonly FileChange[]): lsp.WorkspaceEdit {
   const documentChanges = chosen.flatMap((file) => file.operations.map(withoutAnnotation));

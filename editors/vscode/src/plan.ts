@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import { editOf, type FileChange, files, textEdits } from './changeSet';
+import { editOf, type FileChange, files, isOutdated, textEdits } from './changeSet';
 import { warn } from './messages';
 import { PlanFiles, SCHEME } from './planFiles';
 import type { Preview, PreviewedFile } from './preview';
@@ -183,15 +183,15 @@ async function previewed(client: LanguageClient, change: FileChange): Promise<Pr
   const to = change.to === undefined ? undefined : asUri(change.to);
   const edits = textEdits(change);
   if (!from) {
-    return { from, to, text: edits.map((it) => it.newText).join('') };
+    return { from, to, text: edits.map((it) => it.newText).join(''), version: undefined };
   }
   const document = await vscode.workspace.openTextDocument(from);
-  const isOther = (version: number | null) => version !== null && version !== document.version;
-  if (change.operations.some((it) => !('kind' in it) && isOther(it.textDocument.version))) {
+  if (isOutdated(change, document)) {
     return undefined;
   }
   const replacements = edits.map(({ range, newText }) =>
     replacement(document, client.protocol2CodeConverter.asRange(range), newText),
   );
-  return { from, to, text: to ? applyReplacements(document.getText(), replacements) : '' };
+  const text = to ? applyReplacements(document.getText(), replacements) : '';
+  return { from, to, text, version: document.version };
 }

@@ -15,6 +15,8 @@ export interface PreviewedFile {
   readonly to: vscode.Uri | undefined;
   /** Its text then. */
   readonly text: string;
+  /** The version of the document whose text that was made from; undefined for a new one. */
+  readonly version: number | undefined;
 }
 
 /** A change, as it is shown. */
@@ -32,7 +34,6 @@ interface Shown {
   readonly file: PreviewedFile;
   /** The file as it was, if it is there. */
   readonly document: vscode.TextDocument | undefined;
-  readonly version: number;
   readonly before: vscode.Uri;
   readonly after: vscode.Uri;
 }
@@ -80,7 +81,7 @@ export class Preview implements vscode.Disposable {
       const of = (side: string) => path.with({ scheme: SCHEME, query: `${this.count}${side}` });
       const after = of('');
       this.texts.set(after.toString(), file.text);
-      shown.push({ file, document, version: document?.version ?? 0, before: document?.uri ?? of('-'), after });
+      shown.push({ file, document, before: document?.uri ?? of('-'), after });
     }
     const outcome = new Promise<Outcome>((resolve) => {
       this.pending = { change, shown, finish: resolve };
@@ -109,7 +110,7 @@ export class Preview implements vscode.Disposable {
     if (!chosen || this.pending !== pending) {
       return;
     }
-    if (chosen.some(({ document, version }) => document && (document.isClosed || document.version !== version))) {
+    if (chosen.some(({ file, document }) => document && (document.isClosed || document.version !== file.version))) {
       await this.finish('outdated');
       return;
     }

@@ -6,6 +6,7 @@ import { ResponseError } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { history, remember } from './history';
 import { warn } from './messages';
+import { files as filesOf, isOutdated } from './changeSet';
 import type { Rewritten, Target } from './protocol';
 import { rewriteTitle } from './rewriteTitle';
 import { isSupported, SELECTOR, type Server, settings } from './server';
@@ -221,7 +222,8 @@ export class Rewrite implements vscode.Disposable {
       vscode.window.setStatusBarMessage(`Tandem: rewritten by ${source}${flags}`, 5000);
       return;
     }
-    const outcome = await this.preview.show(await previewed(client, answer.edit, request.title, source, answer.flags));
+    const change = await previewed(client, answer.edit, request.title, source, answer.flags);
+    const outcome = change ? await this.preview.show(change) : 'outdated';
     if (outcome === 'outdated') {
       await this.offerRetry(request, 'the file has changed since, so this rewrite was not applied');
     }
@@ -246,20 +248,26 @@ export class Rewrite implements vscode.Disposable {
   }
 }
 
-/** A rewrite, as it is shown. */
+/** A rewrite, as it is shown; undefined if a file has changed since it was made. */
 async function previewed(
   client: LanguageClient,
   answer: lsp.WorkspaceEdit,
   title: string,
   source: string,
   flags: readonly string[] = [],
-): Promise<Change> {
+): Promise<Change | undefined> {
+  const changes = answer.documentChanges ? filesOf(answer) : [];
   const edit = await client.protocol2CodeConverter.asWorkspaceEdit(answer);
   const files: PreviewedFile[] = [];
   for (const [uri, edits] of edit.entries()) {
     const document = await vscode.workspace.openTextDocument(uri);
+    const own = client.code2ProtocolConverter.asUri(uri);
+    if (changes.some((it) => it.from === own && isOutdated(it, document))) {
+      return undefined;
+    }
     const replacements = edits.map(({ range, newText }) => replacement(document, range, newText));
-    files.push({ from: uri, to: uri, text: applyReplacements(document.getText(), replacements) });
+    const text = applyReplacements(document.getText(), replacements);
+    files.push({ from: uri, to: uri, text, version: document.version });
   }
   const scope = files.length === 1 ? 'rewritten' : `${files.length} files rewritten`;
   const check = flags.length > 0 ? ` Check: ${flags.join('; ')}.` : '';

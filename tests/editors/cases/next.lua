@@ -163,6 +163,21 @@ case('next edit in another file has a hint, and Tab goes there', function()
   executes({ 'tandem.accept 1' })
 end)
 
+case('next edit in another file is not applied once that has changed on disk', function()
+  vim.fn.writefile({ 'let a = 1;' }, support.folder() .. '/b.rs')
+  local editor = edited({
+    text = 'ˇ\n',
+    replies = { reply(1, range(0, 4, 0, 5), 'b', { file = 'b.rs' }) },
+  })
+  draws(editor, 'x{Tab: → b.rs, line 1}\n')
+  vim.fn.writefile({ 'let 猫 = 2;', 'let a = 1;' }, support.folder() .. '/b.rs')
+  editor:keys('<Tab>')
+  eventually('questions', function()
+    return #support.heard('tandem/nextEdit')
+  end, 2)
+  draws(editor, 'x\n')
+end)
+
 case('next edit dismissed with Escape is reported as rejected', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
   draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')

@@ -121,3 +121,106 @@ case('plan that cannot be read is kept, and its line is named', function()
   editor:keys('u:w<CR>')
   window(editor, DIFF)
 end)
+
+--- The lines of a file on disk, nil if there is none.
+local function written(name)
+  local path = support.folder() .. '/' .. name
+  return vim.uv.fs_stat(path) and vim.fn.readfile(path) or nil
+end
+
+--- Plans to make three of each number in these files, has a person do something while the diff is shown, and applies it.
+--- @param files string[] The first is open, the others are on disk
+--- @param meanwhile fun(editor: Editor)
+--- @return Editor
+local function applied_late(files, meanwhile)
+  local script = { { when = 'You plan', reply = '```\n' } }
+  for i, name in ipairs(files) do
+    script[1].reply = script[1].reply .. ('%d. edit `%s`: make it three\n'):format(i, name)
+    table.insert(script, {
+      when = 'The file: ' .. name,
+      reply = '<<<<<<< SEARCH\n\nlet a = 1;\n=======\n\nlet a = 3;\n>>>>>>> REPLACE\n',
+    })
+    if i > 1 then
+      vim.fn.writefile({ '', 'let a = 1;' }, support.folder() .. '/' .. name)
+    end
+  end
+  script[1].reply = script[1].reply .. '```\n'
+  local editor = start({ text = 'ˇ\nlet a = 1;\n', name = files[1], script = script })
+  editor:attached()
+  editor:keys(':Tandem plan count<CR>')
+  eventually('the plan', function()
+    return editor:lua('return vim.bo.filetype')
+  end, 'markdown')
+  editor:keys(':w<CR>')
+  eventually('the diff', function()
+    return editor:lua('return vim.bo.filetype')
+  end, 'diff')
+  meanwhile(editor)
+  editor:keys('a')
+  return editor
+end
+
+case('plan is applied to no file once one that is open has changed, until an undo', function()
+  local editor = applied_late({ 'a.rs', 'b.rs' }, function(editor)
+    editor:keys('<C-w>kggOone<CR>two<CR>three<Esc><C-w>j')
+  end)
+  common.says(editor, { 'Tandem: a.rs has changed since, so nothing was applied' })
+  editor:keys('<C-w>k')
+  reads(editor, 'one\ntwo\nthree\n\nlet a = 1;\n')
+  assert(vim.deep_equal(written('b.rs'), { '', 'let a = 1;' }))
+  editor:keys('u<C-w>ja')
+  reads(editor, '\nlet a = 3;\n')
+end)
+
+case('plan is applied to no file once one that is not open has changed', function()
+  local editor = applied_late({ 'a.rs', 'b.rs' }, function()
+    vim.fn.writefile({ 'one', '', 'let a = 1;' }, support.folder() .. '/b.rs')
+  end)
+  common.says(editor, { 'Tandem: b.rs has changed since, so nothing was applied' })
+  editor:keys('q')
+  reads(editor, '\nlet a = 1;\n')
+  assert(vim.deep_equal(written('b.rs'), { 'one', '', 'let a = 1;' }))
+end)
+
+case('plan is applied to no file once one is open that was not, and has changed', function()
+  local editor = applied_late({ 'a.rs', 'b.rs' }, function(editor)
+    editor:keys('<C-w>k:edit b.rs<CR>Oone<Esc><C-w>j')
+  end)
+  common.says(editor, { 'Tandem: b.rs has changed since, so nothing was applied' })
+  editor:keys('<C-w>k')
+  reads(editor, 'one\n\nlet a = 1;\n')
+  editor:keys(':buffer a.rs<CR>')
+  reads(editor, '\nlet a = 1;\n')
+end)
+
+case('plan of a file that is open without the server, and not saved, is refused', function()
+  local editor = start({
+    text = 'ˇ\n',
+    name = 'a.rs',
+    script = {
+      { when = 'You plan', reply = '```\n1. edit `b.rs`: make it three\n```\n' },
+      { when = 'The file: b.rs', reply = '<<<<<<< SEARCH\nlet a = 1;\n=======\nlet a = 3;\n>>>>>>> REPLACE\n' },
+    },
+  })
+  editor:attached()
+  vim.fn.writefile({ 'let a = 1;' }, support.folder() .. '/b.rs')
+  editor:keys(':noautocmd split b.rs<CR>Oone<Esc><C-w>p:Tandem plan count<CR>')
+  eventually('the plan', function()
+    return editor:lua('return vim.bo.filetype')
+  end, 'markdown')
+  editor:keys(':w<CR>')
+  common.says(editor, { 'Tandem: b.rs has changed since, so this change is not shown; repeat it' })
+end)
+
+case('plan does not write over a file that was made meanwhile', function()
+  local editor = planned()
+  editor:keys(':w<CR>')
+  window(editor, DIFF)
+  vim.fn.mkdir(support.folder() .. '/tests')
+  vim.fn.writefile({ 'fn five() {}' }, support.folder() .. '/tests/b.rs')
+  editor:keys('a')
+  common.says(editor, { 'Tandem: tests/b.rs has changed since, so nothing was applied' })
+  editor:keys('q')
+  reads(editor, 'let a = 1;\nlet b = 2;\n')
+  assert(vim.deep_equal(written('tests/b.rs'), { 'fn five() {}' }))
+end)

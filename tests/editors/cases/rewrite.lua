@@ -76,3 +76,52 @@ case('rewrite without a model is made by the local engine', function()
   editor:keys(':Tandem rewrite rename a to b<CR>')
   reads(editor, 'let b = 1;\n')
 end)
+
+--- Has the server's client apply an edit that begins a file on disk and an open one, which was typed into, with `new`.
+--- @param behind integer How many versions of the open one came since
+--- @return Editor
+--- @return table answer The one to `workspace/applyEdit`
+local function pushed(behind)
+  vim.fn.writefile({ 'let b = 2;' }, support.folder() .. '/b.rs')
+  local editor = start({ text = 'ˇlet a = 1;\n', name = 'a.rs' })
+  editor:attached()
+  editor:keys('ix<Esc>')
+  reads(editor, 'xlet a = 1;\n')
+  local answer = editor:lua(
+    [[
+    local function change(uri, version)
+      local at = { line = 0, character = 0 }
+      return {
+        textDocument = { uri = uri, version = version },
+        edits = { { range = { start = at, ['end'] = at }, newText = 'new ' } },
+      }
+    end
+    local client = vim.lsp.get_clients({ name = 'tandem' })[1]
+    local apply = client.handlers['workspace/applyEdit'] or vim.lsp.handlers['workspace/applyEdit']
+    return apply(nil, {
+      label = 'begin',
+      edit = {
+        documentChanges = {
+          change(vim.uri_from_fname(vim.fn.getcwd() .. '/b.rs')),
+          change(vim.uri_from_bufnr(0), vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()] - ...),
+        },
+      },
+    }, { client_id = client.id })
+  ]],
+    behind
+  )
+  return editor, answer
+end
+
+case('edit of the server is made in all files, or in none if one has another version', function()
+  for behind, expected in pairs({
+    [0] = { { applied = true }, 'new xlet a = 1;\n', 'new let b = 2;\n' },
+    { { applied = false, failureReason = 'a.rs has changed since' }, 'xlet a = 1;\n', 'let b = 2;\n' },
+  }) do
+    local editor, answer = pushed(behind)
+    assert(vim.deep_equal(answer, expected[1]), vim.inspect(answer))
+    reads(editor, expected[2])
+    editor:keys(':hide edit b.rs<CR>')
+    reads(editor, expected[3])
+  end
+end)

@@ -10,7 +10,7 @@ import { hunkOf, type Piece, wholeLines } from '../../../editors/vscode/src/diff
 import { hintPlace } from '../../../editors/vscode/src/hintPlace.ts';
 import { isOlder, parseVersion } from '../../../editors/vscode/src/program.ts';
 import type { Status } from '../../../editors/vscode/src/protocol.ts';
-import { editOf, files, textEdits } from '../../../editors/vscode/src/changeSet.ts';
+import { editOf, files, isOutdated, textEdits } from '../../../editors/vscode/src/changeSet.ts';
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { remedies, sentence } from '../../../editors/vscode/src/remedies.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
@@ -446,6 +446,18 @@ await test('files of an edit are told apart, and some of them can be left out', 
     files({ changes: { x: [] } }).map(({ from, to }) => [from, to]),
     [['x', 'x']],
   );
+});
+
+await test('change is outdated where the document is another one than the server knows', () => {
+  const of = (version: number | null) =>
+    files({ documentChanges: [{ textDocument: { uri: 'a', version }, edits: [] }] });
+  const check = (known: number | null, version: number, isDirty: boolean) =>
+    of(known).map((it) => isOutdated(it, { version, isDirty }));
+  assert.deepEqual(check(3, 3, true), [false]);
+  assert.deepEqual(check(3, 4, false), [true]);
+  // A file that the server has read from disk.
+  assert.deepEqual(check(null, 3, false), [false]);
+  assert.deepEqual(check(null, 3, true), [true]);
 });
 
 await test('replacements refer to the original text', () => {

@@ -1,5 +1,6 @@
 --- The certain fixes of a buffer, on request and before it is written. No model takes part.
 
+local base = require('tandem.base')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
@@ -36,7 +37,6 @@ local function apply(bufnr, timeout, kind, more)
     return 'this buffer is not attached'
   end
   local encoding = lsp.encoding(client)
-  local version = vim.lsp.util.buf_versions[bufnr]
   local params = {
     textDocument = { uri = vim.uri_from_bufnr(bufnr) },
     range = {
@@ -54,11 +54,12 @@ local function apply(bufnr, timeout, kind, more)
     return problem or answer and answer.err.message or 'no answer'
   end
   local action = (answer.result or {})[1]
-  if not action or not action.edit or vim.lsp.util.buf_versions[bufnr] ~= version then
+  if not action or not action.edit then
     return nil, nil
   end
-  vim.lsp.util.apply_workspace_edit(action.edit, encoding)
-  return nil, count(action.title)
+  local texts, outdated = base.of(action.edit)
+  problem = outdated or base.apply(action.edit, encoding, texts --[[@as tandem.Base]])
+  return problem, not problem and count(action.title) or nil
 end
 
 --- Applies all certain fixes of a buffer, and says what was done.

@@ -1,5 +1,7 @@
 --- Neovim's language client: differences between versions, and requests shared by the modules.
 
+local base = require('tandem.base')
+
 local M = {}
 
 local methods = vim.fn.has('nvim-0.11') == 1
@@ -66,20 +68,26 @@ function M.execute(client, command, argument, bufnr, handler)
   return M.request(client, 'workspace/executeCommand', params, bufnr, handler or function() end)
 end
 
---- Has failures of code actions told to `failed`. Neovim's own message begins with the number of the error.
+--- Has failures of code actions told to `failed`. Neovim's own message begins with the number of the error, and an edit
+--- of another text than the buffer has is applied by it.
 --- @param client vim.lsp.Client
---- @param failed fun(err: lsp.ResponseError)
+--- @param failed fun(message: string)
 function M.tell_failed_actions(client, failed)
   local request = client.request
   local function wrapped(method, params, handler)
     if method ~= 'codeAction/resolve' or not handler then
       return handler
     end
-    return function(err, ...)
-      if not err then
-        return handler(err, ...)
+    return function(err, action, ...)
+      local problem = err and err.message
+      if action and action.edit and not problem then
+        local _, outdated = base.of(action.edit)
+        problem = outdated and ('Tandem: %s; repeat the action'):format(outdated)
       end
-      failed(err)
+      if not problem then
+        return handler(err, action, ...)
+      end
+      failed(problem)
       -- The action without an edit: nothing is applied.
       return handler(nil, params, ...)
     end

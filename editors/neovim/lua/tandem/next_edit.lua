@@ -3,6 +3,7 @@
 --- One is requested when insert mode ends, when a command changed the text, and when a next edit was accepted. One key
 --- jumps to it, the same key applies it. Any other change of the text clears it.
 
+local base = require('tandem.base')
 local drawing = require('tandem.next_edit_drawing')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
@@ -33,6 +34,7 @@ local DEBOUNCE_MS = 100
 --- @field edit tandem.Edit As the server sent it
 --- @field bufnr integer The buffer of the edit; it may not be loaded yet
 --- @field origin_bufnr integer The current buffer at the time of the request
+--- @field base tandem.Base The text that the edit was made for
 --- @field kind integer How it was requested; the ones after it are requested likewise
 --- @field tick integer? That buffer's `changedtick`
 --- @field first integer? The first line that changes, counted from 0, once it is drawn
@@ -69,18 +71,25 @@ local function cancel_pending()
   pending = nil
 end
 
+--- The text that an edit was made for, which must have just come from the server.
+--- @param edit tandem.Edit
+--- @param origin_bufnr integer
+--- @return tandem.Base? base nil if the file has another text already
+local function base_of(edit, origin_bufnr)
+  local document = edit.textDocument
+  if type(document.version) ~= 'number' and vim.uri_to_bufnr(document.uri) == origin_bufnr then
+    -- That buffer is known by its `changedtick`.
+    return {}
+  end
+  return (base.of({ documentChanges = { { textDocument = document, edits = {} } } }))
+end
+
 --- Whether the text is unchanged since the request.
 --- @param suggestion tandem.NextEdit
 local function is_current(suggestion)
-  local version = suggestion.edit.textDocument.version
   return vim.api.nvim_buf_is_valid(suggestion.origin_bufnr)
     and vim.api.nvim_buf_get_changedtick(suggestion.origin_bufnr) == suggestion.tick
-    and (
-      type(version) ~= 'number'
-      or not vim.api.nvim_buf_is_loaded(suggestion.bufnr)
-      or not lsp.client(suggestion.bufnr)
-      or vim.lsp.util.buf_versions[suggestion.bufnr] == version
-    )
+    and base.holds(suggestion.base)
 end
 
 --- Where the next edit is: none is drawn, it is away from the cursor, or at the cursor.
@@ -166,10 +175,11 @@ local function request_edit(kind, opts)
       edit = edit,
       bufnr = vim.uri_to_bufnr(edit.textDocument.uri),
       origin_bufnr = bufnr,
+      base = base_of(edit, bufnr),
       kind = kind,
       tick = tick,
     }
-    if is_current(suggestion) then
+    if suggestion.base and is_current(suggestion) then
       show(suggestion)
     end
   end)
@@ -270,13 +280,14 @@ function M.apply_all()
   local shown = current and is_current(current) and current.edit or nil
   ask({ triggerKind = INVOKED, all = true }, function(client, edits, bufnr)
     local rename = (edits[1] or shown or {}).rename
+    local texts = edits[1] and base_of(edits[1], bufnr)
     local outcome, done
     if rename then
       outcome, done = require('tandem.rename').run(rename, lsp.encoding(client))
     end
     if outcome == 'stopped' then
       return notify.echo('nothing was renamed, since you typed on')
-    elseif not outcome and #edits == 0 then
+    elseif not outcome and not (texts and base.holds(texts)) then
       return notify.echo('no next edit (:Tandem why)')
     end
     done = done or apply_edits(client, edits)

@@ -1,5 +1,6 @@
 --- Changes across many files: a plan to edit, then one diff to apply.
 
+local base = require('tandem.base')
 local changeset = require('tandem.changeset')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
@@ -84,6 +85,13 @@ function M.preview(client, result)
   if result.status == 'unchanged' then
     return notify.echo('nothing is to be changed')
   end
+  local texts, outdated = nil, nil
+  if result.edit then
+    texts, outdated = base.of(result.edit)
+  end
+  if outdated then
+    return notify.warn(outdated .. ', so this change is not shown; repeat it')
+  end
   local shown = remarks(result)
   local title = result.edit and 'a: apply to the ticked files, x: tick or leave out a file, q: discard.'
     or 'Nothing is changed. q: close.'
@@ -123,9 +131,12 @@ function M.preview(client, result)
     if #ticked == 0 then
       return notify.echo('no file is ticked')
     end
+    local problem = base.apply(changeset.edit(ticked), lsp.encoding(client), texts)
+    if problem then
+      -- The diff stays, as an undo may bring the text back.
+      return notify.warn(problem .. ', so nothing was applied')
+    end
     vim.api.nvim_buf_delete(bufnr, { force = true })
-    -- Buffers that changed since are refused by their version.
-    vim.lsp.util.apply_workspace_edit(changeset.edit(ticked), lsp.encoding(client))
     local what = #ticked == 1 and '1 file' or ('%d files'):format(#ticked)
     notify.echo(('applied to %s; :wall writes what is changed'):format(what))
   end)

@@ -1,5 +1,6 @@
 --- Rewrites by instruction.
 
+local base = require('tandem.base')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
@@ -91,10 +92,13 @@ end
 --- Shows the change as a diff, with a key to apply it.
 --- @param client vim.lsp.Client
 --- @param bufnr integer
---- @param tick integer The `changedtick` at the time of the request
 --- @param result table
-local function preview(client, bufnr, tick, result)
+local function preview(client, bufnr, result)
   local encoding = lsp.encoding(client)
+  local texts, outdated = base.of(result.edit)
+  if not texts then
+    return notify.warn(outdated .. '; repeat the rewrite')
+  end
   local after = edited(bufnr, result.edit, encoding)
   if not after then
     return notify.warn('the change includes other files; rewrite without the preview')
@@ -106,14 +110,15 @@ local function preview(client, bufnr, tick, result)
   local window = vim.api.nvim_get_current_win()
   local preview_bufnr = require('tandem.window').open('rewrite', shown, 'diff')
   vim.keymap.set('n', 'a', function()
+    local problem = base.apply(result.edit, encoding, texts)
+    if problem then
+      -- The diff stays, as an undo may bring the text back.
+      return notify.warn(problem .. '; repeat the rewrite')
+    end
     vim.api.nvim_buf_delete(preview_bufnr, { force = true })
     if vim.api.nvim_win_is_valid(window) then
       vim.api.nvim_set_current_win(window)
     end
-    if not vim.api.nvim_buf_is_loaded(bufnr) or vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then
-      return notify.warn('the text has changed since; repeat the rewrite')
-    end
-    vim.lsp.util.apply_workspace_edit(result.edit, encoding)
     notify.echo('rewritten by ' .. describe_source(result))
   end, { buffer = preview_bufnr, nowait = true, desc = 'Apply this change' })
 end
@@ -132,10 +137,9 @@ function M.execute(client, command, argument, with_preview)
     with_preview = options.current.preview
   end
   argument.preview = with_preview or nil
-  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
   pending.execute(client, bufnr, command, argument, function(result)
     if with_preview and result.edit then
-      preview(client, bufnr, tick, result)
+      preview(client, bufnr, result)
     else
       notify.echo('rewritten by ' .. describe_source(result))
     end

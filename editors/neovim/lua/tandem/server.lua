@@ -1,5 +1,7 @@
 --- Runs the server: finds the program, selects the buffers to attach, restarts it after a crash.
 
+local base = require('tandem.base')
+local changeset = require('tandem.changeset')
 local log = require('tandem.log')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
@@ -113,8 +115,8 @@ end
 local function on_init(client, result)
   -- `tandem.ghost` draws ghost text in all versions; Neovim's own module would draw it twice.
   client.server_capabilities.inlineCompletionProvider = nil
-  lsp.tell_failed_actions(client, function(err)
-    notify.say(err.message, vim.log.levels.WARN)
+  lsp.tell_failed_actions(client, function(message)
+    notify.say(message, vim.log.levels.WARN)
   end)
   local info = result.serverInfo or {}
   local version = info.version and vim.version.parse(info.version)
@@ -131,6 +133,21 @@ end
 --- @type table<string, lsp.Handler>
 local handlers = {}
 
+--- Handles an edit that the server has applied: to all of its files, or to none, with the reason.
+--- @type lsp.Handler
+local function apply_edit(_, params, ctx)
+  local client = assert(vim.lsp.get_client_by_id(ctx.client_id))
+  local texts, problem = base.of(params.edit)
+  if texts then
+    problem = base.apply(params.edit, lsp.encoding(client), texts)
+  end
+  local count = #changeset.files(params.edit)
+  if not problem and count > 1 then
+    notify.echo(('applied to %d files; :wall writes what is changed'):format(count))
+  end
+  return { applied = problem == nil, failureReason = problem }
+end
+
 --- @param cmd string[]
 local function client_config(cmd)
   local settings = options.current.settings
@@ -143,7 +160,7 @@ local function client_config(cmd)
     capabilities = capabilities,
     -- An empty table would be encoded as a JSON array.
     init_options = next(settings) and settings or nil,
-    handlers = vim.tbl_extend('error', log.handlers, handlers),
+    handlers = vim.tbl_extend('error', log.handlers, handlers, { ['workspace/applyEdit'] = apply_edit }),
     on_init = on_init,
     on_exit = on_exit,
   }
