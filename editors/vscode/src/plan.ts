@@ -92,7 +92,7 @@ export class Plan implements vscode.Disposable {
     await vscode.window.showTextDocument(uri, { preview: false });
   }
 
-  /** Carries out the plan that is being edited. It stays on screen until that is done. */
+  /** Carries out the plan that is being edited. It stays on screen until there is a change to apply. */
   private async carryOut(): Promise<void> {
     const client = this.server.require();
     const document = vscode.window.activeTextEditor?.document;
@@ -100,14 +100,17 @@ export class Plan implements vscode.Disposable {
     if (!client || !origin) {
       return;
     }
+    const { version } = document;
     try {
       const argument = { plan: document.getText(), textDocument: origin.textDocument, preview: true };
       const answer = await execute<Planned>(client, origin.title, 'tandem.plan', argument);
       if (answer) {
-        if (answer.edit) {
-          await this.close(document);
-        }
-        await this.preview(client, origin.title, answer);
+        await this.preview(client, origin.title, answer, async () => {
+          // What was written meanwhile is kept.
+          if (document.version === version) {
+            await this.close(document);
+          }
+        });
       }
     } catch (error) {
       await showFailure(error);
@@ -133,7 +136,12 @@ export class Plan implements vscode.Disposable {
   }
 
   /** Shows what a plan comes to, and applies it if the user wants it. */
-  async preview(client: LanguageClient, title: string, answer: Planned): Promise<void> {
+  async preview(
+    client: LanguageClient,
+    title: string,
+    answer: Planned,
+    beforeShown: () => Promise<void> = async () => {},
+  ): Promise<void> {
     const remarks = remarksOf(answer);
     if (answer.status === 'unchanged') {
       vscode.window.setStatusBarMessage('Tandem: nothing is to be changed', MESSAGE_MS);
@@ -153,6 +161,7 @@ export class Plan implements vscode.Disposable {
       changes.set(file, change);
     }
     const count = changes.size === 1 ? '1 file changes' : `${changes.size} files change`;
+    await beforeShown();
     const outcome = await this.shown.show({
       title,
       said: [`${count}.`, ...remarks.map((it) => `${it}.`)].join(' '),

@@ -224,3 +224,61 @@ case('plan does not write over a file that was made meanwhile', function()
   reads(editor, 'let a = 1;\nlet b = 2;\n')
   assert(vim.deep_equal(written('tests/b.rs'), { 'fn five() {}' }))
 end)
+
+--- The text of the plan, nil if it is gone.
+local function plan_text(editor)
+  return editor:lua([[
+    local bufnr = vim.fn.bufnr('^tandem://plan$')
+    return bufnr ~= -1 and table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n') .. '\n' or nil
+  ]])
+end
+
+case('plan of which a step fails stays, and can be changed and carried out again', function()
+  local script = { SCRIPT[1], { when = 'The file: a.rs', reply = 'It cannot be done.\n' }, SCRIPT[3] }
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', script = script })
+  editor:attached()
+  editor:keys(':Tandem plan count<CR>')
+  window(editor, PLAN)
+  editor:keys(':w<CR>')
+  eventually('the outcome', function()
+    return editor:text():match('[^\n]*')
+  end, 'Nothing is changed. q: close.')
+  assert(plan_text(editor) == PLAN, plan_text(editor) or 'it is gone')
+  editor:keys('q<C-w>bggddd/^2<CR>:w<CR>')
+  eventually('the diff', function()
+    return editor:text():match('[^\n]*')
+  end, DIFF:match('[^\n]*'))
+  assert(plan_text(editor) == nil, plan_text(editor))
+end)
+
+case('plan that changes nothing stays', function()
+  local nothing = '<<<<<<< SEARCH\nlet a = 1;\n=======\nlet a = 1;\n>>>>>>> REPLACE\n'
+  local script = {
+    { when = 'You plan', reply = '```\n1. edit `a.rs`: make it three\n```\n' },
+    { when = 'The file: a.rs', reply = nothing },
+  }
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', script = script })
+  editor:attached()
+  editor:keys(':Tandem plan count<CR>')
+  eventually('the plan', function()
+    return editor:lua('return vim.bo.filetype')
+  end, 'markdown')
+  local plan = plan_text(editor)
+  editor:lua("require('tandem.notify').echo = function(message) _G.echoed = message end")
+  editor:keys(':w<CR>')
+  eventually('the outcome', function()
+    return editor:lua('return _G.echoed')
+  end, 'nothing is to be changed')
+  assert(plan_text(editor) == plan, plan_text(editor) or 'it is gone')
+end)
+
+case('plan that is changed while it is carried out stays beside the diff', function()
+  local script = { SCRIPT[1], vim.tbl_extend('error', SCRIPT[2], { ttft_ms = 500 }), SCRIPT[3] }
+  local editor = start({ text = 'let ˇa = 1;\nlet b = 2;\n', name = 'a.rs', script = script })
+  editor:attached()
+  editor:keys(':Tandem plan count<CR>')
+  window(editor, PLAN)
+  editor:keys(':w<CR>Gofive<Esc>')
+  window(editor, DIFF)
+  assert(plan_text(editor) == PLAN .. '   five\n', plan_text(editor) or 'it is gone')
+end)

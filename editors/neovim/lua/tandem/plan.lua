@@ -81,7 +81,9 @@ end
 --- Shows what a plan comes to, with a key to apply it, and one to leave out a file.
 --- @param client vim.lsp.Client
 --- @param result table
-function M.preview(client, result)
+--- @param plan? {bufnr: integer, tick: integer} The plan that was carried out. It stays on screen if there is nothing to
+---   apply, or the user has changed it since.
+function M.preview(client, result, plan)
   if result.status == 'unchanged' then
     return notify.echo('nothing is to be changed')
   end
@@ -104,6 +106,10 @@ function M.preview(client, result)
     table.insert(shown, tick_line(file))
   end
   vim.list_extend(shown, vim.split(result.diff or '', '\n', { plain = true, trimempty = true }))
+  local is_done = plan and result.edit and vim.api.nvim_buf_is_valid(plan.bufnr)
+  if is_done and vim.api.nvim_buf_get_changedtick(plan.bufnr) == plan.tick then
+    vim.api.nvim_buf_delete(plan.bufnr, { force = true })
+  end
   local bufnr = window.open('plan-diff', shown, 'diff')
   if not result.edit then
     return
@@ -159,13 +165,11 @@ local function show(client, about, text)
     callback = function()
       local plan = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n')
       vim.bo[bufnr].modified = false
+      local sent = { bufnr = bufnr, tick = vim.api.nvim_buf_get_changedtick(bufnr) }
       notify.echo('the plan is carried out …')
       local argument = { plan = plan, preview = true }
       pending.execute(client, about, 'tandem.plan', argument, function(result)
-        if vim.api.nvim_buf_is_valid(bufnr) then
-          vim.api.nvim_buf_delete(bufnr, { force = true })
-        end
-        M.preview(client, result)
+        M.preview(client, result, sent)
       end)
     end,
   })
