@@ -17,6 +17,17 @@ const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
 /// Bytes of an instruction that are searched for its comment's end.
 const INSTRUCTION_LIMIT: usize = 4 * 1024;
 
+/// What a line ends with that is to be continued.
+const OPEN_ENDS: [char; 2] = [',', ':'];
+
+/// The columns by which a line that continues an instruction is indented further than its `ai:`, at least.
+///
+/// By one a doc comment may differ.
+const CONTINUATION_COLUMNS: usize = 2;
+
+/// The columns that a tab counts.
+const TAB_COLUMNS: usize = 4;
+
 /// A comment as it stands in the text.
 pub(super) struct Comment {
     /// Its bytes.
@@ -64,19 +75,25 @@ fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Op
     if comment.trailing {
         return Some(comment);
     }
-    // Lines that open in the same way continue it: `///` does not continue `//`.
+    // A comment that stands below an instruction is about the code, unless it shows that it continues it.
     let sign = opener(&text[at..], token);
+    let deep = indentation(&text[at + sign.len()..]) + CONTINUATION_COLUMNS;
     let mut start = document.next_line_start(line);
     loop {
         let next = document.next_line_start(start);
         let more = document.slice(start..next);
         let below = more.trim_start();
-        let goes_on = below.starts_with(token) && opener(below, token) == sign;
-        if !goes_on || after_marker(&below[token.len()..]).is_some() {
+        let is_alike = below.starts_with(token) && opener(below, token) == sign;
+        if !is_alike || after_marker(&below[token.len()..]).is_some() {
+            return Some(comment);
+        }
+        let more_words = &below[sign.len()..];
+        let is_open = comment.words.is_empty() || comment.words.ends_with(OPEN_ENDS);
+        if more_words.trim().is_empty() || !is_open && indentation(more_words) < deep {
             return Some(comment);
         }
         comment.words.push(' ');
-        comment.words.push_str(below[sign.len()..].trim());
+        comment.words.push_str(more_words.trim());
         comment.span.end = start + more.trim_end().len();
         start = next;
     }
@@ -128,6 +145,12 @@ pub(super) fn first_letter(document: &Document, line: usize) -> Option<usize> {
 fn opener<'a>(comment: &'a str, token: &str) -> &'a str {
     let signs = comment[token.len()..].find(|it| !matches!(it, '/' | '!' | '#' | '-' | ';' | '%'));
     &comment[..signs.map_or(comment.len(), |signs| token.len() + signs)]
+}
+
+/// The columns of blanks that a text begins with.
+fn indentation(text: &str) -> usize {
+    let blanks = text.chars().take_while(|it| matches!(it, ' ' | '\t'));
+    blanks.map(|it| if it == '\t' { TAB_COLUMNS } else { 1 }).sum()
 }
 
 /// Where the words begin in the text behind a comment's opener, if that begins with a mark, and whether that

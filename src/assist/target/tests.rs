@@ -52,7 +52,8 @@ fn finds_comments_above_code() {
         "rust",
         "/// AI: say 猫\n/// and mean it\n#[test]\nfn f() {\n    1ˇ;\n}\n",
         expect![[r#"
-        say 猫 and mean it @ 0..6
+        say 猫 @ 0..6
+        /// and mean it
         #[test]
         fn f() {
             1;
@@ -88,7 +89,7 @@ fn finds_comments_above_code() {
 }
 
 #[test]
-fn a_comment_goes_on_in_lines_that_open_alike() {
+fn a_comment_goes_on_in_lines_that_are_indented_further_or_come_behind_an_open_end() {
     check(
         "rust",
         "// ai: be\n//   brief\n/// Is f.\nfn f() {}ˇ\n",
@@ -108,6 +109,77 @@ fn a_comment_goes_on_in_lines_that_open_alike() {
             brief @ 1..3
             x = 1
         "#]],
+    );
+}
+
+#[test]
+fn a_comment_that_stands_below_an_instruction_stays() {
+    check(
+        "go",
+        "package a\n\n// ai: rename amount to cents\n// Show returns the price.\nfunc Show(amount int) {}ˇ\n",
+        expect![[r#"
+            rename amount to cents @ 2..5
+            // Show returns the price.
+            func Show(amount int) {}
+        "#]],
+    );
+    check(
+        "go",
+        "package a\n\n// ai: rename amount to cents,\n// and return it\n// Show returns the price.\nfunc Show(amount int) {}ˇ\n",
+        expect![[r#"
+            rename amount to cents, and return it @ 2..6
+            // Show returns the price.
+            func Show(amount int) {}
+        "#]],
+    );
+    check(
+        "python",
+        "# ai: shout\n#  Two\n#\n#   deep\nx = 1ˇ\n",
+        expect![[r#"
+        shout @ 0..5
+        #  Two
+        #
+        #   deep
+        x = 1
+    "#]],
+    );
+    check(
+        "rust",
+        "// ai: be brief\n/// Is f.\nfn f() {}ˇ\n",
+        expect![[r#"
+        be brief @ 0..3
+        /// Is f.
+        fn f() {}
+    "#]],
+    );
+    check(
+        "rust",
+        "/// ai: be brief\n///  Is f.\n///\n///     f();\nfn f() {}ˇ\n",
+        expect![[r#"
+        be brief @ 0..5
+        ///  Is f.
+        ///
+        ///     f();
+        fn f() {}
+    "#]],
+    );
+    check(
+        "rust",
+        "// ai:\n// be\n//\tbrief\n// Is f.\nfn f() {}ˇ\n",
+        expect![[r#"
+        be brief @ 0..5
+        // Is f.
+        fn f() {}
+    "#]],
+    );
+    check(
+        "rust",
+        "/* ai: be\nbrief */\n// Is f.\nfn f() {}ˇ\n",
+        expect![[r#"
+        be brief @ 0..4
+        // Is f.
+        fn f() {}
+    "#]],
     );
 }
 
