@@ -26,6 +26,30 @@
       name: (identifier) @name)
   ]) @reference.call
 
+; A macro's arguments are tokens. A name right before parentheses is a call there, as deep as code is nested in it. The
+; arguments of attributes are tokens as well, and no calls.
+(macro_invocation
+  [
+    (token_tree _ @name @reference.call . (token_tree "("))
+    (token_tree (token_tree _ @name @reference.call . (token_tree "(")))
+    (token_tree (token_tree (token_tree _ @name @reference.call . (token_tree "("))))
+    (token_tree (token_tree (token_tree (token_tree _ @name @reference.call . (token_tree "(")))))
+  ]
+  (#match? @name "^[\\p{L}_]\\w*$")
+  (#not-any-of? @name
+    "as" "dyn" "else" "fn" "for" "if" "impl" "in" "let" "match" "move" "mut" "pub" "ref" "return" "where" "while"))
+
+; What a macro writes.
+(macro_rule
+  right: [
+    (token_tree _ @name @reference.call . (token_tree "("))
+    (token_tree (token_tree _ @name @reference.call . (token_tree "(")))
+    (token_tree (token_tree (token_tree _ @name @reference.call . (token_tree "("))))
+  ]
+  (#match? @name "^[\\p{L}_]\\w*$")
+  (#not-any-of? @name
+    "as" "dyn" "else" "fn" "for" "if" "impl" "in" "let" "match" "move" "mut" "pub" "ref" "return" "where" "while"))
+
 ; The places where a type is used; the name of a definition is a type identifier too, and not among them.
 (_
   type: (type_identifier) @name @reference.type)

@@ -58,11 +58,15 @@ type Points = Vec<Point>;
                   ^^^^^ reference.type name
 
 macro_rules! square {
-^^^^^^^^^^^^^^^^^^^^^ definition.macro, scope (5 lines)
+^^^^^^^^^^^^^^^^^^^^^ definition.macro, scope (8 lines)
              ^^^^^^ definition.macro name
     ($x:expr) => {
         $x * $x
     };
+    ($x:expr, $y:expr) => {{
+        if ($y) == (one) { round($x.max($y)) }
+                           ^^^^^ reference.call name
+    }};
 }
 
 pub struct Circle<'a> {
@@ -208,6 +212,7 @@ impl Shape {
         log::info!("{}", Shape::describe());
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reference.call
              ^^^^ reference.call name
+                                ^^^^^^^^ reference.call name
         mem::take::<Part>(all)
         ^^^^^^^^^^^^^^^^^^^^^^ reference.call
              ^^^^ reference.call name
@@ -246,6 +251,28 @@ fn origin() -> Point {
     ^^^^^^^^^^^^^^^^ reference.call
     ^^^^^ reference.type name
            ^^^^^^^ reference.call name
+}
+
+#[cfg(not(test))]
+fn told(all: &[Part]) {
+^^^^^^^^^^^^^^^^^^^^^^^ definition.function, scope (5 lines)
+   ^^^^ definition.function name
+               ^^^^ reference.type name
+                      ^ definition.function body, scope (5 lines)
+    assert_eq!(origin(), Point::new(1), "{}", (rest) == (all) && one - (two));
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reference.call
+    ^^^^^^^^^ reference.call name
+               ^^^^^^ reference.call name
+                                ^^^ reference.call name
+    let some = vec![Some(all.first(fallback::<u8>(1))), (three)];
+               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reference.call
+               ^^^ reference.call name
+                    ^^^^ reference.call name
+                             ^^^^^ reference.call name
+    tell!({ "a": [if (all) { deep(in (all)) }], "deep(2)": 3 (4) });
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reference.call
+    ^^^^ reference.call name
+                             ^^^^ reference.call name
 }
 
 mod other;

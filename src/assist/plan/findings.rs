@@ -200,6 +200,25 @@ mod tests {
     }
 
     #[test]
+    fn caller_in_the_arguments_of_a_macro_is_told() {
+        let uses = "use crate::shape::area;\n\n#[cfg(area(1))]\nfn draw() {\n    println!(\"area(1) {}\", area(2));\n    \
+            assert_eq!(Some(crate::shape::area(2)), all(&[area]));\n    vec![[area(3)]];\n}\n";
+        let files = format!(
+            "//- src/shape.rs\npub fn area(width: u32) -> u32 {{\n    width\n}}\n//- src/page.rs\n{uses}"
+        );
+        check(
+            &files,
+            "*** Update File: src/shape.rs\n@@\n-pub fn area(width: u32) -> u32 {\n\
+                +pub fn area(width: u32, height: u32) -> u32 {\n",
+            expect![[r#"
+                src/page.rs:5: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+                src/page.rs:6: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+                src/page.rs:7: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+            "#]],
+        );
+    }
+
+    #[test]
     fn import_and_use_of_what_is_gone_are_told() {
         check(
             RUST,
