@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::clock::{milliseconds, now};
+use super::clock::{end_of, milliseconds};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use super::state::ServerState;
@@ -50,8 +50,7 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
             "deep": gear(deep.as_ref(), deep_left_out),
         },
         "eagerness": eagerness(settings.eagerness),
-        // In whole seconds, so that equal states look equal.
-        "snoozedUntil": snoozed.map(|left| (now() + milliseconds(left)).div_ceil(1_000) * 1_000),
+        "snoozedUntil": snoozed.map(end_of),
         "indicatorOnly": settings.indicator_only,
         "available": available,
         "usage": { "session": usage(&totals.session), "day": usage(&totals.day) },

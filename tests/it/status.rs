@@ -317,7 +317,9 @@ async fn a_client_that_wants_it_is_told_of_changes() {
     assert_eq!(editor.driver.expect(method).await.unwrap()["params"]["state"], "ready");
     let snoozed = command(&mut editor, "tandem.snooze", json!({ "minutes": 1 })).await;
     assert!(snoozed["snoozedUntil"].as_u64() > Some(1_700_000_000_000));
-    assert_eq!(editor.driver.expect(method).await.unwrap()["params"]["state"], "snoozed");
+    let told = editor.driver.expect(method).await.unwrap();
+    assert_eq!(told["params"]["state"], "snoozed");
+    assert_eq!([&told["params"], &snoozed].map(|it| it["snoozedUntil"].as_u64().unwrap() % 1_000), [0, 0]);
     let items = editor.complete(URI, line, column).await;
     assert_eq!(items, json!([]), "nothing unasked");
     assert_eq!(

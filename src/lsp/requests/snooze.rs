@@ -37,5 +37,5 @@ pub(in crate::lsp) fn snooze(
             }
         });
     }
-    Ok(json!({ "snoozedUntil": until.map(|_| clock::now() + clock::milliseconds(length)) }))
+    Ok(json!({ "snoozedUntil": until.map(|_| clock::end_of(length)) }))
 }

@@ -33,10 +33,18 @@ local function non_null(value)
   return value
 end
 
---- @param ms integer? Unix time
+--- The server names the second in which a time ends, which is up to a second later.
+local ROUNDED_MS = 1000
+
+--- @param ms integer? Unix time, in whole seconds
 --- @return integer? minutes From now, rounded up
 local function minutes_until(ms)
-  return ms and math.max(0, math.ceil((ms / 1000 - os.time()) / 60))
+  if not ms then
+    return nil
+  end
+  local seconds, microseconds = vim.uv.gettimeofday()
+  local left = ms - ROUNDED_MS - seconds * 1000 - microseconds / 1000
+  return math.max(0, math.ceil(left / 60000))
 end
 
 --- The last status of a buffer's server.
