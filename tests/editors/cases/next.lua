@@ -263,6 +263,16 @@ case('late next edit for an older text is not shown', function()
   end
 end)
 
+case('request for a next edit behind <C-o> says where they are shown', function()
+  local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  editor:lua("require('tandem.notify').echo = function(message) _G.echoed = message end")
+  editor:keys('a<C-o>:Tandem next<CR>')
+  eventually('what is said', function()
+    return editor:lua('return _G.echoed')
+  end, 'next edits are shown in normal mode')
+end)
+
 case('next edit for another version is not shown', function()
   local editor = edited({
     text = 'ˇ\nlet a;\n',

@@ -110,8 +110,17 @@ end
 
 --- Shows the ghost text or the next edit again that was dismissed last.
 function M.show_dismissed()
-  if vim.startswith(vim.api.nvim_get_mode().mode, 'i') then
+  local mode = vim.api.nvim_get_mode().mode
+  if vim.startswith(mode, 'i') then
     require('tandem.ghost').restore()
+  elseif vim.startswith(mode, 'ni') then
+    -- One command of insert mode, behind <C-o>: its ghost text is drawn when that goes on.
+    vim.api.nvim_create_autocmd('InsertEnter', {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        require('tandem.ghost').restore()
+      end),
+    })
   else
     require('tandem.next_edit').restore()
   end

@@ -134,6 +134,10 @@ local function ask(context, found)
   if not client or not vim.bo[bufnr].modifiable or vim.bo[bufnr].readonly then
     return
   end
+  if context.triggerKind == INVOKED and vim.api.nvim_get_mode().mode ~= 'n' then
+    -- Behind <C-o> the answer would come in insert mode.
+    return notify.echo('next edits are shown in normal mode')
+  end
   cancel_pending()
   M.clear()
   local params = { textDocument = lsp.document(bufnr), position = lsp.position(client), context = context }
