@@ -53,6 +53,30 @@ case('message of several lines and several messages at once ask for no key', fun
   shows(editor, 'Tandem: a long instruction a long instruction a…')
 end)
 
+case('what is on its way is said until its result is in a window', function()
+  local answer = { result = { text = 'It is one.' }, after = 300 }
+  local editor = start({
+    text = 'ˇ\n',
+    screen = { 60, 12 },
+    server = { replies = { ['workspace/executeCommand'] = { answer, answer } } },
+  })
+  editor:attached()
+  editor:keys(':Tandem job explain<CR>')
+  shows(editor, 'Tandem: explaining …')
+  eventually('the window', function()
+    return editor:text()
+  end, 'It is one.\n')
+  shows(editor, '')
+  -- What was said since stays.
+  editor:keys('q:Tandem job explain<CR>')
+  shows(editor, 'Tandem: explaining …')
+  editor:lua("require('tandem.notify').show('something else')")
+  eventually('the window', function()
+    return editor:text()
+  end, 'It is one.\n')
+  shows(editor, 'Tandem: something else')
+end)
+
 case('long message of the server asks for no key', function()
   local editor = drawn()
   local long = 'Tandem: ' .. ('no fast model answers; '):rep(40)

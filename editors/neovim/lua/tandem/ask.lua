@@ -128,8 +128,7 @@ function M.ask(words)
     argument.textDocument, argument.position = lsp.document(bufnr), lsp.position(client)
   end
   question = sent
-  notify.echo('asking …')
-  sent.request = pending.execute(client, bufnr, 'tandem.ask', argument, function(result)
+  sent.request = pending.execute(client, bufnr, 'tandem.ask', argument, 'asking', function(result)
     finish(sent, result)
   end)
 end

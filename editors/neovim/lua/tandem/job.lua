@@ -11,11 +11,11 @@ local M = {}
 
 --- The jobs, and what is said while one is done.
 M.JOBS = {
-  document = 'documenting …',
-  explain = 'explaining …',
-  review = 'reviewing …',
-  simplify = 'simplifying …',
-  tests = 'planning tests …',
+  document = 'documenting',
+  explain = 'explaining',
+  review = 'reviewing',
+  simplify = 'simplifying',
+  tests = 'planning tests',
 }
 
 --- The names of the jobs that start with a text.
@@ -43,12 +43,11 @@ function M.run(name, first, last)
     return
   end
   local argument = { job = name, textDocument = lsp.document(bufnr), range = rewrite.range(client, first, last) }
-  notify.echo(M.JOBS[name])
   if name == 'document' or name == 'simplify' then
-    return rewrite.execute(client, 'tandem.job', argument)
+    return rewrite.execute(client, 'tandem.job', argument, M.JOBS[name])
   end
   argument.preview = true
-  pending.execute(client, bufnr, 'tandem.job', argument, function(result)
+  pending.execute(client, bufnr, 'tandem.job', argument, M.JOBS[name], function(result)
     if name == 'tests' then
       plan.preview(client, result)
     elseif name == 'explain' then

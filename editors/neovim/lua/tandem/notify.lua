@@ -59,6 +59,10 @@ local function wrapped(message)
   return lines
 end
 
+--- What is on its way, while that stands in the last line.
+--- @type string?
+local progress
+
 --- Writes to the last line, in the place of what was written there before.
 --- @param message string
 --- @param highlight string?
@@ -66,6 +70,7 @@ end
 local function write(message, highlight, history)
   -- A second message in the same turn would take a second line. A redraw ends the turn, and asks for no key.
   vim.cmd.redraw()
+  progress = nil
   vim.api.nvim_echo({ { message, highlight } }, history, {})
 end
 
@@ -128,6 +133,21 @@ end
 function M.echo(message)
   message = 'Tandem: ' .. message
   write(fits(message) and message or shortened(message, '…'), nil, false)
+end
+
+--- Shows what is on its way, until [M.arrived] or another message.
+--- @param what string
+function M.progress(what)
+  M.echo(what .. ' …')
+  progress = what
+end
+
+--- Takes away what was on its way, if that still stands in the last line.
+--- @param what string
+function M.arrived(what)
+  if progress == what then
+    write('', nil, false)
+  end
 end
 
 return M

@@ -8,6 +8,7 @@ local M = {}
 --- @class tandem.Pending
 --- @field client vim.lsp.Client
 --- @field request integer?
+--- @field what string What is said until it is over
 --- @field is_over boolean Whether it was answered or cancelled
 
 --- Those without an answer yet, the newest last.
@@ -17,6 +18,7 @@ local pending = {}
 --- @param it tandem.Pending
 local function finish(it)
   it.is_over = true
+  notify.arrived(it.what)
   pending = vim.tbl_filter(function(other)
     return other ~= it
   end, pending)
@@ -27,10 +29,12 @@ end
 --- @param bufnr integer
 --- @param command string
 --- @param argument table
+--- @param what string What is said until it is answered
 --- @param on_result fun(result: table)
 --- @return tandem.Pending
-function M.execute(client, bufnr, command, argument, on_result)
-  local sent = { client = client, is_over = false }
+function M.execute(client, bufnr, command, argument, what, on_result)
+  notify.progress(what)
+  local sent = { client = client, what = what, is_over = false }
   table.insert(pending, sent)
   sent.request = lsp.execute(client, command, argument, bufnr, function(err, result)
     finish(sent)

@@ -166,9 +166,8 @@ local function show(client, about, text)
       local plan = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n')
       vim.bo[bufnr].modified = false
       local sent = { bufnr = bufnr, tick = vim.api.nvim_buf_get_changedtick(bufnr) }
-      notify.echo('the plan is carried out …')
       local argument = { plan = plan, preview = true }
-      pending.execute(client, about, 'tandem.plan', argument, function(result)
+      pending.execute(client, about, 'tandem.plan', argument, 'the plan is carried out', function(result)
         M.preview(client, result, sent)
       end)
     end,
@@ -192,8 +191,7 @@ function M.plan(instruction, first, last)
       ['end'] = { line = last, character = 0 },
     }
   end
-  notify.echo('planning: ' .. instruction .. ' …')
-  pending.execute(client, bufnr, 'tandem.plan', argument, function(result)
+  pending.execute(client, bufnr, 'tandem.plan', argument, 'planning: ' .. instruction, function(result)
     if result.status == 'planned' then
       show(client, bufnr, result.plan)
     else

@@ -127,8 +127,9 @@ end
 --- @param client vim.lsp.Client
 --- @param command string
 --- @param argument table
+--- @param what string What is said until it is answered
 --- @param with_preview? boolean Default: the option `preview`
-function M.execute(client, command, argument, with_preview)
+function M.execute(client, command, argument, what, with_preview)
   local bufnr = vim.api.nvim_get_current_buf()
   if not check_modifiable(bufnr) then
     return
@@ -137,7 +138,7 @@ function M.execute(client, command, argument, with_preview)
     with_preview = options.current.preview
   end
   argument.preview = with_preview or nil
-  pending.execute(client, bufnr, command, argument, function(result)
+  pending.execute(client, bufnr, command, argument, what, function(result)
     if with_preview and result.edit then
       preview(client, bufnr, result)
     else
@@ -185,8 +186,7 @@ function M.rewrite(target)
     range = M.range(client, target.first, target.last),
     instruction = target.instruction,
   }
-  notify.echo(target.instruction .. ' …')
-  M.execute(client, 'tandem.rewrite', argument, target.preview)
+  M.execute(client, 'tandem.rewrite', argument, target.instruction, target.preview)
 end
 
 local namespace = vim.api.nvim_create_namespace('tandem.rewrite')
