@@ -70,4 +70,9 @@ case(':Tandem job completes names, and says which there are', function()
   common.says(editor, {
     'Tandem: there is no job `sing`; there are document, explain, review, simplify, tests',
   })
+  editor:keys(':Tandem job<CR>')
+  common.says(editor, {
+    'Tandem: there is no job `sing`; there are document, explain, review, simplify, tests',
+    'Tandem: say which job; there are document, explain, review, simplify, tests',
+  })
 end)

@@ -35,7 +35,8 @@ end
 --- @param last? integer
 function M.run(name, first, last)
   if not M.JOBS[name] then
-    return notify.warn(('there is no job `%s`; there are %s'):format(name, table.concat(M.complete(''), ', ')))
+    local problem = name == '' and 'say which job' or ('there is no job `%s`'):format(name)
+    return notify.warn(('%s; there are %s'):format(problem, table.concat(M.complete(''), ', ')))
   end
   local bufnr = vim.api.nvim_get_current_buf()
   local client = server.require_client(bufnr)
