@@ -28,8 +28,9 @@ use report::Report;
 
 /// Change many files by instruction: the deep model plans, the fast model edits
 ///
-/// Prints one unified diff. Nothing is written without --write, and then all files or none. Exit codes: 0
-/// done, 1 failed, 2 wrong usage, 3 refused for safety.
+/// Prints one unified diff. Nothing is written without --write, and then all files or none, and none where a
+/// step or the check of all files together failed. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused
+/// for safety.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The change, such as "return a Result from load, and tell the callers"
@@ -53,6 +54,9 @@ pub(super) struct Arguments {
     /// Write files that have uncommitted changes, too
     #[arg(long, requires = "write")]
     allow_dirty: bool,
+    /// Write although the check of all files, or `verify.command`, found something wrong
+    #[arg(long, requires = "write")]
+    allow_failed_check: bool,
     /// Print plan, diff and what it took as JSON
     #[arg(long)]
     json: bool,
@@ -159,6 +163,17 @@ fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, St
         let message = match arguments.write {
             true => "nothing was written, since not all steps are done; change the plan, or try again",
             false => "not all steps are done; change the plan, or try again",
+        };
+        terminal::say(message);
+        return Ok(ExitCode::FAILURE);
+    }
+    if !run.is_sound() && !arguments.allow_failed_check {
+        let message = match arguments.write {
+            true => {
+                "nothing was written, since the check failed; change the plan, or write all the same with \
+                 --allow-failed-check"
+            }
+            false => "the check failed; --write writes this only with --allow-failed-check",
         };
         terminal::say(message);
         return Ok(ExitCode::FAILURE);

@@ -2,7 +2,7 @@
 
 use super::finding::Finding;
 use super::steps::Step;
-use super::verification::Verification;
+use super::verification::{Outcome, Verification};
 use crate::edit::EditSet;
 use crate::route::Gear;
 
@@ -33,6 +33,14 @@ impl Run {
     /// Whether every step was done.
     pub fn is_whole(&self) -> bool {
         self.steps.iter().all(|step| matches!(step.status, Status::Done | Status::Unchanged))
+    }
+
+    /// Whether the checks of all files together found nothing wrong.
+    ///
+    /// A command that could not be run has vouched for nothing.
+    pub fn is_sound(&self) -> bool {
+        let passed = |it: &Verification| it.outcome == Outcome::Passed;
+        self.findings.is_empty() && self.verification.as_ref().is_none_or(passed)
     }
 }
 

@@ -91,10 +91,11 @@ impl Report {
                 json!({ "path": it.path, "line": it.line, "code": code, "message": message })
             })
             .collect();
-        let status = match (run.is_whole() && run.stopped.is_none(), changed.is_empty()) {
-            (false, _) => "incomplete",
-            (true, true) => "unchanged",
-            (true, false) => "done",
+        let status = match (run.is_whole() && run.stopped.is_none(), run.is_sound(), changed.is_empty()) {
+            (false, ..) => "incomplete",
+            (true, false, _) => "check-failed",
+            (true, true, true) => "unchanged",
+            (true, true, false) => "done",
         };
         let notes: Vec<&String> = self.notes.iter().chain(&run.notes).collect();
         let diff: String = changed.iter().map(|effect| effect.unified()).collect();

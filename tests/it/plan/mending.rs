@@ -12,10 +12,13 @@ const SHOP: &str = "//- shop/__init__.py\n\
     //= deep: You plan\n```\n1. edit `shop/price.py`: ask for the day\n```\n\
     //= fast: The file: shop/price.py\n<<<<<<< SEARCH\ndef price_of(item):\n=======\ndef price_of(item, day):\n>>>>>>> REPLACE\n";
 
-/// What a run comes to: findings, the verification, notes, and the texts of the files afterwards.
-async fn outcome(fixture: &Fixture) -> String {
-    let (report, _) = fixture.report(&["x", "--json", "--write"]).await;
-    let mut shown = format!("{}\n", report["status"].as_str().unwrap());
+/// What a run comes to: how it ended and whether it wrote, findings, the verification, notes, and what became
+/// of the files.
+async fn outcome(fixture: &Fixture, options: &[&str]) -> String {
+    let before = fixture.contents();
+    let (report, code) = fixture.report(&[&["x", "--json", "--write"], options].concat()).await;
+    let written = if fixture.contents() == before { "nothing written" } else { "written" };
+    let mut shown = format!("{}, exit {code}, {written}\n", report["status"].as_str().unwrap());
     for finding in report["findings"].as_array().unwrap() {
         shown.push_str(&format!(
             "finding: {}:{}: {}\n",
@@ -43,7 +46,7 @@ async fn outcome(fixture: &Fixture) -> String {
 
 async fn check(text: &str, settings: &str, expect: Expect) -> Fixture {
     let fixture = Fixture::with_settings(text, settings).await;
-    expect.assert_eq(&outcome(&fixture).await);
+    expect.assert_eq(&outcome(&fixture, &[]).await);
     fixture
 }
 
@@ -57,12 +60,12 @@ async fn caller_that_was_left_is_mended_in_another_file() {
         &text,
         "",
         expect![[r#"
-        done
-        note: the change was corrected, since something was wrong with the files
-        edit shop/cart.py
-        edit shop/price.py
-        deep 2
-    "#]],
+            done, exit 0, written
+            note: the change was corrected, since something was wrong with the files
+            edit shop/cart.py
+            edit shop/price.py
+            deep 2
+        "#]],
     )
     .await;
 }
@@ -77,11 +80,11 @@ async fn patch_mends_a_file_that_was_changed_before() {
         &text,
         "",
         expect![[r#"
-        done
-        note: the change was corrected, since something was wrong with the files
-        edit shop/price.py
-        deep 2
-    "#]],
+            done, exit 0, written
+            note: the change was corrected, since something was wrong with the files
+            edit shop/price.py
+            deep 2
+        "#]],
     )
     .await;
 }
@@ -93,11 +96,11 @@ async fn what_cannot_be_mended_is_said() {
         &kept,
         "",
         expect![[r#"
-        done
-        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
-        edit shop/price.py
-        deep 2
-    "#]],
+            check-failed, exit 1, nothing written
+            finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+            edit shop/price.py
+            deep 2
+        "#]],
     )
     .await;
     let talk = format!("{SHOP}//= deep: You mend\nI would rather not.\n");
@@ -105,7 +108,7 @@ async fn what_cannot_be_mended_is_said() {
         &talk,
         "",
         expect![[r#"
-            done
+            check-failed, exit 1, nothing written
             finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
             note: what is wrong was not mended: the answer has neither a plan nor a patch: `I would rather not.`
             edit shop/price.py
@@ -124,12 +127,12 @@ async fn what_cannot_be_mended_is_said() {
         &worse,
         "",
         expect![[r#"
-        done
-        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
-        note: a correction was let go, since more was wrong with it
-        edit shop/price.py
-        deep 2
-    "#]],
+            check-failed, exit 1, nothing written
+            finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+            note: a correction was let go, since more was wrong with it
+            edit shop/price.py
+            deep 2
+        "#]],
     )
     .await;
     assert!(fixture.contents()["shop/price.py"].contains("def known()"));
@@ -151,7 +154,7 @@ async fn failure_of_the_command_goes_back_until_it_passes() {
     let (text, settings) =
         counting("grep -q 'one = 0' a.py || { echo 'a.py:1: one must be zero'; exit 1; }", "");
     let fixture = check(&text, &settings, expect![[r#"
-        done
+        done, exit 0, written
         verification: `sh -c "grep -q 'one = 0' a.py || { echo 'a.py:1: one must be zero'; exit 1; }"` passes
         note: the change was corrected, since `sh -c "grep -q 'one = 0' a.py || { echo 'a.py:1: one must be zero'; exit 1; }"` failed
         edit a.py
@@ -173,16 +176,16 @@ async fn command_that_goes_on_failing_is_said_after_two_rounds() {
         &text,
         &settings,
         expect![[r#"
-        done
-        verification: `sh -c 'echo always wrong; exit 1'` fails (exit status: 1): always wrong
-        note: the change was corrected, since `sh -c 'echo always wrong; exit 1'` failed
-        note: the change was corrected, since `sh -c 'echo always wrong; exit 1'` failed
-        edit a.py
-        deep 3
-    "#]],
+            check-failed, exit 1, nothing written
+            verification: `sh -c 'echo always wrong; exit 1'` fails (exit status: 1): always wrong
+            note: the change was corrected, since `sh -c 'echo always wrong; exit 1'` failed
+            note: the change was corrected, since `sh -c 'echo always wrong; exit 1'` failed
+            edit a.py
+            deep 3
+        "#]],
     )
     .await;
-    assert_eq!(fixture.contents()["a.py"], "one = 7\nsame = 1\n");
+    assert_eq!(fixture.contents()["a.py"], "one = 1\nsame = 1\n");
 }
 
 #[cfg(unix)]
@@ -194,13 +197,53 @@ async fn command_that_hangs_is_said() {
         &text,
         &settings,
         expect![[r#"
-        done
-        verification: `sh -c 'echo begun; sleep 3600'` did not end within 1 s
+            check-failed, exit 1, nothing written
+            verification: `sh -c 'echo begun; sleep 3600'` did not end within 1 s
+            edit a.py
+            deep 2
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn command_that_cannot_be_run_vouches_for_nothing() {
+    let (text, _) = counting("", "");
+    check(
+        &text,
+        "[verify]\ncommand = \"no-such-program\"\n",
+        expect![[r#"
+        check-failed, exit 1, nothing written
+        verification: `no-such-program` was not run: No such file or directory (os error 2)
         edit a.py
-        deep 2
+        deep 1
     "#]],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_check_is_written_on_demand_alone() {
+    let text = format!("{SHOP}//= deep: You mend\nKEEP\n");
+    let fixture = Fixture::new(&text).await;
+    let end = |shown: String| shown.lines().filter(|it| it.contains("check")).collect::<Vec<_>>().join("\n");
+    expect![[r#"
+           gear: fast (one file, quick to check)
+        tandem: check: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        tandem: the check failed; --write writes this only with --allow-failed-check"#]]
+    .assert_eq(&end(fixture.run(&["x"]).await));
+    expect![[r#"
+           gear: fast (one file, quick to check)
+        tandem: check: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        tandem: nothing was written, since the check failed; change the plan, or write all the same with --allow-failed-check"#]].assert_eq(&end(fixture.run(&["x", "--write"]).await));
+    expect![[r#"
+        check-failed, exit 0, written
+        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        edit shop/price.py
+        deep 2
+    "#]]
+    .assert_eq(&outcome(&fixture, &["--allow-failed-check"]).await);
+    assert!(fixture.contents()["shop/price.py"].contains("price_of(item, day)"));
 }
 
 #[cfg(unix)]
@@ -211,11 +254,11 @@ async fn command_that_changes_its_copy_changes_nothing_else() {
         &text,
         &settings,
         expect![[r#"
-        done
-        verification: `sh -c 'echo mine > a.py; rm b.py; mkdir new; touch new/c.py'` passes
-        edit a.py
-        deep 1
-    "#]],
+            done, exit 0, written
+            verification: `sh -c 'echo mine > a.py; rm b.py; mkdir new; touch new/c.py'` passes
+            edit a.py
+            deep 1
+        "#]],
     )
     .await;
     let contents = fixture.contents();
@@ -232,10 +275,10 @@ async fn command_of_a_project_is_never_run() {
         &theirs,
         "",
         expect![[r#"
-        done
-        edit a.py
-        deep 1
-    "#]],
+            done, exit 0, written
+            edit a.py
+            deep 1
+        "#]],
     )
     .await;
     let fixture = Fixture::new(&theirs).await;
