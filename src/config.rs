@@ -5,6 +5,7 @@
 //! bounds](project): it comes with the code. Only [`load`] and [`key`] touch the machine.
 
 mod budget;
+mod doubt;
 mod endpoint;
 mod key;
 mod limits;

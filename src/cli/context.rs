@@ -21,7 +21,7 @@ use super::{edit, terminal};
 use crate::assist::{
     Assist, CompletionParams, FileView, Models, NextEditParams, Observer, RewriteParams, certain_fix, target,
 };
-use crate::config::{self, Endpoint, Keys, Scoped, Settings, Sources, Wire};
+use crate::config::{self, Endpoint, Keys, Loaded, Settings, Sources, Wire};
 use crate::context;
 use crate::disk::{self, Links, Readers};
 use crate::document::Change;
@@ -106,7 +106,10 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(end) = past_the_end(&text, position) {
         terminal::say(format_args!("{} ends before that; its end, {end}, is taken", path.display()));
     }
-    let settings = settings(arguments.config.as_deref(), &folders);
+    let loaded = load(arguments.config.as_deref(), &folders);
+    let problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
+    problems.iter().for_each(terminal::say);
+    let settings = loaded.settings;
     let recorder = Arc::new(Recorder::default());
     let mut left_out = Vec::new();
     let reason = match edit::snapshot(&path, &text, settings.clone(), &folders) {
@@ -126,11 +129,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     match recorder.recorded() {
-        Some(recorded) => show(&arguments, settings.everywhere(), recorded, &left_out)?,
+        Some(recorded) => {
+            show(&arguments, settings.everywhere(), recorded, &Beside { left_out, problems })?;
+        }
         None => {
             let why = why_nothing(settings.everywhere(), reason);
             if arguments.json {
-                terminal::json(&json!({ "sent": null, "why": why }), false)?;
+                terminal::json(&json!({ "sent": null, "why": why, "problems": problems }), false)?;
             } else {
                 terminal::print(format_args!("Nothing is sent: {why}."));
             }
@@ -139,8 +144,16 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The settings for these folders.
-fn settings(file: Option<&Path>, folders: &[PathBuf]) -> Scoped {
+/// What is told beside a request.
+struct Beside {
+    /// What is not shown for lack of room.
+    left_out: Vec<LeftOut>,
+    /// What is wrong with the configuration.
+    problems: Vec<String>,
+}
+
+/// The configuration for these folders.
+fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     let default = config::default_path();
     let sources = Sources {
         file: file.or(default.as_deref()),
@@ -150,7 +163,7 @@ fn settings(file: Option<&Path>, folders: &[PathBuf]) -> Scoped {
         readers: &Readers::default(),
     };
     // No key is needed, so no command is run for one.
-    config::load(&sources, &mut Keys::default(), false).settings
+    config::load(&sources, &mut Keys::default(), false)
 }
 
 /// The models of the settings, of which none is called. They have spent nothing yet.
@@ -224,8 +237,9 @@ fn show(
     arguments: &Arguments,
     settings: &Settings,
     recorded: &Recorded,
-    left_out: &[LeftOut],
+    beside: &Beside,
 ) -> anyhow::Result<()> {
+    let Beside { left_out, problems } = beside;
     let Recorded { route, request, withheld, related: parts, room } = recorded;
     let role = if route.gear == Gear::Deep { &settings.deep } else { &settings.fast };
     let kind = arguments.job.kind();
@@ -252,7 +266,9 @@ fn show(
             .iter()
             .map(|it| json!({ "path": &*it.path, "line": it.line, "text": it.text, "why": it.why }))
             .collect();
-        let all = json!({ "sent": sent, "withheld": withheld, "related": listed, "leftOut": left_out });
+        let all = json!({
+            "sent": sent, "withheld": withheld, "related": listed, "leftOut": left_out, "problems": problems,
+        });
         return Ok(terminal::json(&all, false)?);
     }
     match endpoint {

@@ -18,6 +18,20 @@ pub struct Role {
     pub hedge: Option<Duration>,
 }
 
+impl Role {
+    /// Asks none of them, for this reason.
+    pub(super) fn withhold(&mut self, why: &str) {
+        let withheld = self.candidates.drain(..).map(|Endpoint { provider, model, .. }| LeftOut {
+            provider,
+            model,
+            why: why.to_owned(),
+            variable: None,
+        });
+        // Before what would not be asked anyway.
+        self.left_out.splice(..0, withheld);
+    }
+}
+
 /// A candidate that cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::doubt::Doubt;
 use super::key::{KeyCommand, Keys};
 use super::limits::{CONFIG_FILE_BYTES, DISK_TIMEOUT};
 use super::node::{self, Node, RawValue};
@@ -104,9 +105,12 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     }
     let (mut layers, is_trusted) = user_layers(sources, before, &mut problems);
     let options = options(&mut layers, before, &mut problems);
-    let mut read: Vec<(String, Node)> = layers.into_iter().map(|it| (it.source, it.node)).collect();
+    let mut read = Vec::new();
+    let mut keep = |layer: Layer| read.extend(layer.is_whole.then_some((layer.source, layer.node)));
+    layers.into_iter().for_each(&mut keep);
     let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
     let mut settings = resolve(&options, sources.file, &mut keyring, &mut problems);
+    withhold(&mut settings, &problems);
     if !is_trusted {
         // The command would run what lies in the workspace.
         settings.verify = None;
@@ -115,15 +119,32 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     let mut scoped = Scoped::from(Arc::new(settings));
     for folder in sources.folders.iter().filter(|_| is_trusted) {
         let path = folder.join(PROJECT_FILE);
+        let known = problems.len();
         let (stamp, text) = project_file(sources.readers, folder, &path);
         stamps.push((Some(folder.clone()), path.clone(), stamp));
         let Some(mut layer) = Layer::of_file(&path, text, before, &mut problems) else { continue };
-        let settings = project_settings(&mut layer, scoped.everywhere(), before, &mut problems);
+        let mut settings = project_settings(&mut layer, scoped.everywhere(), before, &mut problems);
+        withhold(&mut settings, &problems[known..]);
         scoped.add(folder.clone(), Arc::new(settings));
-        read.push((layer.source, layer.node));
+        keep(layer);
     }
     let readers = sources.readers.clone();
     Loaded { settings: scoped, problems, pending, stamps, readers, sources: read }
+}
+
+/// Has no model asked while a mistake leaves open what may be sent or spent.
+///
+/// The local engine goes on.
+fn withhold(settings: &mut Settings, problems: &[Problem]) {
+    let why = |it: &Problem| format!("no model is asked until this is corrected: {it}");
+    if let Some(problem) = problems.iter().find(|it| it.doubt().is_some()) {
+        settings.fast.withhold(&why(problem));
+        settings.deep.withhold(&why(problem));
+    }
+    if let Some(problem) = problems.iter().find(|it| it.doubt() == Some(Doubt::Shown)) {
+        let rules = std::mem::take(&mut settings.privacy.path_rules);
+        settings.privacy.path_rules = rules.closed(&why(problem));
+    }
 }
 
 /// The user's file and what the editor sent, and whether the project is trusted.
@@ -135,7 +156,8 @@ fn user_layers(
     let mut layers = Vec::new();
     if let Some(path) = sources.file {
         let layer = Layer::of_file(path, read(path), before, problems);
-        layers.push(layer.unwrap_or_else(|| Layer::empty(path.display().to_string())));
+        let none = || Layer { is_whole: false, ..Layer::empty(path.display().to_string()) };
+        layers.push(layer.unwrap_or_else(none));
     }
     let trust_editor = layers.first().and_then(|layer| layer.node.get("trust_editor")).is_none_or(is_granted);
     let mut trusted = None;
@@ -208,15 +230,19 @@ struct Layer {
     text: String,
     node: Node,
     from_editor: bool,
+    /// Whether it is known to be all that was written, so that it can stand in for what cannot be read later.
+    is_whole: bool,
 }
 
 impl Layer {
     fn empty(source: String) -> Self {
         let node = Node { at: Some(0), value: RawValue::Table(Vec::new()) };
-        Self { source, text: String::new(), node, from_editor: false }
+        Self { source, text: String::new(), node, from_editor: false, is_whole: true }
     }
 
-    /// The parsed file; `None` if there is none. An unreadable file keeps its previous state.
+    /// The parsed file; `None` if there is none.
+    ///
+    /// An unreadable one keeps its previous state. Where that is not known, it is in doubt what it says.
     fn of_file(
         path: &Path,
         text: Text,
@@ -228,21 +254,26 @@ impl Layer {
         let text = match text {
             Ok(text) => text?,
             Err(why) => {
-                problems.push(Problem::new(&source, "", format!("cannot be read: {why}")));
-                return known.map(|node| Self { node: node.clone(), ..Self::empty(source) });
+                let doubt = known.is_none().then_some(Doubt::Shown);
+                problems.push(Problem::new(&source, "", format!("cannot be read: {why}")).in_doubt(doubt));
+                let empty = Self::empty(source);
+                return Some(match known {
+                    Some(known) => Self { node: known.clone(), ..empty },
+                    None => Self { is_whole: false, ..empty },
+                });
             }
         };
         let (mut node, errors) = node::parse(&text);
         let mut reading = Reading::new(&source, &text, problems);
         let is_sound = errors.is_empty();
         for (at, what) in errors {
-            reading.wrong(Some(at), what);
+            reading.wrong_text(at, what, known.is_none().then_some(Doubt::Shown));
         }
         if let Some(known) = known.filter(|_| !is_sound) {
-            reading.wrong(None, "its previous settings stay active until this is fixed");
+            reading.wrong_in("", None, "its previous settings stay active until this is fixed");
             node = known.clone();
         }
-        Some(Self { text, node, ..Self::empty(source) })
+        Some(Self { text, node, is_whole: is_sound || known.is_some(), ..Self::empty(source) })
     }
 }
 
@@ -280,10 +311,15 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
         for (name, profile) in profiles {
             // Inactive profiles are read as well, so that their problems are known before they are needed.
             let mut unused = Options::default();
-            let options = if name == chosen { &mut options } else { &mut unused };
-            reading.below("profiles", |reading| {
-                reading.below(&name, |reading| options.merge_from(profile, reading))
-            });
+            let into = |options: &mut Options, reading: &mut Reading<'_>| {
+                reading.below("profiles", |reading| {
+                    reading.below(&name, |reading| options.merge_from(profile, reading))
+                })
+            };
+            match name == chosen {
+                true => into(&mut options, &mut reading),
+                false => reading.unused(|reading| into(&mut unused, reading)),
+            }
             names.push(name);
         }
         // An editor's settings may lie in the project.
@@ -298,7 +334,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
     if !chosen.is_empty() && chosen != "default" && !known(&chosen) {
         let guess = did_you_mean(&chosen, names.iter().map(String::as_str));
         let what = format!("there is no `[profiles.{chosen}]`{guess}");
-        problems.push(Problem::new("", "profile", what));
+        problems.push(Problem::new("", "profile", what).in_doubt(Some(Doubt::Shown)));
     }
     (options, bad)
 }

@@ -69,14 +69,14 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
         reading.wrong_in(&name, at, format!("ignored: {why}"));
     }
     if more > 0 {
-        reading.wrong(None, format!("{more} more settings are ignored"));
+        reading.wrong_in("", None, format!("{more} more settings are ignored"));
     }
     // A slip for a setting that is allowed here must not be taken for one that is not.
     entries.retain(|(key, node)| {
         let known = ALLOWED.contains(&key.as_str());
         if !known {
             let guess = did_you_mean(key, ALLOWED);
-            reading.wrong_in(key, node.at, format!("no such setting{guess}"));
+            reading.below(key, |reading| reading.wrong(node.at, format!("no such setting{guess}")));
         }
         known
     });
@@ -93,7 +93,8 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
         let (rules, bad) = PathRules::new(&privacy.deny, &privacy.allow);
         privacy.path_rules = rules;
         for bad in bad {
-            reading.wrong_in("privacy.deny", None, bad.to_string());
+            let wrong = |reading: &mut Reading<'_>| reading.wrong(None, bad.to_string());
+            reading.below("privacy", |reading| reading.below("deny", wrong));
         }
     }
     // It can only be narrowed.

@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::Secret;
+use super::doubt::{self, Doubt};
 use super::limits::QUOTED_NAME_CHARS;
 use super::node::{Node, RawValue};
 use crate::text::did_you_mean;
@@ -20,12 +21,30 @@ pub struct Problem {
     what: String,
     /// Whether it is told with the candidates, too: it is why one of them is left out.
     is_of_candidate: bool,
+    /// What it leaves open.
+    doubt: Option<Doubt>,
 }
 
 impl Problem {
     /// `place` is a file with or without a line, or an editor's message; `name` a setting's.
     pub(super) fn new(place: &str, name: &str, what: impl Into<String>) -> Self {
-        Self { place: place.to_owned(), name: shown(name), what: what.into(), is_of_candidate: false }
+        let (name, what) = (shown(name), what.into());
+        Self { place: place.to_owned(), name, what, is_of_candidate: false, doubt: None }
+    }
+
+    /// It leaves this open.
+    pub(super) fn in_doubt(self, doubt: Option<Doubt>) -> Self {
+        Self { doubt, ..self }
+    }
+
+    /// Whether no model is asked until it is corrected: it leaves open what may be sent or spent.
+    pub fn keeps_models_off(&self) -> bool {
+        self.doubt.is_some()
+    }
+
+    /// What it leaves open.
+    pub(super) fn doubt(&self) -> Option<Doubt> {
+        self.doubt
     }
 
     /// A candidate of a role is left out, which its [`LeftOut`](super::LeftOut) tells, too.
@@ -79,11 +98,13 @@ pub(super) struct Reading<'a> {
     problems: &'a mut Vec<Problem>,
     /// The paths of the values that could not be read.
     bad: Vec<Vec<String>>,
+    /// Whether what is read has no effect for now.
+    is_unused: bool,
 }
 
 impl<'a> Reading<'a> {
     pub(super) fn new(source: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> Self {
-        Self { source, text, path: Vec::new(), problems, bad: Vec::new() }
+        Self { source, text, path: Vec::new(), problems, bad: Vec::new(), is_unused: false }
     }
 
     /// Done: the paths of the values that could not be read.
@@ -94,6 +115,13 @@ impl<'a> Reading<'a> {
     /// How many problems there are so far.
     pub(super) fn problems(&self) -> usize {
         self.problems.len()
+    }
+
+    /// Reads what has no effect for now.
+    pub(super) fn unused(&mut self, read: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.is_unused, true);
+        read(self);
+        self.is_unused = before;
     }
 
     /// Reports something wrong with what is being read.
@@ -107,11 +135,21 @@ impl<'a> Reading<'a> {
             name += &if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
         }
         self.bad.push(self.path.clone());
-        self.wrong_in(&name, at, what);
+        let doubt = doubt::of(&self.path).filter(|_| !self.is_unused);
+        self.report(&name, at, what, doubt);
     }
 
-    /// Reports something wrong with the value of another name.
+    /// Reports something about the value of another name that leaves nothing open.
     pub(super) fn wrong_in(&mut self, name: &str, at: Option<usize>, what: impl Into<String>) {
+        self.report(name, at, what, None);
+    }
+
+    /// Reports a mistake in how the text is written, and what it leaves open.
+    pub(super) fn wrong_text(&mut self, at: usize, what: impl Into<String>, doubt: Option<Doubt>) {
+        self.report("", Some(at), what, doubt);
+    }
+
+    fn report(&mut self, name: &str, at: Option<usize>, what: impl Into<String>, doubt: Option<Doubt>) {
         let place = match at.and_then(|at| self.text.get(..at)) {
             Some(before) => {
                 let line = before.matches('\n').count() + 1;
@@ -120,7 +158,7 @@ impl<'a> Reading<'a> {
             }
             None => self.source.to_owned(),
         };
-        self.problems.push(Problem::new(&place, name, what));
+        self.problems.push(Problem::new(&place, name, what).in_doubt(doubt));
     }
 
     /// Reads below the name `key`.
@@ -174,6 +212,9 @@ impl<'a> Reading<'a> {
 
 /// A value that is there or not.
 pub(super) trait Read: Sized {
+    /// Whether it is written as a string, so that a lone one can stand for a list of one.
+    const IS_STRING: bool = false;
+
     /// Reads it; what cannot be read is reported.
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self>;
 }
@@ -205,9 +246,13 @@ impl<T: Merge + Default> Merge for BTreeMap<String, T> {
 /// A list replaces a list. What cannot be read in it is left out.
 impl<T: Read> Read for Vec<T> {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let RawValue::List(list) = node.value else {
-            reading.expected("a list", &node);
-            return None;
+        let list = match node.value {
+            RawValue::List(list) => list,
+            RawValue::Text(_) if T::IS_STRING => return T::read(node, reading).map(|it| vec![it]),
+            _ => {
+                reading.expected("a list", &node);
+                return None;
+            }
         };
         let mut read = Vec::with_capacity(list.len());
         for (at, node) in list.into_iter().enumerate() {
@@ -228,6 +273,8 @@ impl Read for bool {
 }
 
 impl Read for String {
+    const IS_STRING: bool = true;
+
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
         let RawValue::Text(it) = node.value else {
             reading.expected("a string", &node);
@@ -302,6 +349,8 @@ pub(super) trait Word: Copy + 'static {
 }
 
 impl<T: Word> Read for T {
+    const IS_STRING: bool = true;
+
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
         let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
         let RawValue::Text(written) = &node.value else {

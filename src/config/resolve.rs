@@ -8,6 +8,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
+use super::doubt::Doubt;
 use super::key::{KeyCommand, Keys, NO_KEY_HAS, is_key};
 use super::limits::{LONGEST_VERIFY, LONGEST_WAIT, PLAN_CANDIDATES, VERIFY_TIMEOUT};
 use super::network::{self, BaseUrl};
@@ -17,7 +18,7 @@ use super::{
     Budget, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
     Verify, Wire, models,
 };
-use crate::privacy::PathRules;
+use crate::privacy::{BadGlob, PathRules};
 use crate::text::did_you_mean;
 
 /// Where keys come from.
@@ -91,7 +92,8 @@ pub(super) fn resolve(
     let deny = options.privacy.deny.0.clone();
     let allow = options.privacy.allow.clone().unwrap_or_default();
     let (rules, bad) = PathRules::new(&deny, &allow);
-    problems.extend(bad.iter().map(|bad| Problem::new("", "privacy", bad.to_string())));
+    let bad_glob = |bad: &BadGlob| Problem::new("", "privacy", bad.to_string()).in_doubt(Some(Doubt::Shown));
+    problems.extend(bad.iter().map(bad_glob));
     let redact = options.privacy.redact.unwrap_or(defaults.privacy.redact);
     let context = options.privacy.context.unwrap_or(defaults.privacy.context);
     let privacy = Privacy { deny, allow, redact, context, path_rules: rules };

@@ -72,6 +72,7 @@ impl IgnoreFiles {
             let shown = slashed(path);
             match rules.verdict(&shown) {
                 secret @ Verdict::Secret(_) => return secret,
+                ignored @ Verdict::Ignored(_) => verdict = ignored,
                 _ if rules.allows(&shown) => {}
                 _ => {
                     let why = match path.parent().map(|folder| self.rules_in(folder, folders)) {

@@ -117,6 +117,8 @@ const HARMLESS: &[&str] = &[
 pub struct PathRules {
     deny: Globs,
     allow: Globs,
+    /// Why no file may be shown, if it is not known which may.
+    closed: Option<Arc<str>>,
 }
 
 static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(|| {
@@ -157,7 +159,9 @@ impl Eq for PathRules {}
 /// Two sets of rules with the same globs judge alike.
 impl PartialEq for PathRules {
     fn eq(&self, other: &Self) -> bool {
-        self.deny.written == other.deny.written && self.allow.written == other.allow.written
+        self.deny.written == other.deny.written
+            && self.allow.written == other.allow.written
+            && self.closed == other.closed
     }
 }
 
@@ -175,8 +179,15 @@ impl PathRules {
         let mut bad = Vec::new();
         let mut users =
             |globs: &[String]| Globs::new(&globs.iter().map(String::as_str).collect::<Vec<_>>(), &mut bad);
-        let rules = Self { deny: users(deny), allow: users(allow) };
+        let rules = Self { deny: users(deny), allow: users(allow), closed: None };
         (rules, bad)
+    }
+
+    /// The same rules where some could not be read, for this reason: what they do not hide is shown to no
+    /// model either.
+    #[must_use]
+    pub fn closed(self, why: &str) -> Self {
+        Self { closed: Some(why.into()), ..self }
     }
 
     /// Judges a path with `/` between its parts, absolute or not.
@@ -184,18 +195,19 @@ impl PathRules {
         if let Some(glob) = self.deny.first(path) {
             return Verdict::Secret(format!("`privacy.deny` has `{glob}`").into());
         }
+        let open = || self.closed.clone().map_or(Verdict::Open, Verdict::Ignored);
         if self.allow.first(path).is_some() || BUILT_IN.harmless.first(path).is_some() {
-            return Verdict::Open;
+            return open();
         }
         match BUILT_IN.secret.first(path) {
             Some(glob) => Verdict::Secret(format!("files called `{glob}` hold secrets").into()),
-            None => Verdict::Open,
+            None => open(),
         }
     }
 
     /// Whether the user allows the path by name, so that no ignore file counts.
     pub fn allows(&self, path: &str) -> bool {
-        self.deny.first(path).is_none() && self.allow.first(path).is_some()
+        self.closed.is_none() && self.deny.first(path).is_none() && self.allow.first(path).is_some()
     }
 }
 

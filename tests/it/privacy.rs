@@ -273,8 +273,13 @@ async fn the_context_command_shows_the_very_request() {
     let secret = run(".env:1:3".to_owned());
     assert_eq!(
         secret,
-        json!({ "sent": null, "why": "no model is shown this file: files called `.env` hold secrets" })
+        json!({ "sent": null, "why": "no model is shown this file: files called `.env` hold secrets", "problems": [] })
     );
+    std::fs::write(&config, format!("{model}[privacy]\ndenied = ['a.rs']\n")).unwrap();
+    let doubtful = run("a.rs:1:3".to_owned()).to_string().replace(&format!("{}/", it.folder.display()), "");
+    let problem = "config.toml:6:1: privacy.denied: no such setting";
+    let why = format!("no model is shown this file: no model is asked until this is corrected: {problem}");
+    assert_eq!(doubtful, json!({ "sent": null, "why": why, "problems": [problem] }).to_string());
     it.editor.finish().await;
 }
 

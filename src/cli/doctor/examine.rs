@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::editors::{Places, editors};
-use super::findings::{Budget, Candidate, Config, Findings, Gear, Key, Listed, MeasuredSpeed, Problem};
+use super::findings::{
+    Budget, Candidate, Config, Findings, Gear, Key, Listed, MeasuredSpeed, Mistake, Problem,
+};
 use crate::cli::environment;
 use crate::cli::local_servers as local;
 use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
@@ -40,7 +42,7 @@ const SMALL: Usage = Usage {
 pub(super) struct Examination {
     path: Option<PathBuf>,
     settings: Arc<Settings>,
-    problems: Vec<String>,
+    problems: Vec<Mistake>,
     meter: Arc<Meter>,
     requests: u32,
 }
@@ -74,7 +76,9 @@ impl Examination {
         let settings = Arc::clone(loaded.settings.everywhere());
         // Why a candidate is left out stands with the candidate.
         let problems = loaded.problems.iter().filter(|it| !it.is_of_candidate());
-        let problems = problems.map(ToString::to_string).collect();
+        let mistake =
+            |it: &config::Problem| Mistake { what: it.to_string(), keeps_models_off: it.keeps_models_off() };
+        let problems = problems.map(mistake).collect();
         let files = default_folder().map(|folder| DayFiles::new(&folder));
         let meter = Meter::new(settings.budget, settings.prices.clone(), files);
         Ok(Self { path, settings, problems, meter: Arc::new(meter), requests })

@@ -26,9 +26,24 @@ pub(super) struct Findings {
 pub(super) struct Config {
     pub(super) path: Option<String>,
     pub(super) exists: bool,
-    pub(super) problems: Vec<String>,
+    pub(super) problems: Vec<Mistake>,
     /// What is probably a slip. None of it counts as a problem.
     pub(super) remarks: Vec<String>,
+}
+
+/// Something wrong in the configuration.
+#[derive(Debug)]
+pub(super) struct Mistake {
+    pub(super) what: String,
+    /// Whether no model is asked until it is corrected.
+    pub(super) keeps_models_off: bool,
+}
+
+/// As its text.
+impl Serialize for Mistake {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.what)
+    }
 }
 
 /// A gear and its candidates, the preferred one first.
@@ -165,6 +180,9 @@ impl Findings {
         let candidates = self.gears.iter().flat_map(|it| &it.candidates);
         let of_models: BTreeSet<&str> =
             candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str()).collect();
+        // What keeps all models off is one problem, wherever it is told.
+        let is_told = |what: &&str| self.config.problems.iter().any(|it| what.ends_with(&it.what));
+        let of_models: Vec<&str> = of_models.into_iter().filter(|what| !is_told(what)).collect();
         self.config.problems.len() + of_models.len() + usize::from(self.budget.reached.is_some())
     }
 }

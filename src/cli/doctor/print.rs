@@ -45,7 +45,11 @@ pub(super) fn print(findings: &Findings) {
         (None, _) => note("no configuration folder was found: set TANDEM_CONFIG"),
     }
     for problem in &findings.config.problems {
-        bad(problem, "correct this; all other settings apply");
+        let step = match problem.keeps_models_off {
+            true => "correct this; until then no model is asked",
+            false => "correct this; all other settings apply",
+        };
+        bad(&problem.what, step);
     }
     findings.config.remarks.iter().for_each(|it| note(it));
     for gear in &findings.gears {

@@ -138,7 +138,7 @@ impl<'a> Files<'a> {
         shown: String,
         diagnostics: Option<Vec<Diagnostic>>,
     ) -> Result<Work, &'static str> {
-        if self.settings.verdict(&path) != Verdict::Open {
+        if let Verdict::Secret(_) = self.settings.verdict(&path) {
             return Err("it may hold secrets");
         }
         let text = disk::text(&path, FILE_BYTES, Links::Follow).map_err(|_| "it is no text, or too large")?;

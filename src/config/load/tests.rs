@@ -1,6 +1,7 @@
 //! What a configuration comes to, text in and text out.
 
 mod again;
+mod doubt;
 mod project;
 
 use super::*;

@@ -168,7 +168,8 @@ async fn the_server_says_and_logs_nothing_that_acts() {
     for wire in ["chat", "responses-websocket"] {
         let place = Place::new(&base_url, wire);
         std::fs::write(place.folder.join(".gitignore"), format!("*{}*\n", "\u{1b}[2J")).unwrap();
-        std::fs::write(place.folder.join(".tandem.toml"), "\"\\u001b[2J\" = 1\n\u{1b}\n").unwrap();
+        let project = place.folder.join(".tandem.toml");
+        std::fs::write(&project, "\"\\u001b[2J\" = 1\n").unwrap();
         let mut served = Served::start(&place.folder, None).await;
         served.complete(&place.folder.join("a.rs")).await;
         let argument = json!({
@@ -179,6 +180,8 @@ async fn the_server_says_and_logs_nothing_that_acts() {
         let command = json!({ "command": "tandem.rewrite", "arguments": [argument] });
         let id = served.driver.ask("workspace/executeCommand", command);
         let answer = served.driver.answer(id).await.unwrap();
+        // Half a file would have kept the models off.
+        std::fs::write(&project, "\"\\u001b[2J\" = 2\n\u{1b}\n").unwrap();
         let status = served.driver.request("tandem/status", Value::Null).await.unwrap();
         let (said, log) = served.finish().await;
         assert!(answer["error"]["message"].as_str().unwrap().contains(r"\u{1b}[2J"), "{answer}");

@@ -80,7 +80,7 @@ fn what_cannot_be_read_anew_stays_as_it_was() {
 max_ghost_lines = "many"
 eagerness = "high"
 [privacy]
-deny = "*.sql"
+deny = 5
 [providers.a]
 base_url = "https://old/v1"
 [fast]
@@ -92,9 +92,9 @@ day_dollars = -5
         BEFORE,
         after,
         expect![[r#"
-            ghost 3 eagerness High next_edit true deny ["*.sql"] fast ["n at https://old/v1"] day Some(1.0)
+            ghost 3 eagerness High next_edit true deny ["*.sql"] fast [] day Some(1.0)
             ! config.toml:2:1: max_ghost_lines: expected a whole number from 0, found a string
-            ! config.toml:5:1: privacy.deny: expected a list, found a string
+            ! config.toml:5:1: privacy.deny: expected a list, found a number
             ! config.toml:11:1: budget.day_dollars: expected a number from 0, found -5
         "#]],
     );

@@ -1,0 +1,67 @@
+//! Mistakes that leave open what may be sent to models, or spent on them.
+//!
+//! A rule that cannot be read must not count for nothing: the file that it was to hide would be sent. So
+//! wherever such a mistake is, no model is asked until it is corrected. What was meant is never guessed.
+
+use crate::text::nearest;
+
+/// The settings of what models may be shown. A profile may have any of them.
+const OF_SHOWN: [&str; 6] = ["privacy", "profile", "deny", "allow", "redact", "context"];
+/// Those of what may be spent.
+const OF_SPENT: [&str; 5] = ["budget", "session_dollars", "day_dollars", "session_tokens", "day_tokens"];
+
+/// What a mistake leaves open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// What models may be shown.
+    Shown,
+    /// What they may cost.
+    Spent,
+}
+
+/// What is left open if the value at this path of names cannot be read.
+///
+/// A name that is none counts as the setting that it is a slip for, wherever that should have stood.
+pub(super) fn of(path: &[String]) -> Option<Doubt> {
+    let path = match path {
+        [profiles, _, rest @ ..] if profiles == "profiles" => rest,
+        path => path,
+    };
+    let names = OF_SHOWN.into_iter().chain(OF_SPENT);
+    let meant = nearest(path.first()?, names)?;
+    Some(if OF_SHOWN.contains(&meant) { Doubt::Shown } else { Doubt::Spent })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::options::{Budget, Options, Privacy};
+
+    #[test]
+    fn what_may_be_sent_or_spent_is_told_from_the_rest() {
+        let check = |path: &str, expected: Option<Doubt>| {
+            let path: Vec<String> = path.split('.').filter(|it| !it.is_empty()).map(str::to_owned).collect();
+            assert_eq!(of(&path), expected, "{path:?}");
+        };
+        for path in
+            ["privacy.deny", "privacy.denied", "privcy", "deny", "profile", "profiles.x.privacy.context"]
+        {
+            check(path, Some(Doubt::Shown));
+        }
+        for path in ["budget", "budget.day_dolars", "budgets", "day_dollars", "profiles.x.budget.day_tokens"]
+        {
+            check(path, Some(Doubt::Spent));
+        }
+        for path in
+            ["eagerness", "providers.a.proxy", "languages.deny.x", "elsewhere", "profiles.budget.fats"]
+        {
+            check(path, None);
+        }
+        let own = ["privacy", "profile", "profiles", "budget"];
+        for name in Options::NAMES.iter().filter(|name| !own.contains(name)) {
+            check(name, None);
+        }
+        assert_eq!(OF_SHOWN[2..], *Privacy::NAMES);
+        assert_eq!(OF_SPENT[1..], *Budget::NAMES);
+    }
+}
