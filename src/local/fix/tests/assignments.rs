@@ -1,0 +1,35 @@
+//! Declarations and assignments that do not fit each other.
+
+use super::check;
+
+#[test]
+fn variable_is_declared_as_it_is_assigned() {
+    let said = "Unexpected var, use let or const instead.";
+    check(
+        "javascript",
+        "function f() {\n  «var a = 1;»\n  return a;\n}\n",
+        said,
+        &[],
+        Some(("declare `a` with `const`", "function f() {\n  const a = 1;\n  return a;\n}\n")),
+    );
+    check("javascript", "function f() {\n  «var a = 1;»\n  a += 2;\n}\n", said, &[], None);
+    check("javascript", "function f() {\n  «var a = 1;»\n  a++;\n}\n", said, &[], None);
+    check("javascript", "function f() {\n  «var a = 1, b = 2;»\n}\n", said, &[], None);
+    let said = "Cannot assign to 'a' because it is a constant.";
+    check(
+        "typescript",
+        "const a = 1;\n«a» = 2;\n",
+        said,
+        &[],
+        Some(("declare `a` with `let`", "let a = 1;\na = 2;\n")),
+    );
+    check("typescript", "const a = 1, b = 2;\n«a» = 2;\n", said, &[], None);
+    check("typescript", "const a = 1;\nfunction f() {\n  const a = 1;\n  «a» = 2;\n}\n", said, &[], None);
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\ta := 1\n\ta «:=» 2\n}\n",
+        "no new variables on left side of :=",
+        &[],
+        Some(("assign with `=`", "package a\n\nfunc f() {\n\ta := 1\n\ta = 2\n}\n")),
+    );
+}

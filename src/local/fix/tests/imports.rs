@@ -1,0 +1,82 @@
+//! Imports that are missing.
+
+use super::check;
+
+#[test]
+fn missing_imports() {
+    check(
+        "rust",
+        "use std::fmt;\n\nfn f() -> «HashMap»<u8, u8> {}\n",
+        "cannot find type `HashMap` in this scope",
+        &["use std::collections::{BTreeMap, HashMap};\n"],
+        Some((
+            "add `use std::collections::HashMap;`",
+            "use std::fmt;\nuse std::collections::HashMap;\n\nfn f() -> HashMap<u8, u8> {}\n",
+        )),
+    );
+    check(
+        "python",
+        "# Paths.\n\nprint(«Path»(\".\"))\n",
+        "\"Path\" is not defined",
+        &["from pathlib import Path\n", "from pathlib import PurePath, Path\n"],
+        Some((
+            "add `from pathlib import Path`",
+            "# Paths.\n\nfrom pathlib import Path\n\nprint(Path(\".\"))\n",
+        )),
+    );
+    check(
+        "typescript",
+        "import { a } from \"a\";\n\n«useState»(1);\n",
+        "Cannot find name 'useState'.",
+        &["import { useState, useMemo } from \"react\";\n"],
+        Some((
+            "add `import { useState } from \"react\";`",
+            "import { a } from \"a\";\nimport { useState } from \"react\";\n\nuseState(1);\n",
+        )),
+    );
+    check(
+        "go",
+        "package a\n\nimport \"os\"\n\nvar _ = «strings».ToUpper(os.Args[0])\n",
+        "undefined: strings",
+        &["package b\n\nimport (\n\t\"io\"\n\t\"strings\"\n)\n"],
+        Some((
+            "add `import \"strings\"`",
+            "package a\n\nimport \"os\"\nimport \"strings\"\n\nvar _ = strings.ToUpper(os.Args[0])\n",
+        )),
+    );
+    // Two meanings, a path that is near the other file only, none at all.
+    let (io, fmt) = ("use std::io::Error;\n", "use std::fmt::Error;\n");
+    check("rust", "fn f(_: «Error») {}\n", "cannot find type `Error` in this scope", &[io, fmt], None);
+    check(
+        "rust",
+        "fn f(_: «Thing») {}\n",
+        "cannot find type `Thing` in this scope",
+        &["use super::Thing;\n"],
+        None,
+    );
+    check("rust", "fn f(_: «Thing») {}\n", "cannot find type `Thing` in this scope", &[], None);
+}
+
+#[test]
+fn imports_of_the_library_have_one_provider() {
+    check(
+        "python",
+        "\"\"\"Text.\"\"\"\n\nprint(«json».loads(a))\n",
+        "Undefined name `json`",
+        &[],
+        Some(("add `import json`", "\"\"\"Text.\"\"\"\n\nimport json\n\nprint(json.loads(a))\n")),
+    );
+    check("python", "print(«json»)\n", "Undefined name `json`", &[], None);
+    check(
+        "go",
+        "package a\n\nimport (\n\t\"fmt\"\n\t\"time\"\n)\n\nvar a = «strings».ToUpper(fmt.Sprint(time.Now()))\n",
+        "undefined: strings",
+        &[],
+        Some((
+            "add `import \"strings\"`",
+            "package a\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n\t\"time\"\n)\n\nvar a = \
+             strings.ToUpper(fmt.Sprint(time.Now()))\n",
+        )),
+    );
+    check("go", "package a\n\nvar a = «rand».Int()\n", "undefined: rand", &[], None);
+}

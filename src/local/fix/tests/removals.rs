@@ -1,0 +1,67 @@
+//! Imports and variables that nothing uses.
+
+use super::check;
+
+#[test]
+fn unused_imports() {
+    check(
+        "rust",
+        "use std::fmt;\n«use std::io;»\n\nfn f() {}\n",
+        "unused import: `std::io`",
+        &[],
+        Some(("remove the unused import `io`", "use std::fmt;\n\nfn f() {}\n")),
+    );
+    check(
+        "rust",
+        "use std::collections::{BTreeMap, «HashMap», HashSet};\n",
+        "unused import: `HashMap`",
+        &[],
+        Some(("remove the unused import `HashMap`", "use std::collections::{BTreeMap, HashSet};\n")),
+    );
+    check(
+        "python",
+        "from os import path, «sep»\n",
+        "`os.sep` imported but unused",
+        &[],
+        Some(("remove the unused import `sep`", "from os import path\n")),
+    );
+    check(
+        "typescript",
+        "import { «a», b } from \"./x\";\n",
+        "'a' is declared but its value is never read.",
+        &[],
+        Some(("remove the unused import `a`", "import { b } from \"./x\";\n")),
+    );
+    check(
+        "go",
+        "package a\n\nimport (\n\t\"fmt\"\n\t«\"os\"»\n)\n",
+        "\"os\" imported and not used",
+        &[],
+        Some(("remove the unused import `os`", "package a\n\nimport (\n\t\"fmt\"\n)\n")),
+    );
+    check("typescript", "const «a» = 1;\n", "'a' is declared but its value is never read.", &[], None);
+}
+
+#[test]
+fn unused_variables_go_if_their_value_takes_no_work() {
+    let said = "'a' is assigned a value but never used.";
+    check(
+        "javascript",
+        "function f(b) {\n  const «a» = b + 1;\n  return b;\n}\n",
+        said,
+        &[],
+        Some(("remove the unused variable `a`", "function f(b) {\n  return b;\n}\n")),
+    );
+    check("javascript", "function f(b) {\n  const «a» = b();\n  return b;\n}\n", said, &[], None);
+    check("javascript", "function f(b) {\n  let «a» = 1;\n  a = 2;\n  return b;\n}\n", said, &[], None);
+    check("javascript", "function f(b) {\n  const «a» = 1, c = 2;\n  return c;\n}\n", said, &[], None);
+    // The value's own name would be unused next.
+    check(
+        "javascript",
+        "function f() {\n  const b = 1;\n  const «a» = b;\n  return 2;\n}\n",
+        said,
+        &[],
+        None,
+    );
+    check("javascript", "function f(b) {\n  const «a» = 1;\n  return (b;\n}\n", said, &[], None);
+}

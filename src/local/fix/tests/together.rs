@@ -1,0 +1,67 @@
+//! Fixes of one file that are made together.
+
+use super::super::*;
+use crate::document::{Document, DocumentId};
+use crate::edit::apply;
+
+/// Fixes at `«…»` places of one text, each with its message; shows the text with all that go together.
+#[track_caller]
+fn check_together(language: &str, marked: &str, messages: &[&str], expected: &str, left: &[Left]) {
+    let mut text = String::new();
+    let mut places = Vec::new();
+    for part in marked.split_inclusive(['«', '»']) {
+        text += part.trim_end_matches(['«', '»']);
+        if part.ends_with(['«', '»']) {
+            places.push(text.len());
+        }
+    }
+    let document = Document::new(DocumentId::new("file:///a/one"), language, 0, &text);
+    let file = FileView::new(&document);
+    let fixes: Vec<Fix> = places
+        .chunks(2)
+        .zip(messages)
+        .map(|(ends, message)| fix(&file, &Problem::new(ends[0]..ends[1], message)).expect("a fix"))
+        .collect();
+    let composed = compose(&document, &fixes);
+    assert_eq!(apply(&text, &composed.edits), expected);
+    assert_eq!(composed.left.iter().map(|(_, why)| *why).collect::<Vec<_>>(), left);
+}
+
+#[test]
+fn fixes_that_contradict_are_left_out() {
+    check_together(
+        "python",
+        "def f(a):\n    return a + «subtotl»\n\nsubtotal = 1\n",
+        &["undefined name `subtotl`"],
+        "def f(a):\n    return a + subtotal\n\nsubtotal = 1\n",
+        &[],
+    );
+    // One tool misses the use of what another knows to be misspelt.
+    check_together(
+        "javascript",
+        "function f(b) {\n  return «subtotl»;\n  const «subtotal» = 1;\n}\n",
+        &["'subtotl' is not defined.", "'subtotal' is assigned a value but never used."],
+        "function f(b) {\n  return subtotal;\n  const subtotal = 1;\n}\n",
+        &[Left::Contradiction],
+    );
+    check_together(
+        "python",
+        "print(«json».loads(«json»))\n",
+        &["undefined name `json`"],
+        "import json\n\nprint(json.loads(json))\n",
+        &[],
+    );
+    // The same from two tools is one.
+    check_together(
+        "python",
+        "a = «json».loads(1)\nb = «json».loads(2)\nc = «sys».argv\nd = «json».loads(3)\n",
+        &[
+            "undefined name `json`",
+            "name \"json\" is not defined",
+            "undefined name `sys`",
+            "undefined name `json`",
+        ],
+        "import json\nimport sys\n\na = json.loads(1)\nb = json.loads(2)\nc = sys.argv\nd = json.loads(3)\n",
+        &[],
+    );
+}

@@ -1,0 +1,74 @@
+//! Signs and braces that are missing.
+
+use super::check;
+
+#[test]
+fn missing_signs() {
+    check(
+        "rust",
+        "fn f() {\n    let a = 1 // one\n    «let» b = 2;\n}\n",
+        "expected `;`, found keyword `let`",
+        &[],
+        Some(("add the missing `;`", "fn f() {\n    let a = 1; // one\n    let b = 2;\n}\n")),
+    );
+    check(
+        "python",
+        "def f(a)«»\n    return a\n",
+        "expected ':'",
+        &[],
+        Some(("add the missing `:`", "def f(a):\n    return a\n")),
+    );
+    check(
+        "python",
+        "x = f«(»1, 2\ny = 3\n",
+        "\"(\" was never closed",
+        &[],
+        Some(("add the missing `)`", "x = f(1, 2)\ny = 3\n")),
+    );
+    check(
+        "typescript",
+        "const a = [1, 2«;»\nconst b = 3;\n",
+        "']' expected.",
+        &[],
+        Some(("add the missing `]`", "const a = [1, 2];\nconst b = 3;\n")),
+    );
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\tg(1\n«}»\n",
+        "missing ',' before newline in argument list",
+        &[],
+        None,
+    );
+    check(
+        "rust",
+        "fn f() {\n    a b«;»\n}\n",
+        "expected one of `.`, `;`, `?`, `}`, or an operator, found `b`",
+        &[],
+        None,
+    );
+    check("rust", "fn f() {\n    g(«1»);\n}\n", "expected `;`", &[], None);
+}
+
+#[test]
+fn braces_are_closed_where_the_indentation_says() {
+    check(
+        "rust",
+        "fn f(n: i32) {\n    if n < 0 {\n        g();\n    h();\n}\n\nfn k() {}\n«»",
+        "this file contains an unclosed delimiter",
+        &[],
+        Some((
+            "add the missing `}`",
+            "fn f(n: i32) {\n    if n < 0 {\n        g();\n    }\n    h();\n}\n\nfn k() {}\n",
+        )),
+    );
+    check(
+        "typescript",
+        "class A {\n  f() {\n    g();\n  }\n«»",
+        "'}' expected.",
+        &[],
+        Some(("add the missing `}`", "class A {\n  f() {\n    g();\n  }\n}\n")),
+    );
+    // Two are missing, or the indentation tells nothing.
+    check("rust", "fn f() {\n    if a {\n        if b {\n    g();\n}\n«»", "unclosed delimiter", &[], None);
+    check("rust", "fn f() {\nif a {\ng();\n}\n«»", "unclosed delimiter", &[], None);
+}
