@@ -148,6 +148,7 @@ async fn start(
     if let Some(id) = id.clone().filter(|_| method.starts_with("$/")) {
         return send(messages, &Response::from_error(id, Error::method_not_found()));
     }
+    let request = if method.starts_with("tandem/") { with_params(request) } else { request };
     let mut answer: Answer = Box::pin(guarded(service.call(request), id, method));
     match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
         Poll::Ready(Ok(answered)) => send_answer(messages, answered),
@@ -155,6 +156,21 @@ async fn start(
             service.inner().mark_all_out_of_sync("a notification could not be handled");
         }
         Poll::Pending => running.push(answer),
+    }
+}
+
+/// Puts `null` in the place of parameters that were left out, as JSON-RPC allows (section 4).
+///
+/// The framework calls no handler that takes some without them.
+fn with_params(request: Request) -> Request {
+    if request.params().is_some() {
+        return request;
+    }
+    let (method, id, _) = request.into_parts();
+    let request = Request::build(method).params(Value::Null);
+    match id {
+        Some(id) => request.id(id).finish(),
+        None => request.finish(),
     }
 }
 

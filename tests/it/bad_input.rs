@@ -48,6 +48,23 @@ async fn messages_that_are_none_are_answered_and_passed_over() {
 }
 
 #[tokio::test]
+async fn parameters_may_be_left_out_where_none_is_needed() {
+    let mut editor = Editor::start().await;
+    for (method, answered) in [("tandem/status", "result"), ("tandem/nextEdit", "error")] {
+        let message = json!({ "jsonrpc": "2.0", "id": method, "method": method });
+        editor.driver.send_raw(message.to_string().as_bytes());
+        let answer = loop {
+            match editor.driver.take_unread().pop() {
+                Some(message) if message["id"] == method => break message,
+                _ => tokio::task::yield_now().await,
+            }
+        };
+        assert!(answer[answered].is_object(), "{answer}");
+    }
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn unknown_methods_and_wrong_params_get_one_error_each() {
     let mut editor = Editor::start().await;
     editor.open(URI, "rust", TEXT);
