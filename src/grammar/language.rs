@@ -228,8 +228,9 @@ impl Grammar {
     /// Runs a query below `root` on what intersects `bytes`; matches are in text order.
     ///
     /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from
-    /// the general to the particular, and a language's own patterns come after inherited ones. An empty
-    /// answer may also mean that the language has no such query.
+    /// the general to the particular, and a language's own patterns come after inherited ones. What has no
+    /// name is told by its path, for one statement may import several modules. An empty answer may also mean
+    /// that the language has no such query.
     pub fn matches<'tree, T, I>(
         &'static self,
         kind: QueryKind,
@@ -245,13 +246,13 @@ impl Grammar {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(bytes);
-        // By the node that is the name, or else the whole; each with the pattern that found it.
+        // By the node that tells it from the others; each with the pattern that found it.
         let mut found: HashMap<usize, (usize, Match<'tree>)> = HashMap::new();
         let mut matches = cursor.matches(query, root, text);
         while let Some(hit) = matches.next() {
             let captures = hit.captures().iter().map(|capture| (names[capture.index as usize], capture.node));
             let Some(this) = Match::from_captures(captures) else { continue };
-            let known = found.entry(this.name.unwrap_or(this.node).id()).or_insert((hit.pattern_index, this));
+            let known = found.entry(this.told_by().id()).or_insert((hit.pattern_index, this));
             if known.0 <= hit.pattern_index {
                 *known = (hit.pattern_index, this);
             }
@@ -259,7 +260,7 @@ impl Grammar {
         let mut found: Vec<_> = found.into_values().map(|(_, this)| this).collect();
         found.sort_by_key(|this| {
             let start = |node: Node<'_>| node.start_byte();
-            (start(this.node), std::cmp::Reverse(this.node.end_byte()), this.name.map(start))
+            (start(this.node), std::cmp::Reverse(this.node.end_byte()), start(this.told_by()))
         });
         found
     }

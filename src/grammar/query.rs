@@ -57,6 +57,11 @@ pub struct Match<'tree> {
 }
 
 impl<'tree> Match<'tree> {
+    /// The node that tells it from the others of its statement: its name, or else the path of an import.
+    pub fn told_by(&self) -> Node<'tree> {
+        self.name.or(self.path).unwrap_or(self.node)
+    }
+
     /// Sorts the captures of one match into their places; `None` if nothing says what was found.
     pub(super) fn from_captures(captures: impl Iterator<Item = (&'static str, Node<'tree>)>) -> Option<Self> {
         let (mut whole, mut name, mut body, mut doc, mut path) = (None, None, None, None, None);

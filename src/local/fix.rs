@@ -16,10 +16,12 @@ mod misspelt;
 mod other_file;
 mod print_statement;
 mod problem;
+mod removal;
 mod scope;
 mod suggested;
 #[cfg(test)]
 mod tests;
+mod unused_import;
 mod unused_variable;
 
 use crate::edit::{Edit, guard, in_order};
@@ -78,7 +80,7 @@ const RULES: &[(&[&str], Make)] = &[
             "is defined but never used",
             "is not accessed+import",
         ],
-        import::unused,
+        unused_import::unused,
     ),
     (
         &[

@@ -18,8 +18,8 @@ use super::store::Workspace;
 use crate::disk::{self, Links, Unreadable};
 use crate::grammar::{self, Grammar};
 
-/// Raised whenever the format changes.
-const FORMAT: u64 = 2;
+/// Raised whenever the format changes, or what is found by the same queries.
+const FORMAT: u64 = 3;
 /// Bytes of a cache file at most.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// Cache files that are kept, the latest ones.

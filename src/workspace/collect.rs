@@ -99,21 +99,23 @@ mod tests {
     fn rust_definitions_and_imports() {
         check(
             "a.rs",
-            "use std::{fmt, io::{self, Read as R}};\nuse crate::a::b as c;\nuse super::x::*;\n\n\
+            "use std::{fmt, io::{self, Read as R}};\nuse crate::a::b as c;\nuse super::x::*;\nuse y::{z, w::*};\n\n\
              /// A 猫.\n///\n/// More.\n#[derive(Debug)]\npub struct Cat<'a> {\n    name: &'a str, // a name\n}\n\n\
              impl Cat<'_> {\n    /** Says it. */\n    pub fn meow<T>(\n        &self,\n        times: T,\n    ) -> String {\n        \
              fn inner() {}\n        todo()\n    }\n}\n\n// A key.\nconst KEY: &str = \"ghp_16C7e42F292c6912E7710c838347Ae178B4a\";\n",
             expect![[r#"
-                struct Cat at 8: `pub struct Cat<'a>` (A 猫.)
-                  field name at 9: `name: &'a str` ()
-                implementation Cat<'_> at 12: `impl Cat<'_>` ()
-                  method meow at 14: `pub fn meow<T>( &self, times: T, ) -> String` (Says it.)
-                constant KEY at 24: `const KEY: &str = "****************************************"` (A key.)
+                struct Cat at 9: `pub struct Cat<'a>` (A 猫.)
+                  field name at 10: `name: &'a str` ()
+                implementation Cat<'_> at 13: `impl Cat<'_>` ()
+                  method meow at 15: `pub fn meow<T>( &self, times: T, ) -> String` (Says it.)
+                constant KEY at 25: `const KEY: &str = "****************************************"` (A key.)
                 import fmt as fmt from std
                 import io as io from std
                 import Read as R from std::io
                 import c as c from crate::a::b
                 import  as  from super::x
+                import z as z from y
+                import  as  from y::w
             "#]],
         );
     }
@@ -122,13 +124,16 @@ mod tests {
     fn python_definitions_and_imports() {
         check(
             "a.py",
-            "import os.path as p\nfrom .config import load as l, save\nfrom . import x\n\n\
+            "import os.path as p\nimport re, json.decoder, numpy as np\nfrom .config import load as l, save\nfrom . import x\n\n\
              LIMIT = 3\n\nclass A(B):\n    \"\"\"\n    An A.\n    \"\"\"\n    @property\n    def f(self, x=1):\n        '''Does.'''\n        def g(): pass\n        return x\n",
             expect![[r#"
-                constant LIMIT at 4: `LIMIT = 3` ()
-                class A at 6: `class A(B):` (An A.)
-                  method f at 11: `def f(self, x=1):` (Does.)
+                constant LIMIT at 5: `LIMIT = 3` ()
+                class A at 7: `class A(B):` (An A.)
+                  method f at 12: `def f(self, x=1):` (Does.)
                 import p as p from os.path
+                import  as  from re
+                import  as  from json.decoder
+                import np as np from numpy
                 import load as l from .config
                 import save as save from .config
                 import x as x from .

@@ -1,4 +1,4 @@
-//! Removes unused imports, and adds missing ones that another open file has.
+//! Adds missing imports that another open file has, or the language's own library.
 
 use tree_sitter::Node;
 
@@ -6,75 +6,10 @@ use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::other_file;
 use super::problem::{Problem, unknown_name};
-use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::Match;
 use crate::local::limits::TITLE_CHARS;
 use crate::text::ident;
-
-/// Takes an unused import away: the whole statement, or its name in a list.
-pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    let (span, message) = (&problem.span, problem.message);
-    let all = file.imports();
-    let at = span.start;
-    let statement = all.iter().find(|it| {
-        let node = it.node.byte_range();
-        node.start <= at && at < node.end.max(node.start + 1)
-    })?;
-    let siblings: Vec<&Match<'_>> = all.iter().filter(|it| it.node == statement.node).collect();
-    let name_of = |it: &Match<'_>| Some(file.slice(it.name.or(it.path)?.byte_range()));
-    if siblings.len() == 1 {
-        let name = name_of(statement)?;
-        let lines = file.whole_lines(statement.node.byte_range());
-        // Nothing else on its lines may go.
-        let around = file.slice(lines.start..statement.node.start_byte())
-            + &file.slice(statement.node.end_byte()..lines.end);
-        if !around.trim().trim_matches(';').is_empty() {
-            return None;
-        }
-        let edits = vec![Edit::new(lines, "")];
-        let title = format!("remove the unused import `{}`", short(&name));
-        return Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name));
-    }
-    let here = |it: &&&Match<'_>| it.name.is_some_and(|name| span.contains(&name.start_byte()));
-    let mut named = siblings.iter().filter(here);
-    let mut named_in_words =
-        siblings.iter().filter(|it| name_of(it).is_some_and(|name| ident::has_word(message, &name)));
-    let one = match (named.next(), named.next()) {
-        (Some(one), None) => one,
-        _ => match (named_in_words.next(), named_in_words.next()) {
-            (Some(one), None) => one,
-            _ => return None,
-        },
-    };
-    let name = one.name?;
-    let edit = from_list(file, name, statement.node)?;
-    let words = file.slice(name.byte_range());
-    let title = format!("remove the unused import `{}`", short(&words));
-    Some(Fix::new(Kind::UnusedImport, title, vec![edit]).removing(&words))
-}
-
-/// Takes an entry of a list away, with the comma that parts it from the others.
-fn from_list(document: &Document, name: Node<'_>, statement: Node<'_>) -> Option<Edit> {
-    // The entry is the largest node around the name that is not the list itself.
-    let mut entry = name;
-    while let Some(parent) = entry.parent().filter(|parent| *parent != statement) {
-        if parent.named_child_count() > 1 && document.slice(parent.byte_range()).contains(',') {
-            break;
-        }
-        entry = parent;
-    }
-    let parts = statement.byte_range();
-    let after = document.slice(entry.end_byte()..parts.end);
-    let tail = after.trim_start();
-    if let Some(rest) = tail.strip_prefix(',') {
-        let gap = after.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
-        return Some(Edit::new(entry.start_byte()..entry.end_byte() + gap, ""));
-    }
-    let before = document.slice(parts.start..entry.start_byte());
-    let lead = before.trim_end().strip_suffix(',')?;
-    Some(Edit::new(parts.start + lead.len()..entry.end_byte(), ""))
-}
 
 /// Adds the import that one other file has for a name that is not known here.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
@@ -214,7 +149,7 @@ fn is_lone_string(node: Node<'_>) -> bool {
 }
 
 /// A text as it fits into a title.
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(TITLE_CHARS).collect();
     if short.len() < text.len() {

@@ -1,6 +1,7 @@
 mod assignments;
 mod imports;
 mod names;
+mod one_of_many;
 mod removals;
 mod together;
 mod tokens;
@@ -28,5 +29,6 @@ fn check(language: &str, marked: &str, message: &str, others: &[&str], expected:
     let file = FileView::beside(&document, |_| others.clone());
     let found = fix(&file, &Problem::new(start..end, message));
     let found = found.map(|fix| (fix.title, apply(&text, &fix.edits)));
-    assert_eq!(found.as_ref().map(|(title, text)| (title.as_str(), text.as_str())), expected);
+    let found = found.as_ref().map(|(title, text)| (title.as_str(), text.as_str()));
+    assert_eq!(found, expected, "{message}\n{marked}");
 }

@@ -56,11 +56,11 @@ impl SymbolQuery {
         definitions
             .sort_by_key(|it| (it.node.start_byte(), Reverse(it.node.end_byte()), it.name.start_byte()));
         let mut imports: Vec<_> = imports.into_values().map(|(_, found)| found).collect();
-        imports.sort_by_key(|it| (it.node.start_byte(), it.name.map(|name| name.start_byte())));
-        // Of an import with names, what matches as a whole says nothing more.
-        let named: HashSet<usize> =
-            imports.iter().filter(|it| it.name.is_some()).map(|it| it.node.id()).collect();
-        imports.retain(|it| it.name.is_some() || !named.contains(&it.node.id()));
+        imports.sort_by_key(|it| (it.node.start_byte(), it.told_by().start_byte()));
+        // What takes names from a path, and matches as a whole besides, says nothing more.
+        let from = |it: &FoundImport<'_>| it.path.last().unwrap_or(&it.node).id();
+        let named: HashSet<usize> = imports.iter().filter(|it| it.name.is_some()).map(from).collect();
+        imports.retain(|it| it.name.is_some() || !named.contains(&from(it)));
         (definitions, imports)
     }
 }
@@ -118,7 +118,14 @@ pub(super) struct FoundImport<'tree> {
     pub(super) original: Option<Node<'tree>>,
 }
 
-/// By the node of its name, with the pattern that found it: the last one of the query wins.
+impl<'tree> FoundImport<'tree> {
+    /// The node that tells it from the others of its statement: its name, or else the end of its path.
+    fn told_by(&self) -> Node<'tree> {
+        self.name.or(self.path.last().copied()).unwrap_or(self.node)
+    }
+}
+
+/// By the node that tells it from others, with the pattern that found it: the last one of the query wins.
 type Found<T> = HashMap<usize, (usize, T)>;
 
 /// Walks a tree and asks about each of its nodes, up to the limits.
@@ -154,8 +161,7 @@ fn scan<'tree>(
                         keep(&mut definitions, found.name.id(), hit.pattern_index, found);
                     }
                     Some(Hit::Import(found)) => {
-                        let key = found.name.unwrap_or(found.node).id();
-                        keep(&mut imports, key, hit.pattern_index, found);
+                        keep(&mut imports, found.told_by().id(), hit.pattern_index, found);
                     }
                     None => {}
                 }

@@ -43,6 +43,50 @@ fn unused_imports() {
 }
 
 #[test]
+fn one_of_several_modules_is_unused() {
+    let said = "`os` imported but unused";
+    let fixed = |text: &'static str| Some(("remove the unused import `os`", text));
+    check("python", "import «os», sys\n", said, &[], fixed("import sys\n"));
+    check("python", "import sys, «os»\n", said, &[], fixed("import sys\n"));
+    check("python", "«import sys, os»\n", said, &[], fixed("import sys\n"));
+    check("python", "import a, «os», b as c\n", said, &[], fixed("import a, b as c\n"));
+    let said = "`os.path` imported but unused";
+    let fixed = |text: &'static str| Some(("remove the unused import `os.path`", text));
+    check("python", "«import os, os.path»\n", said, &[], fixed("import os\n"));
+    check("python", "import «os», sys\n", said, &[], None);
+    check(
+        "python",
+        "import «os.path as p», sys\n",
+        said,
+        &[],
+        Some(("remove the unused import `p`", "import sys\n")),
+    );
+}
+
+#[test]
+fn import_that_the_report_does_not_speak_of_stays() {
+    // The text has changed since.
+    check("rust", "«use std::io;»\n", "unused import: `std::fs`", &[], None);
+    check("rust", "use a::{«b», c};\n", "unused import: `c`", &[], None);
+    // What the query does not name is there all the same.
+    check("rust", "use a::{b::{c::{d, «e»}}, f};\n", "unused import: `e`", &[], None);
+    check(
+        "rust",
+        "use a::{b::{c::{d, e}}, «f»};\n",
+        "unused import: `f`",
+        &[],
+        Some(("remove the unused import `f`", "use a::{b::{c::{d, e}}};\n")),
+    );
+    check(
+        "javascript",
+        "const «a» = require(\"a\"), b = 2;\n",
+        "'a' is defined but never used.",
+        &[],
+        Some(("remove the unused import `a`", "const b = 2;\n")),
+    );
+}
+
+#[test]
 fn unused_variables_go_if_their_value_takes_no_work() {
     let said = "'a' is assigned a value but never used.";
     check(

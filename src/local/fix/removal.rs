@@ -1,0 +1,89 @@
+//! The edits that take a statement or an entry of a list away, and leave the code around it whole.
+
+use tree_sitter::Node;
+
+use super::file_view::FileView;
+use crate::edit::Edit;
+
+/// Takes a whole statement away; `None` if something else stands on its lines.
+pub(super) fn of_statement(file: &FileView<'_>, statement: Node<'_>) -> Option<Vec<Edit>> {
+    let statement = with_list(statement);
+    let start = statement.start_byte();
+    let lines = file.whole_lines(start..statement.end_byte());
+    let around = file.slice(lines.start..start) + &file.slice(statement.end_byte()..lines.end);
+    around.trim().trim_matches(';').is_empty().then(|| vec![Edit::new(lines, "")])
+}
+
+/// Takes an entry of a list away, with the comma that parts it from the others.
+///
+/// Where it has its lines for itself, they go, with the comment behind it.
+pub(super) fn of_entry(file: &FileView<'_>, entry: Node<'_>) -> Option<Vec<Edit>> {
+    let start = entry.start_byte();
+    let (before, after) = (previous(entry).filter(is_comma), next(entry).filter(is_comma));
+    let end = after.map_or(entry.end_byte(), |it| it.end_byte());
+    let lines = file.whole_lines(start..end);
+    let behind = std::iter::successors(after.unwrap_or(entry).next_sibling(), Node::next_sibling);
+    let comment = behind.take_while(|it| is_comment(it) && it.start_byte() < lines.end).last();
+    let last = comment.map_or(end, |it| it.end_byte());
+    let is_blank = |from: usize, to: usize| file.slice(from..to).trim().is_empty();
+    let starts_line = is_blank(lines.start, start);
+    let ends_line = last <= lines.end && is_blank(last, lines.end);
+    if after.is_some_and(|it| !is_blank(entry.end_byte(), it.start_byte())) {
+        return None;
+    }
+    let edits = match (before, after) {
+        (_, Some(_)) if starts_line && ends_line => vec![Edit::new(lines, "")],
+        (Some(before), Some(_)) if ends_line && is_blank(before.end_byte(), start) => {
+            vec![Edit::new(before.end_byte()..end, "")]
+        }
+        (_, Some(after)) => {
+            // A sign by which a line goes on goes with the line's end, and a comment stays.
+            let behind = std::iter::successors(after.next_sibling(), Node::next_sibling);
+            let follower = behind.into_iter().find(|it| !it.is_extra() || is_comment(it))?;
+            vec![Edit::new(start..follower.start_byte(), "")]
+        }
+        (Some(before), None) => {
+            let end = if starts_line && ends_line { last } else { end };
+            let between = file.slice(before.end_byte()..start);
+            if between.trim_matches([' ', '\t', '\r', '\n', '\\']).is_empty() {
+                vec![Edit::new(before.start_byte()..end, "")]
+            } else if starts_line && ends_line {
+                vec![Edit::new(before.byte_range(), ""), Edit::new(lines, "")]
+            } else {
+                return None;
+            }
+        }
+        (None, None) => return None,
+    };
+    Some(edits)
+}
+
+/// Whether a node is one of several entries, which commas part.
+pub(super) fn has_other_entries(node: Node<'_>) -> bool {
+    previous(node).is_some_and(|it| is_comma(&it))
+        || next(node).filter(is_comma).and_then(next).is_some_and(|it| it.is_named())
+}
+
+/// A statement, or the one around it that has nothing else in its list.
+fn with_list(statement: Node<'_>) -> Node<'_> {
+    let list = statement.parent().filter(|it| it.child(0).is_some_and(|it| it.kind() == "("));
+    list.filter(|it| it.named_child_count() == 1).and_then(|it| it.parent()).unwrap_or(statement)
+}
+
+fn is_comma(node: &Node<'_>) -> bool {
+    node.kind() == ","
+}
+
+fn is_comment(node: &Node<'_>) -> bool {
+    node.kind().contains("comment")
+}
+
+/// The node behind another one, comments and the like left out.
+fn next(node: Node<'_>) -> Option<Node<'_>> {
+    std::iter::successors(node.next_sibling(), Node::next_sibling).find(|it| !it.is_extra())
+}
+
+/// The node before another one, comments and the like left out.
+fn previous(node: Node<'_>) -> Option<Node<'_>> {
+    std::iter::successors(node.prev_sibling(), Node::prev_sibling).find(|it| !it.is_extra())
+}

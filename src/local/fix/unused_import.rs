@@ -1,0 +1,110 @@
+//! Removes the one import of a statement that a report says is not used, and nothing else.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::certain::{Fix, Kind};
+use super::file_view::FileView;
+use super::import::short;
+use super::problem::{Problem, quoted};
+use super::removal;
+use crate::grammar::Match;
+
+/// Takes away an import that nothing uses: its entry in a list, or the whole statement if there is no other.
+pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let at = problem.span.start;
+    let around = |it: &&Match<'_>| {
+        let node = it.node.byte_range();
+        node.start <= at && at < node.end
+    };
+    let all = file.imports();
+    let statement = all.iter().filter(around).map(|it| it.node).min_by_key(|node| node.byte_range().len())?;
+    let here: Vec<Import<'_>> = all
+        .iter()
+        .filter(|it| it.node == statement)
+        .map(|it| Import { name: it.told_by(), statement })
+        .collect();
+    let one = reported(file, problem, &here)?;
+    let name = file.slice(one.name.byte_range());
+    let edits = match one.entry() {
+        Some(entry) => removal::of_entry(file, entry),
+        None => removal::of_statement(file, statement),
+    }?;
+    let title = format!("remove the unused import `{}`", short(&name));
+    Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name))
+}
+
+/// The one import that both the message and the place of a report speak of.
+fn reported<'i, 't>(
+    file: &FileView<'_>,
+    problem: &Problem<'_>,
+    all: &'i [Import<'t>],
+) -> Option<&'i Import<'t>> {
+    let pointed_at: Vec<&Import<'_>> =
+        all.iter().filter(|it| touches(&it.name.byte_range(), &problem.span)).collect();
+    // Some tools mark the keyword, or an import by what it is called elsewhere.
+    let candidates = if pointed_at.is_empty() { all.iter().collect() } else { pointed_at };
+    let said: Vec<&str> = match quoted(problem.message).next() {
+        Some(_) => quoted(problem.message).collect(),
+        None => problem.message.split_whitespace().map(|it| it.trim_matches(['.', ',', ':', ';'])).collect(),
+    };
+    [Import::is_called, Import::ends, Import::is_made_of].into_iter().find_map(|is_meant| {
+        let mut meant =
+            candidates.iter().filter(|it| said.iter().any(|said| is_meant(it, file, without_star(said))));
+        let one = meant.next()?;
+        Some(meant.next().is_none().then_some(*one))
+    })?
+}
+
+/// One of the things that a statement imports.
+struct Import<'t> {
+    /// The name that it brings in, or the path where there is none.
+    name: Node<'t>,
+    statement: Node<'t>,
+}
+
+impl<'t> Import<'t> {
+    /// The entry of a list that is this import and no other; `None` if the whole statement is.
+    fn entry(&self) -> Option<Node<'t>> {
+        self.around().find(|it| removal::has_other_entries(*it))
+    }
+
+    /// The name, and what is around it in the statement.
+    fn around(&self) -> impl Iterator<Item = Node<'t>> {
+        let statement = self.statement;
+        std::iter::successors(Some(self.name), Node::parent).take_while(move |it| *it != statement)
+    }
+
+    /// Whether it has this name, or is written so.
+    fn is_called(&self, file: &FileView<'_>, said: &str) -> bool {
+        self.around().any(|it| file.slice(it.byte_range()) == said)
+    }
+
+    /// Whether a path leads to it.
+    fn ends(&self, file: &FileView<'_>, path: &str) -> bool {
+        is_end(path, &file.slice(self.name.byte_range()))
+    }
+
+    /// Whether it gives what this path leads to another name.
+    fn is_made_of(&self, file: &FileView<'_>, path: &str) -> bool {
+        let Some(around) = self.around().nth(1) else { return false };
+        let written = file.slice(around.byte_range());
+        written.split_once(" as ").is_some_and(|(original, _)| is_end(path, original.trim()))
+    }
+}
+
+/// Whether a path is a name, or leads to it.
+fn is_end(path: &str, name: &str) -> bool {
+    path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':', '/', ' ']))
+}
+
+/// A path without the star by which all of it is meant.
+fn without_star(path: &str) -> &str {
+    path.strip_suffix('*').map_or(path, |path| path.trim_end_matches(['.', ':']))
+}
+
+/// Whether a place is within a range, or at one of its ends.
+fn touches(range: &Range<usize>, place: &Range<usize>) -> bool {
+    range.start < place.end.max(place.start + 1) && place.start < range.end
+}
