@@ -87,6 +87,43 @@ fn import_that_the_report_does_not_speak_of_stays() {
 }
 
 #[test]
+fn entry_goes_with_the_comment_on_its_line() {
+    let said = "`os.path` imported but unused";
+    let fixed = |text: &'static str| Some(("remove the unused import `path`", text));
+    check(
+        "python",
+        "from os import (\n    «path»,  # the path\n    sep,\n)\n",
+        said,
+        &[],
+        fixed("from os import (\n    sep,\n)\n"),
+    );
+    check(
+        "python",
+        "from os import (\n    sep,  # the sign\n    «path»  # the path\n)\n",
+        said,
+        &[],
+        fixed("from os import (\n    sep  # the sign\n)\n"),
+    );
+    check(
+        "python",
+        "from os import (\n    sep, «path»,  # both\n    name,\n)\n",
+        said,
+        &[],
+        fixed("from os import (\n    sep,  # both\n    name,\n)\n"),
+    );
+    let said = "'a' is declared but its value is never read.";
+    let fixed = |text: &'static str| Some(("remove the unused import `a`", text));
+    check(
+        "typescript",
+        "import {\n  b,\n  «a», // the a\n} from \"./x\";\n",
+        said,
+        &[],
+        fixed("import {\n  b,\n} from \"./x\";\n"),
+    );
+    check("typescript", "import { b, /* the a */ «a» } from \"./x\";\n", said, &[], None);
+}
+
+#[test]
 fn unused_variables_go_if_their_value_takes_no_work() {
     let said = "'a' is assigned a value but never used.";
     check(
