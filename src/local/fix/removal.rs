@@ -1,4 +1,6 @@
 //! The edits that take a statement or an entry of a list away, and leave the code around it whole.
+//!
+//! What attaches to it goes with it, or nothing goes.
 
 use tree_sitter::Node;
 
@@ -8,7 +10,7 @@ use crate::edit::Edit;
 /// Takes a whole statement away; `None` if something else stands on its lines.
 pub(super) fn of_statement(file: &FileView<'_>, statement: Node<'_>) -> Option<Vec<Edit>> {
     let statement = with_list(statement);
-    let start = statement.start_byte();
+    let start = start_of_attached(file, statement)?;
     let lines = file.whole_lines(start..statement.end_byte());
     let around = file.slice(lines.start..start) + &file.slice(statement.end_byte()..lines.end);
     around.trim().trim_matches(';').is_empty().then(|| vec![Edit::new(lines, "")])
@@ -18,7 +20,7 @@ pub(super) fn of_statement(file: &FileView<'_>, statement: Node<'_>) -> Option<V
 ///
 /// Where it has its lines for itself, they go, with the comment behind it.
 pub(super) fn of_entry(file: &FileView<'_>, entry: Node<'_>) -> Option<Vec<Edit>> {
-    let start = entry.start_byte();
+    let start = start_of_attached(file, entry)?;
     let (before, after) = (previous(entry).filter(is_comma), next(entry).filter(is_comma));
     let end = after.map_or(entry.end_byte(), |it| it.end_byte());
     let lines = file.whole_lines(start..end);
@@ -62,6 +64,50 @@ pub(super) fn of_entry(file: &FileView<'_>, entry: Node<'_>) -> Option<Vec<Edit>
 pub(super) fn has_other_entries(node: Node<'_>) -> bool {
     previous(node).is_some_and(|it| is_comma(&it))
         || next(node).filter(is_comma).and_then(next).is_some_and(|it| it.is_named())
+}
+
+/// Where what attaches to a node begins: its attributes, and its documentation.
+///
+/// `None` if a comment above it tells a tool something of the next line: what stands there then is another.
+fn start_of_attached(file: &FileView<'_>, node: Node<'_>) -> Option<usize> {
+    let mut first = node;
+    let mut below = node;
+    let mut is_near = true;
+    for above in std::iter::successors(node.prev_sibling(), Node::prev_sibling) {
+        let is_attribute = above.kind() == "attribute_item";
+        let at = above.start_byte();
+        // What stands behind other code belongs to that.
+        let is_alone = file.slice(file.line_start(at)..at).trim().is_empty();
+        if !(is_attribute || is_comment(&above) && is_alone) {
+            break;
+        }
+        is_near &= below.start_position().row <= above.end_position().row + 1;
+        if is_attribute || is_documentation(above) {
+            first = above;
+        } else if is_near && is_directive(&file.slice(above.byte_range())) {
+            return None;
+        }
+        below = above;
+    }
+    Some(first.start_byte())
+}
+
+/// Whether a comment is the documentation of the item below it, by the grammar.
+fn is_documentation(comment: Node<'_>) -> bool {
+    let mut cursor = comment.walk();
+    comment.children(&mut cursor).any(|it| it.kind() == "outer_doc_comment_marker")
+}
+
+/// Whether a comment speaks to a tool, such as `@ts-ignore`, `eslint-disable-next-line` or `go:build`.
+fn is_directive(comment: &str) -> bool {
+    const WORDS: [&str; 7] = ["ignore", "disable", "nolint", "noqa", "noinspection", "expect", "skip"];
+    let body = comment.trim_start_matches(|sign: char| "/*#-!".contains(sign) || sign.is_whitespace());
+    let word = body.split_whitespace().next().unwrap_or_default();
+    // `pylint: …`, and not `Note: …`.
+    let is_of_tool =
+        word.split_once(':').is_some_and(|(tool, _)| tool.starts_with(|it: char| it.is_ascii_lowercase()));
+    let lower = word.to_lowercase();
+    is_of_tool || word.starts_with(['@', '+']) || WORDS.iter().any(|it| lower.contains(it))
 }
 
 /// A statement, or the one around it that has nothing else in its list.

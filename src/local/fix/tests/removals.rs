@@ -87,6 +87,51 @@ fn import_that_the_report_does_not_speak_of_stays() {
 }
 
 #[test]
+fn what_attaches_to_a_statement_goes_with_it() {
+    let said = "unused import: `std::fs`";
+    let fixed = |text: &'static str| Some(("remove the unused import `fs`", text));
+    let (before, after) = ("use std::io;\n", "\nfn main() {}\n");
+    let check_rust = |marked: &str, left: &str| {
+        let expected = format!("{before}{left}{after}");
+        let expected = Some(("remove the unused import `fs`", expected.as_str()));
+        check("rust", &format!("{before}{marked}{after}"), said, &[], expected);
+    };
+    check_rust("#[cfg(test)]\nuse «std::fs»;\n", "");
+    check_rust("#[cfg(test)] use «std::fs»;\n", "");
+    check_rust("/// Files.\n#[cfg(test)]\n// Why.\n#[allow(deprecated)]\nuse «std::fs»;\n", "");
+    check_rust("#[cfg(a)]\nuse a;\n// Files.\nuse «std::fs»;\n", "#[cfg(a)]\nuse a;\n// Files.\n");
+    check("rust", "#![allow(b)]\nuse «std::fs»;\nfn f() {}\n", said, &[], fixed("#![allow(b)]\nfn f() {}\n"));
+    // What a tool is told of the next line would be said of another.
+    let said = "'a' is declared but its value is never read.";
+    for told in [
+        "// @ts-ignore\n",
+        "// @ts-expect-error\n// because\n",
+        "/* eslint-disable-next-line a/b */\n",
+        "// biome-ignore lint: a\n",
+        "// prettier-ignore\n",
+    ] {
+        check("typescript", &format!("{told}import {{ «a» }} from \"./x\";\nf();\n"), said, &[], None);
+        check("typescript", &format!("import {{\n  {told}  «a»,\n  b,\n}} from \"./x\";\n"), said, &[], None);
+    }
+    for (before, after) in
+        [("// Letters.\n", ""), ("f(); // @ts-ignore\n", ""), ("// @ts-ignore\n\n", "f();\n")]
+    {
+        let marked = format!("{before}import {{ «a» }} from \"./x\";\n{after}");
+        let expected = format!("{before}{after}");
+        check("typescript", &marked, said, &[], Some(("remove the unused import `a`", &expected)));
+    }
+    let said = "`os` imported but unused";
+    check("python", "# pylint: disable-next=a\nimport «os»\nb()\n", said, &[], None);
+    check(
+        "python",
+        "# Note: paths.\nimport «os»\nb()\n",
+        said,
+        &[],
+        Some(("remove the unused import `os`", "# Note: paths.\nb()\n")),
+    );
+}
+
+#[test]
 fn entry_goes_with_the_comment_on_its_line() {
     let said = "`os.path` imported but unused";
     let fixed = |text: &'static str| Some(("remove the unused import `path`", text));
