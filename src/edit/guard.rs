@@ -5,6 +5,7 @@
 mod changed;
 mod diff_marks;
 mod elision;
+mod empty_block;
 mod extra_closers;
 mod heuristics;
 mod invisible;

@@ -45,6 +45,12 @@ pub struct Facts {
     /// Closing words that the parser takes for a name where they close nothing.
     #[serde(default)]
     pub stray_closers: Vec<String>,
+    /// The nodes that must hold a statement, where the parser lets them be empty.
+    #[serde(default)]
+    pub filled_blocks: Vec<String>,
+    /// The statement that does nothing, which stands in such a block.
+    #[serde(default)]
+    pub empty_statement: Option<String>,
     /// Whether `'` opens strings of any length.
     ///
     /// Where it also marks lifetimes or digits, it holds one character at most.

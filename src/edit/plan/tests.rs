@@ -338,9 +338,9 @@ fn json_cut_anywhere_is_refused() {
     };
     let list = [
         entry("a.rst", "one", "``one`` is parsed as a set. :pr:`3134`"),
-        entry("b.py", "one", "if (\\n    one is not None\\n) or two is None:"),
+        entry("b.py", "one", "if (\\n    one is not None\\n) or two is None:\\n    pass"),
         entry("c.py", "one", "if \\\"one\\\" in parse(get(\\\"TWO\\\")):"),
-        entry("c.py", "two", "environ[\\\"a.b\\\"] = True"),
+        entry("c.py", "two", "    environ[\\\"a.b\\\"] = True"),
     ];
     let rules = PathRules::default();
     let access = |path: &str| rules.verdict(path);

@@ -6,14 +6,29 @@ use tree_sitter::Node;
 
 use super::file_view::FileView;
 use crate::edit::Edit;
+use crate::grammar::{Facts, Grammar};
 
-/// Takes a whole statement away; `None` if something else stands on its lines.
+/// Takes a whole statement away; the only one of a block that needs one gives way to one that does nothing.
+///
+/// `None` if something else stands on its lines, or if it is not certain what would take its place.
 pub(super) fn of_statement(file: &FileView<'_>, statement: Node<'_>) -> Option<Vec<Edit>> {
+    let facts = file.grammar().map(Grammar::facts)?;
     let statement = with_list(statement);
     let start = start_of_attached(file, statement)?;
+    let parent = statement.parent()?;
     let lines = file.whole_lines(start..statement.end_byte());
-    let around = file.slice(lines.start..start) + &file.slice(statement.end_byte()..lines.end);
-    around.trim().trim_matches(';').is_empty().then(|| vec![Edit::new(lines, "")])
+    let tail = file.slice(statement.end_byte()..lines.end);
+    let has_tail = !tail.trim().trim_matches(';').is_empty();
+    if has_tail || !is_sequence(facts, parent) {
+        return None;
+    }
+    let is_needed = facts.filled_blocks.iter().any(|it| it == parent.kind());
+    if is_needed && !has_other_statements(parent, statement) {
+        let nothing = facts.empty_statement.as_deref()?;
+        return Some(vec![Edit::new(start..statement.end_byte(), nothing)]);
+    }
+    let lead = file.slice(lines.start..start);
+    lead.trim().trim_matches(';').is_empty().then(|| vec![Edit::new(lines, "")])
 }
 
 /// Takes an entry of a list away, with the comma that parts it from the others.
@@ -108,6 +123,21 @@ fn is_directive(comment: &str) -> bool {
         word.split_once(':').is_some_and(|(tool, _)| tool.starts_with(|it: char| it.is_ascii_lowercase()));
     let lower = word.to_lowercase();
     is_of_tool || word.starts_with(['@', '+']) || WORDS.iter().any(|it| lower.contains(it))
+}
+
+/// Whether a node holds any number of statements, so that one fewer is no other code.
+fn is_sequence(facts: &Facts, node: Node<'_>) -> bool {
+    const KINDS: [&str; 6] = ["block", "chunk", "statements", "statement_list", "body_statement", "then"];
+    let first = node.child(0).map_or("", |it| it.kind());
+    node.parent().is_none()
+        || ["{", "("].contains(&first)
+        || KINDS.contains(&node.kind())
+        || facts.filled_blocks.iter().any(|it| it == node.kind())
+}
+
+fn has_other_statements(block: Node<'_>, statement: Node<'_>) -> bool {
+    let mut cursor = block.walk();
+    block.named_children(&mut cursor).any(|it| it != statement && !it.is_extra())
 }
 
 /// A statement, or the one around it that has nothing else in its list.

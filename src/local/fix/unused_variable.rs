@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::problem::{Problem, unknown_name};
-use crate::edit::Edit;
+use super::removal;
 use crate::local::syntax::node_at;
 use crate::text::ident;
 
@@ -45,15 +45,12 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     if !names.iter().map(|it| &text[it.byte_range()]).all(|it| is_used(&it)) {
         return None;
     }
-    let lines = file.whole_lines(statement.byte_range());
-    let around =
-        file.slice(lines.start..statement.start_byte()) + &file.slice(statement.end_byte()..lines.end);
-    let siblings = statement.parent()?.named_child_count();
-    if !around.trim().trim_matches(';').is_empty() || siblings < 2 {
+    if statement.parent()?.named_child_count() < 2 {
         return None;
     }
+    let edits = removal::of_statement(file, statement)?;
     let title = format!("remove the unused variable `{name}`");
-    Some(Fix::new(Kind::UnusedVariable, title, vec![Edit::new(lines, "")]).removing(&name))
+    Some(Fix::new(Kind::UnusedVariable, title, edits).removing(&name))
 }
 
 /// Whether a node is what a function does.

@@ -132,6 +132,33 @@ fn what_attaches_to_a_statement_goes_with_it() {
 }
 
 #[test]
+fn block_that_must_hold_something_does() {
+    let said = "`os` imported but unused";
+    let fixed = |text: &'static str| Some(("remove the unused import `os`", text));
+    check(
+        "python",
+        "if TYPE_CHECKING:\n    import «os»\n\na = 1\n",
+        said,
+        &[],
+        fixed("if TYPE_CHECKING:\n    pass\n\na = 1\n"),
+    );
+    check(
+        "python",
+        "try:\n    # Paths.\n    import «os»\nexcept ImportError:\n    a()\n",
+        said,
+        &[],
+        fixed("try:\n    # Paths.\n    pass\nexcept ImportError:\n    a()\n"),
+    );
+    check("python", "def f(): import «os»\n", said, &[], fixed("def f(): pass\n"));
+    check("python", "def f():\n    import «os»  # Paths.\n", said, &[], None);
+    check("python", "def f():\n    import «os»\n    a()\n", said, &[], fixed("def f():\n    a()\n"));
+    // The next statement would take its place.
+    let said = "'a' is assigned a value but never used.";
+    check("javascript", "if (b)\n  var «a» = 1;\nc();\n", said, &[], None);
+    check("javascript", "if (b) d();\nelse\n  var «a» = require(\"a\");\nc();\n", said, &[], None);
+}
+
+#[test]
 fn entry_goes_with_the_comment_on_its_line() {
     let said = "`os.path` imported but unused";
     let fixed = |text: &'static str| Some(("remove the unused import `path`", text));
