@@ -20,6 +20,10 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     };
     let all = file.imports();
     let statement = all.iter().filter(around).map(|it| it.node).min_by_key(|node| node.byte_range().len())?;
+    // Half an edit parts a list from its statement, and what uses a name may not have been read.
+    if file.errors() != Some(0) {
+        return None;
+    }
     let here: Vec<Import<'_>> = all
         .iter()
         .filter(|it| it.node == statement)

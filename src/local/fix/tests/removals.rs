@@ -159,6 +159,20 @@ fn block_that_must_hold_something_does() {
 }
 
 #[test]
+fn statement_in_the_middle_of_an_edit_stays() {
+    let said = "unused import: `HashMap`";
+    check("rust", "use std::collections::«HashMap», HashSet};\n\nfn f() {}\n", said, &[], None);
+    check("rust", "use std::collections::{«HashMap», HashSet;\n\nfn f() {}\n", said, &[], None);
+    let said = "unused import: `std::fs`";
+    check("rust", "use std::netuse «std::fs»;\n\nfn f() {}\n", said, &[], None);
+    check("rust", "use «std::fs»\nuse std::io;\n\nfn f() {}\n", said, &[], None);
+    let said = "'Alpha' is declared but its value is never read.";
+    check("typescript", "import «Alpha», Beta } from \"./x\";\nBeta();\n", said, &[], None);
+    let said = "\"fmt\" imported and not used";
+    check("go", "package a\n\nimport\n\t«\"fmt\"»\n\t\"os\"\n)\n\nfunc f() {}\n", said, &[], None);
+}
+
+#[test]
 fn entry_goes_with_the_comment_on_its_line() {
     let said = "`os.path` imported but unused";
     let fixed = |text: &'static str| Some(("remove the unused import `path`", text));
