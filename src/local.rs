@@ -24,6 +24,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod token_lines;
+mod walk;
 mod words;
 
 pub use analogy::{complete, complete_surely};

@@ -35,8 +35,8 @@ pub use stand_in::stand_in;
 use syntax::MOST_PARSED;
 pub(crate) use syntax::{edited, syntax_of};
 pub use syntax::{likeliest_error_line, syntax, syntax_errors};
-pub(crate) use unknown_names::declares;
 pub use unknown_names::unknown_names;
+pub(crate) use unknown_names::{declares, declares_within};
 
 use super::reply::Flag;
 use super::{Edit, Refusal, apply, diff};

@@ -10,7 +10,7 @@ use tree_sitter::Node;
 
 use super::limits::{IMPORTS_BYTES, REFERENCE_EDITS, REFERENCING_FILE_BYTES};
 use super::repeat::change::{self, Change};
-use super::repeat::rename::is_declared;
+use super::repeat::role::Roles;
 use super::repeat::{Done, sound};
 use super::syntax::{is_prose, node_at};
 use super::words::is_free;
@@ -148,6 +148,7 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     let is_known = is_neighbour || imports.iter().any(brings);
     let within = |at: usize| imports.iter().find(|it| it.node.byte_range().contains(&at));
     let has_arrows = theirs.facts().arrow_members;
+    let mut roles = Roles::new(other, &text, name);
     let mut uses = Vec::new();
     for at in occurrences(&text, name) {
         if let Some(import) = within(at) {
@@ -175,7 +176,7 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
             }),
             None if has_arrows && before.ends_with("->") => false,
             // Something of its own has the same name.
-            None if is_declared(other, &text, at, name) => return Vec::new(),
+            None if roles.is_declared(at) => return Vec::new(),
             None => is_known,
         };
         if is_ours {
@@ -193,7 +194,8 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
     }
     let is_taken = |document: &Document, name: &str| {
         let text = document.text().to_string();
-        occurrences(&text, name).any(|at| is_declared(document, &text, at, name))
+        let mut roles = Roles::new(document, &text, name);
+        occurrences(&text, name).any(|at| roles.is_declared(at))
     };
     // Another of the old name may be meant, or one of the new name be there already.
     if is_taken(document, old) || is_taken(other, new) {

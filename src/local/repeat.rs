@@ -20,6 +20,7 @@ mod pattern;
 mod place;
 pub(super) mod rename;
 mod repeated_replace;
+pub(super) mod role;
 mod same_lines;
 #[cfg(test)]
 mod tests;

@@ -23,16 +23,21 @@ pub(super) fn nodes_at(document: &Document, byte: usize) -> Vec<Node<'_>> {
 
 /// Whether a byte stands in prose: a comment or a string.
 pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
-    let mut node = node_at(document, byte);
-    while let Some(it) = node {
-        let kind = it.kind();
-        if kind.contains("interpolation") || kind.contains("substitution") {
-            return false;
-        }
-        if kind.contains("comment") || kind.contains("string") || kind.contains("char_literal") {
-            return true;
-        }
-        node = it.parent();
+    std::iter::successors(node_at(document, byte), Node::parent).find_map(prose).unwrap_or(false)
+}
+
+/// Whether a node makes prose, or code, of what is in it; `None` if it leaves that as it is.
+pub(super) fn prose(node: Node<'_>) -> Option<bool> {
+    let kind = node.kind();
+    if kind.contains("interpolation") || kind.contains("substitution") {
+        return Some(false);
     }
-    false
+    let is_prose = kind.contains("comment") || kind.contains("string") || kind.contains("char_literal");
+    is_prose.then_some(true)
+}
+
+/// Whether a node is a function with a body.
+pub(super) fn is_function(node: Node<'_>) -> bool {
+    const KINDS: [&str; 6] = ["function", "method", "lambda", "closure", "constructor", "func_literal"];
+    KINDS.iter().any(|name| node.kind().contains(name)) && node.child_by_field_name("body").is_some()
 }

@@ -97,11 +97,15 @@ fn is_called(rest: &str) -> bool {
 
 /// Whether a name stands where its language declares names.
 pub(crate) fn declares(name: Node<'_>) -> bool {
+    declares_within(name, std::iter::successors(name.parent(), Node::parent))
+}
+
+/// The same where the nodes around the name are at hand, the smallest first.
+pub(crate) fn declares_within<'t>(name: Node<'t>, around: impl Iterator<Item = Node<'t>>) -> bool {
     const FIELDS: [&str; 8] =
         ["name", "pattern", "left", "declarator", "alias", "parameter", "parameters", "key"];
     let mut node = name;
-    for _ in 0..4 {
-        let Some(parent) = node.parent() else { return false };
+    for parent in around.take(4) {
         let is_field =
             FIELDS.iter().any(|field| parent.child_by_field_name(field).is_some_and(|child| child == node));
         let kind = parent.kind();

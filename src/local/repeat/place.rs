@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::QueryKind;
-use crate::local::syntax::node_at;
+use crate::local::syntax::{is_function, node_at};
 use crate::local::words::{Kind, Token, tokens};
 use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
 
@@ -55,17 +55,7 @@ pub(super) fn is_within_definition(document: &Document, at: usize, name: &str) -
 
 /// The smallest function around a node.
 pub(super) fn function(node: Node<'_>) -> Option<Node<'_>> {
-    const KINDS: [&str; 6] = ["function", "method", "lambda", "closure", "constructor", "func_literal"];
-    let mut node = Some(node);
-    while let Some(it) = node {
-        let kind = it.kind();
-        let is_body = it.child_by_field_name("body").is_some();
-        if is_body && KINDS.iter().any(|name| kind.contains(name)) {
-            return Some(it);
-        }
-        node = it.parent();
-    }
-    None
+    std::iter::successors(Some(node), Node::parent).find(|it| is_function(*it))
 }
 
 /// The words or signs right before and behind a place, on its line.

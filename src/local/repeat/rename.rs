@@ -1,38 +1,21 @@
 //! A name that was renamed where it is defined, or in two places where it is used.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use tree_sitter::Node;
 
 use super::change::{Change, Renamed};
 use super::place::{function, is_import, is_type, is_within_definition, line_has, neighbors, onward};
+use super::role::{Role, Roles};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::declares;
-use crate::grammar::{Grammar, QueryKind};
+use crate::grammar::{Match, QueryKind};
 use crate::local::limits::{TYPE_PLACES, UNIQUE_NAME_BYTES};
-use crate::local::syntax::{is_prose, node_at};
+use crate::local::syntax::{is_function, node_at, nodes_at};
+use crate::local::walk::Walk;
 use crate::local::words::{is_free, is_telling};
 use crate::text::ident::{is_name, is_part, occurrences, parts};
-
-/// What a name is, where it stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// Where it is declared.
-    Declared,
-    /// `receiver.name`; whether that is the object itself.
-    Member { of_self: bool },
-    /// `path::name`.
-    InPath,
-    /// The key of a literal, or an argument's name.
-    Key,
-    /// Both a field's name and the variable whose value it gets.
-    Short,
-    /// In a string, for its value: `"{name}"`.
-    Shown,
-    /// By itself.
-    Plain,
-}
 
 /// A name means several things where it is to be renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -68,7 +51,8 @@ pub(super) fn find(
     let (old, new) = (newest.old, newest.new);
     let same: Vec<&Change<'_>> = all.iter().filter(|change| change.old == old && change.new == new).collect();
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
-    let roles: Vec<Role> = places.iter().filter_map(|at| role(document, text, *at, new)).collect();
+    let mut roles = Roles::new(document, text, new);
+    let roles: Vec<Role> = places.iter().filter_map(|at| roles.at(*at)).collect();
     let declared = places.iter().zip(&roles).find(|(_, role)| **role == Role::Declared);
     match declared {
         Some((at, _)) => {
@@ -130,8 +114,8 @@ fn of_definition(
     let definition = definition_at(document, text, at)?;
     let within = |at: &usize| definition.scope.contains(at);
     let roles_of = |name: &'_ str| -> Vec<(usize, Role)> {
-        let places = occurrences(text, name).filter(within);
-        places.filter_map(|at| Some((at, role(document, text, at, name)?))).collect()
+        let mut roles = Roles::new(document, text, name);
+        occurrences(text, name).filter(within).filter_map(|at| Some((at, roles.at(at)?))).collect()
     };
     // A name that was there before may mean something else.
     let alike = |role: &Role| match role {
@@ -144,19 +128,22 @@ fn of_definition(
     }
     let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
     // Another type has a field, or a method, of this name: only a type checker knows whose is used where.
+    let old_roles = roles_of(old);
+    let others = kinds(document, text, &old_roles);
     let is_alike = |at: usize| {
-        let other = definition_at(document, text, at);
-        other.is_some_and(|it| it.is_member && it.is_method == definition.is_method)
+        let other = others.get(&at).map_or("local", |it| it.kind);
+        matches!(other, "field" | "method") && (other == "method") == definition.is_method
     };
+    let mut walk = Walk::new(document)?;
     let mut edits = Vec::new();
-    for (at, role) in roles_of(old) {
+    for (at, role) in old_roles {
         let text = match (role, definition.is_member) {
             // Something else has the same name.
             (Role::Declared, false) => return None,
             (Role::Declared, true) if is_alike(at) => return None,
             (Role::Plain | Role::Shown, false) => new.to_owned(),
             // A method that is called without its object, in languages that take that for the one at hand.
-            (Role::Plain, true) if definition.is_callable_alone && is_call(document, at) => new.to_owned(),
+            (Role::Plain, true) if definition.is_callable_alone && is_call(&mut walk, at) => new.to_owned(),
             (Role::Short, false) => format!("{old}: {new}"),
             (Role::Short, true) => format!("{new}: {old}"),
             (Role::Member { of_self: true }, true) => new.to_owned(),
@@ -183,11 +170,12 @@ pub(in crate::local) fn within(
 ) -> Result<Option<Vec<Edit>>, Ambiguous> {
     let text = document.text().to_string();
     let places = occurrences(&text, old).filter(|at| range.contains(at));
-    let roles: Vec<(usize, Role)> =
-        places.filter_map(|at| Some((at, role(document, &text, at, old)?))).collect();
+    let mut found = Roles::new(document, &text, old);
+    let roles: Vec<(usize, Role)> = places.filter_map(|at| Some((at, found.at(at)?))).collect();
+    let declared = kinds(document, &text, &roles);
     let is_member = |at: usize, role: Role| match role {
         Role::Member { .. } | Role::Key | Role::InPath => true,
-        Role::Declared => definition_at(document, &text, at).is_some_and(|it| it.is_member),
+        Role::Declared => declared.get(&at).is_some_and(|it| matches!(it.kind, "field" | "method")),
         Role::Short | Role::Shown | Role::Plain => false,
     };
     let members = roles.iter().filter(|(at, role)| is_member(*at, *role)).count();
@@ -212,6 +200,18 @@ pub(in crate::local) fn within(
     if edits.iter().all(is_inside) { Ok(Some(edits)) } else { Err(Ambiguous) }
 }
 
+/// The definitions at those places where a name is declared, in one search for all.
+fn kinds<'d>(document: &'d Document, text: &str, roles: &[(usize, Role)]) -> HashMap<usize, Match<'d>> {
+    let mut declared = roles.iter().filter(|(_, role)| *role == Role::Declared).map(|(at, _)| *at);
+    let Some(first) = declared.next() else { return HashMap::new() };
+    definitions(document, text, first..declared.next_back().unwrap_or(first) + 1)
+}
+
+fn is_call(walk: &mut Walk<'_>, at: usize) -> bool {
+    walk.go_to(at);
+    walk.parent().is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"))
+}
+
 /// Two uses were renamed without a definition: in one function, or of a member anywhere.
 fn of_uses(
     document: &Document,
@@ -232,11 +232,12 @@ fn of_uses(
         && kinds.iter().all(|(node, parent)| *node == "identifier" && !parent.contains("call"));
     let in_scope = |at: usize| !is_local || functions.iter().any(|scope| scope.contains(&at));
     let is_same = |place: Role| std::mem::discriminant(&place) == std::mem::discriminant(&last);
+    let mut roles = Roles::new(document, text, old);
     let left = occurrences(text, old).filter(|at| {
         in_scope(*at)
             && !is_within_definition(document, *at, new)
             && !line_has(text, *at, new)
-            && role(document, text, *at, old).is_some_and(is_same)
+            && roles.at(*at).is_some_and(is_same)
             && kind(*at).is_some_and(|kind| kinds.contains(&kind))
     });
     let edits = left.map(|at| Edit::new(at..at + old.len(), new)).collect();
@@ -245,118 +246,40 @@ fn of_uses(
     (!edits.is_empty() && (!is_type || places.len() >= TYPE_PLACES)).then_some(edits)
 }
 
-/// Whether the name at a byte is declared there.
-pub(in crate::local) fn is_declared(document: &Document, text: &str, at: usize, name: &str) -> bool {
-    role(document, text, at, name) == Some(Role::Declared)
-}
-
-/// What the name at a byte is there; nothing if it is prose.
-fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> {
-    let (before, after) = (&text[..at], &text[at + name.len()..]);
-    let facts = document.grammar().map(Grammar::facts);
-    if is_prose(document, at) {
-        let shown = facts.is_some_and(|facts| facts.brace_placeholders)
-            && before.ends_with('{')
-            && !before.ends_with("{{")
-            && after.starts_with(['}', ':']);
-        return shown.then_some(Role::Shown);
-    }
-    let node = node_at(document, at)?;
-    if node.kind().contains("shorthand") || node.parent().is_some_and(|it| it.kind().starts_with("shorthand"))
-    {
-        let pattern =
-            node.kind().contains("pattern") || node.parent().is_some_and(|it| it.kind().contains("pattern"));
-        return Some(if pattern { Role::Declared } else { Role::Short });
-    }
-    let lead = before.trim_end();
-    let arrow = facts.is_some_and(|facts| facts.arrow_members);
-    if lead.ends_with("::") {
-        return Some(Role::InPath);
-    }
-    if let Some(receiver) = lead
-        .strip_suffix("?.")
-        .or_else(|| lead.strip_suffix('.'))
-        .or_else(|| arrow.then(|| lead.strip_suffix("->"))?)
-        && !receiver.ends_with('.')
-    {
-        let of_self = ["self", "this", "$this", "cls"].iter().any(|own| receiver.ends_with(own));
-        return Some(Role::Member { of_self });
-    }
-    if is_key(node) {
-        return Some(Role::Key);
-    }
-    let parent = node.parent()?;
-    // A type's name beside a parameter is no new name.
-    let is_type = node.kind() == "type_identifier" && parent.child_by_field_name("name") != Some(node);
-    // These only look like declarations: the thing is there already.
-    let again = is_type
-        || parent.kind().contains("assignment_expression")
-        || parent.kind().contains("augmented")
-        || (parent.kind().ends_with("_expression") && !parent.kind().contains("function"))
-        || parent.kind().contains("invocation")
-        || (parent.kind() == "assignment"
-            && function_around(document, at).is_some()
-            && is_declared_above(document, text, at, name));
-    Some(if !again && declares(node) { Role::Declared } else { Role::Plain })
-}
-
-/// Whether the function assigns to a name further up (languages without declarations).
-fn is_declared_above(document: &Document, text: &str, at: usize, name: &str) -> bool {
-    let Some(scope) = function_around(document, at) else { return false };
-    occurrences(&text[..at], name)
-        .any(|earlier| scope.contains(&earlier) && node_at(document, earlier).is_some_and(declares))
-}
-
-fn is_key(node: Node<'_>) -> bool {
-    const KINDS: [&str; 6] =
-        ["pair", "keyword_argument", "field_initializer", "keyed_element", "field_pattern", "named_argument"];
-    let mut key = node;
-    for _ in 0..2 {
-        let Some(parent) = key.parent() else { return false };
-        if KINDS.contains(&parent.kind()) {
-            return parent.named_child_count() > 1 && parent.named_child(0) == Some(key);
-        }
-        key = parent;
-    }
-    false
-}
-
 /// What is defined where a name stands.
 fn definition_at<'t>(document: &Document, text: &'t str, at: usize) -> Option<Definition<'t>> {
-    let (tree, grammar) = document.syntax().zip(document.grammar())?;
-    let read = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
-    let found = grammar.matches(QueryKind::Definitions, tree.root_node(), at..at + 1, read);
-    let found = found.into_iter().find(|it| it.name.is_some_and(|name| name.start_byte() == at));
+    let grammar = document.grammar()?;
+    let found = definitions(document, text, at..at + 1).remove(&at);
     let kind = found.map_or("local", |it| it.kind);
     let is_member = matches!(kind, "field" | "method");
-    let inside = found.map_or_else(|| node_at(document, at), |it| it.node.parent());
-    let function = inside.and_then(function);
+    let mut inside = nodes_at(document, at);
+    if let Some(found) = found {
+        let around = inside.iter().position(|it| *it == found.node).map_or(inside.len(), |own| own + 1);
+        inside.drain(..around);
+    }
+    let function = inside.iter().find(|it| is_function(**it));
     let scope = if is_member { None } else { function.map(|it| it.byte_range()) };
-    let owner = inside.and_then(|node| owner(node, text));
     Some(Definition {
         scope: scope.unwrap_or(0..text.len()),
         is_member,
         is_method: kind == "method",
         is_callable_alone: kind == "method" && grammar.facts().implicit_receiver,
-        owner,
+        owner: inside.into_iter().find_map(type_name).and_then(|name| text.get(name.byte_range())),
     })
 }
 
-fn is_call(document: &Document, at: usize) -> bool {
-    let parent = node_at(document, at).and_then(|node| node.parent());
-    parent.is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"))
+/// The definitions in some bytes, by where their names begin.
+fn definitions<'d>(document: &'d Document, text: &str, bytes: Range<usize>) -> HashMap<usize, Match<'d>> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return HashMap::new() };
+    let read = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
+    let found = grammar.matches(QueryKind::Definitions, tree.root_node(), bytes, read);
+    // Of several by one name, the outermost, which comes first.
+    found.into_iter().rev().filter_map(|it| Some((it.name?.start_byte(), it))).collect()
 }
 
-/// The name of the type around a member.
-fn owner<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
-    let mut node = Some(node);
-    while let Some(it) = node {
-        if let Some(name) = it.child_by_field_name("type").or_else(|| it.child_by_field_name("name")) {
-            return text.get(name.byte_range());
-        }
-        node = it.parent();
-    }
-    None
+/// The name of a type, if a node is one that has members.
+fn type_name(node: Node<'_>) -> Option<Node<'_>> {
+    node.child_by_field_name("type").or_else(|| node.child_by_field_name("name"))
 }
 
 /// Whether the path before a byte ends in this type, `Self`, `self`, `crate` or `super`.
