@@ -24,6 +24,7 @@ mod limits;
 mod local_servers;
 mod lsp;
 mod mcp;
+mod named_config;
 mod plan;
 mod profile;
 mod project;

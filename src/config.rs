@@ -238,7 +238,8 @@ impl Default for Privacy {
 /// Where the configuration file is: `TANDEM_CONFIG`, else `tandem/config.toml` in the user's
 /// configuration folder (`XDG_CONFIG_HOME`, or `~/.config`).
 pub fn default_path() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("TANDEM_CONFIG") {
+    // An empty variable counts as none.
+    if let Some(path) = std::env::var_os("TANDEM_CONFIG").filter(|path| !path.is_empty()) {
         return Some(path.into());
     }
     Some(disk::configuration_folder()?.join("tandem").join("config.toml"))

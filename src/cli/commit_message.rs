@@ -16,7 +16,7 @@ use crate::workspace::git::Compared;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The configuration file (by default tandem/config.toml in your configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     config: Option<PathBuf>,
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     config: Option<PathBuf>,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 3)]
     requests: u32,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     config: Option<PathBuf>,
     /// Where to look for model servers on this machine
     #[arg(

@@ -12,7 +12,7 @@ use crate::{config, lsp, model};
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The configuration file (by default tandem/config.toml in your configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::new_or_existing())]
     config: Option<PathBuf>,
     /// Accepted and without effect: the server always talks over standard input and output
     #[arg(long, hide = true)]
@@ -27,6 +27,12 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         terminal::say(
             "this serves an editor, which starts it by itself; Ctrl+C ends it (`tandem help` lists what is for you)",
         );
+    }
+    if let Some(named) = arguments.config.as_deref().filter(|path| matches!(path.try_exists(), Ok(false)))
+        && std::env::var_os("TANDEM_CONFIG").is_none_or(|it| !it.is_empty())
+    {
+        // An editor's server must not end for that; the file is read once it is there.
+        terminal::say(format_args!("{}: there is no such file; no settings are read", named.display()));
     }
     let config = arguments.config.clone().or_else(config::default_path);
     let start = lsp::Start {

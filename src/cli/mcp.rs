@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     write: bool,
     /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your
     /// configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     config: Option<PathBuf>,
 }
 

@@ -38,6 +38,10 @@ impl Shell {
             std::fs::write(folder.path().join("config.toml"), config).unwrap();
             simulator = Some(started);
         }
+        if simulator.is_none() {
+            // A file that is named has to be there.
+            std::fs::write(folder.path().join("config.toml"), "").unwrap();
+        }
         Self { folder, _simulator: simulator }
     }
 

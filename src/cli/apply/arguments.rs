@@ -33,7 +33,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) strict: bool,
     /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your
     /// configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     pub(super) config: Option<PathBuf>,
     /// Print edits, match level and flags as JSON
     #[arg(long)]

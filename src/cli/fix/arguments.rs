@@ -29,7 +29,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     pub(super) model: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     pub(super) config: Option<PathBuf>,
     /// Print a report as JSON instead of the diff
     #[arg(long)]

@@ -41,7 +41,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     pub(super) json: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::new_or_existing())]
     pub(super) config: Option<PathBuf>,
     /// Where to look for model servers on this machine
     #[arg(long, value_name = "NAME=PORT", value_delimiter = ',', hide = true, default_value = local_servers::USUAL)]

@@ -45,7 +45,7 @@ fn run(files: &[(&str, &str)], arguments: &[&str], input: &str) -> String {
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.arg("fix").args(arguments).current_dir(folder.path()).env_remove("TANDEM_LOG");
-    command.env("TANDEM_CONFIG", folder.path().join("none.toml"));
+    command.env("TANDEM_CONFIG", "").env("XDG_CONFIG_HOME", folder.path().join(".none"));
     let output = output_of(&mut command, input.as_bytes());
     let mut shown = format!("exit {}\n", output.status.code().unwrap());
     shown.push_str(&String::from_utf8(output.stdout).unwrap());
