@@ -128,7 +128,10 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
         let Some(edited) = editor::edit(plan).await? else {
             return Err(Stop::Said(0, "the plan is empty; nothing was done".to_owned()));
         };
-        *plan = settle(&assist, &project, edited).await?;
+        *plan = match settle(&assist, &project, edited.plan.clone()).await {
+            Err(Stop::Said(code, why)) => return Err(Stop::Said(code, edited.kept(&why))),
+            settled => settled?,
+        };
     }
     let run = match proposal {
         Proposal::Plan(plan) => {

@@ -149,6 +149,27 @@ async fn plan_is_changed_in_an_editor() {
         .await;
 }
 
+/// A model was paid for the plan, and a person has worked on it.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn plan_is_kept_where_the_editor_or_what_it_saved_fails() {
+    let fixture = Fixture::new(EIGHT).await;
+    for (editor, why) in [
+        ("no-such-editor", "cannot run no-such-editor: No such file or directory (os error 2)"),
+        ("false", "false failed (exit status: 1); nothing was done"),
+        ("sed -i -e s/README.md/none.md/", "none.md"),
+    ] {
+        let mut command = fixture.command(&["prices with tax", "--edit"]);
+        command.env("VISUAL", " ").env("EDITOR", editor);
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(why), "{said}");
+        let path = said.split_once("the plan is kept in ").unwrap().1.split_once(", and").unwrap().0;
+        assert!(std::fs::read_to_string(path).unwrap().contains("# prices with tax"), "{said}");
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn uncommitted_changes_are_not_written_over() {
     let fixture = Fixture::new(
