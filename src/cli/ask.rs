@@ -110,8 +110,15 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let outcome = assist.ask(&request, &mut said).await;
     if has_said && !arguments.json {
         terminal::part("\n");
+        if let Err(reason) = &outcome {
+            // Below half an answer, what the local engine finds would pass for the rest of it.
+            terminal::say(format_args!("the answer is not whole: {reason}"));
+            return Ok(ExitCode::FAILURE);
+        }
     }
-    project.print(&arguments, Some(outcome))
+    let is_half = has_said && outcome.is_err();
+    let code = project.print(&arguments, Some(outcome))?;
+    Ok(if is_half { ExitCode::FAILURE } else { code })
 }
 
 /// Prints what a model would be sent.

@@ -197,6 +197,23 @@ async fn command_with_a_model_says_which_places_do_not_exist() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn half_an_answer_is_no_answer() {
+    let folder = project();
+    for fault in ["cut", "close-mid-stream"] {
+        let script = format!(
+            r#"{{"reply": "It is in settings.py:3 and then\\n\\nin app.py:1, as it seems.", "fault": "{fault}"}}"#
+        );
+        let options = Options { script: Script::parse(&script).unwrap(), ..Options::default() };
+        let simulator = simulate::start(options).await.unwrap();
+        configure(folder.path(), &simulator, "");
+        let (printed, code, said) = run_with_model(folder.path(), &["where are settings loaded?"]).await;
+        assert_eq!(code, Some(1), "{fault}: {printed}\n{said}");
+        assert!(!printed.contains("def load_settings"), "{fault}: {printed}");
+        assert!(!said.contains("took back"), "{fault}: {said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn model_sees_lines_with_numbers_and_no_secret() {
     let folder = project();
     let key = format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2));
@@ -236,7 +253,8 @@ fn run(folder: &Path, question: &[&str]) -> (String, Option<i32>) {
         .arg("ask")
         .args(question)
         .current_dir(folder)
-        .env("TANDEM_CONFIG", folder.join("none.toml"))
+        .env("TANDEM_CONFIG", "")
+        .env("XDG_CONFIG_HOME", folder.join(".none"))
         .env("XDG_CACHE_HOME", folder.join(".cache"))
         .output()
         .unwrap();

@@ -109,6 +109,8 @@ pub(in crate::assist) struct WholeAnswer {
 }
 
 /// The reason for a [`Chunk::Restart`] that comes when some of the answer was shown already.
+///
+/// Most often the connection was lost; rarely the model takes back what it said first.
 pub(in crate::assist) fn restarted() -> Reason {
-    Reason::Model("the model took back the beginning of its answer; try again".to_owned())
+    Reason::Model("the answer broke off in the middle and began anew; try again".to_owned())
 }
