@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read as _};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -91,7 +92,15 @@ fn run(command: &[String], timeout: Duration) -> Result<Secret, String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| failed(&format!("cannot be run ({})", error.kind())))?;
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound if Path::new(program).components().count() > 1 => {
+                format!("there is no program `{program}`; correct the path")
+            }
+            io::ErrorKind::NotFound => {
+                format!("`{program}` was not found on the PATH; install it, or write its whole path")
+            }
+            kind => failed(&format!("cannot be run ({kind})")),
+        })?;
     let output = read(&mut child, timeout);
     if output.is_none() {
         // It may have ended by itself just now.
@@ -160,8 +169,7 @@ mod tests {
         );
         let missing =
             run(&["/no/such/program".to_owned(), "canary".to_owned()], KEY_COMMAND_TIMEOUT).unwrap_err();
-        expect!["`/no/such/program` cannot be run (entity not found); run it in a terminal to see why"]
-            .assert_eq(&missing);
+        expect!["there is no program `/no/such/program`; correct the path"].assert_eq(&missing);
     }
 
     #[test]

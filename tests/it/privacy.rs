@@ -304,7 +304,7 @@ fn the_context_command_says_where_each_job_goes_and_why() {
     let run = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tandem"));
         command.arg("context").args(arguments).current_dir(on_disk.path());
-        command.env("TANDEM_CONFIG", "").env("XDG_CONFIG_HOME", on_disk.path().join(".none"));
+        command.env("TANDEM_CONFIG", on_disk.path().join("config.toml"));
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
     for (arguments, route, shown) in [

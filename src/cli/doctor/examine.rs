@@ -190,7 +190,9 @@ impl Examination {
                     .find(|it| identity::is_same(&endpoint.model, &it.name))
                     .and_then(|it| it.shutdown);
                 found.retires = shutdown.and_then(|day| retirement::clause(day, Day(today())));
-                models.into_iter().map(|it| it.name).collect()
+                // Those that could be chosen instead of it.
+                let others = models.into_iter().filter(|it| !identity::is_same(&endpoint.model, &it.name));
+                others.map(|it| it.name).collect()
             }
             // What refuses the list refuses the requests that follow, or it does not matter.
             Ok(Listing::None | Listing::Refused(_)) => {
@@ -205,7 +207,7 @@ impl Examination {
         let (requests, is_there) = (self.requests_of(gear), found.problem.is_none());
         if requests == 0 {
             // Reachable and not known to be missing is all that can be said.
-            found.answers = found.problem.is_none() && found.listed != Some(Listed::No);
+            found.only_reached = found.problem.is_none() && found.listed != Some(Listed::No);
             return found;
         }
         for wire in wires_of(endpoint) {

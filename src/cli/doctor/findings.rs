@@ -78,8 +78,10 @@ pub(super) struct Candidate {
     pub(super) in_vain: Vec<String>,
     /// Why it cannot be asked, or did not answer.
     pub(super) problem: Option<Problem>,
-    /// Whether it answered.
+    /// Whether it was asked, and answered.
     pub(super) answers: bool,
+    /// Whether it was not to be asked, and nothing is known to be wrong with it.
+    pub(super) only_reached: bool,
 }
 
 /// Whether there is a key. Never the key.
@@ -164,9 +166,15 @@ pub(super) struct Budget {
 }
 
 impl Findings {
-    /// Whether every gear that is configured answers.
+    /// Whether every gear that is configured answers, as far as it was asked.
     pub(super) fn answers(&self) -> bool {
         self.gears.iter().all(Gear::answers)
+    }
+
+    /// Whether some model was reached and none was asked.
+    pub(super) fn only_reached(&self) -> bool {
+        let mut candidates = self.gears.iter().flat_map(|it| &it.candidates);
+        candidates.clone().any(|it| it.only_reached) && candidates.all(|it| it.wires.is_empty())
     }
 
     /// Whether no gear has a model, whatever it is worth.
@@ -189,7 +197,7 @@ impl Findings {
 
 impl Gear {
     fn answers(&self) -> bool {
-        self.candidates.is_empty() || self.candidates.iter().any(|it| it.answers)
+        self.candidates.is_empty() || self.candidates.iter().any(|it| it.answers || it.only_reached)
     }
 }
 
@@ -220,10 +228,18 @@ impl Problem {
                 let more = if listed.len() > 5 { ", …" } else { "" };
                 format!("choose another model in `candidates`; {provider} lists {some}{more}")
             }
+            _ if matches!(error, ModelError::Capped { .. }) => "raise the cap under `[budget]`".to_owned(),
             ErrorKind::QuotaUsedUp => "wait until the quota is renewed, or add a second candidate".to_owned(),
             ErrorKind::RateLimited | ErrorKind::Overloaded | ErrorKind::ServerError => {
                 "try again later, or add a second candidate as a fallback".to_owned()
             }
+            ErrorKind::Offline if error.to_string().contains("`ca_file` ") => {
+                "correct the path: it leads to a file of PEM certificates".to_owned()
+            }
+            // Plain HTTP where a TLS handshake was begun.
+            ErrorKind::Offline if error.to_string().contains("InvalidContentType") => format!(
+                "this server probably speaks no TLS: begin `providers.{provider}.base_url` with http:// instead of https://"
+            ),
             ErrorKind::Offline if error.to_string().contains("certificate") => {
                 format!("name your certificates in `providers.{provider}.ca_file` or `ca_file`")
             }

@@ -78,6 +78,10 @@ pub(super) fn print(findings: &Findings) {
         None if findings.has_no_model() => {
             (Style::new(), "No model is configured: the local engine answers. `tandem setup` chooses one.")
         }
+        None if findings.only_reached() => {
+            (GOOD, "Every configured gear can be reached; no model was asked.")
+        }
+        Some(_) if findings.only_reached() => (NOTE, "No model was asked."),
         Some(_) if findings.answers() => (NOTE, "Every configured gear answers."),
         _ if findings.answers() => (GOOD, "Every configured gear answers."),
         _ => (BAD, "Not every configured gear answers."),
@@ -104,7 +108,7 @@ fn print_gear(gear: &Gear) {
     if gear.candidates.is_empty() {
         plain("  off: no model is configured for it").print();
     }
-    let serving = gear.candidates.iter().position(|it| it.answers);
+    let serving = gear.candidates.iter().position(|it| it.answers || it.only_reached);
     for (at, candidate) in gear.candidates.iter().enumerate() {
         print_candidate(candidate, serving == Some(at));
     }
@@ -116,6 +120,10 @@ fn print_candidate(it: &Candidate, serves: bool) {
     match &it.problem {
         Some(problem) => bad(&format!("{name}: {}", problem.what), &problem.next_step),
         None if it.answers => good(&format!("{name} answers{role}")),
+        None if it.only_reached => {
+            let how = if it.listed == Some(Listed::Yes) { "listed" } else { "reached" };
+            good(&format!("{name}: {how}, not asked{role}"));
+        }
         None => note(&format!("{name}: no request was sent")),
     }
     let key = match it.key {
@@ -224,7 +232,11 @@ fn print_budget(it: &Budget) {
     plain(format_args!("  this check: {}", tally(&it.here))).print();
     plain(format_args!("  today (UTC): {}", tally(&it.today))).print();
     match (&it.reached, &it.caps[..]) {
-        (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait"),
+        // What a session may take is counted from its start, so waiting ends nothing.
+        (Some(reached), _) if reached.contains("session") => {
+            bad(reached, "raise it under `[budget]`; it counts anew for every run");
+        }
+        (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait for the next day (UTC)"),
         (None, []) => {
             plain("  ").and(DIM, "no cap is set; `day_dollars` under `[budget]` sets one").print();
         }

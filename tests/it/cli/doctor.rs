@@ -263,3 +263,66 @@ async fn speaks_json_to_machines() {
     assert_eq!(found["budget"]["here"]["requests"], provider.requests);
     assert_eq!(found["budget"]["here"]["outputTokens"], provider.output_tokens_generated);
 }
+
+/// What is wrong, and the advice, of a doctor's report.
+async fn advice(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> String {
+    let shown = run(config, simulators, arguments).await;
+    let is_told = |line: &&str| ["✗ ", "→ ", "asked"].iter().any(|sign| line.contains(sign));
+    shown.lines().filter(is_told).map(|line| format!("{}\n", line.trim())).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_asked_is_not_said_to_answer() {
+    let sound = sound().await;
+    let config = "providers.a = { base_url = '$0', wire = 'chat' }\nfast.candidates = [{ provider = 'a', model = 'good' }]";
+    expect![[r#"
+        ✓ good at a: listed, not asked
+        Every configured gear can be reached; no model was asked.
+    "#]]
+    .assert_eq(&advice(config, &[&sound], &["--requests", "0"]).await);
+    assert_eq!(sound.stats().requests, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn advice_fits_what_is_wrong() {
+    let sound = sound().await;
+    let model = "fast.candidates = [{ provider = 'a', model = 'good' }]\n";
+    let with = |provider: &str| format!("{model}[providers.a]\n{provider}");
+    let tls = sound.base_url().replace("http://", "https://");
+    let at = sound.base_url();
+    let said = async |provider: String| {
+        advice(&with(&provider), &[&sound], &["--requests", "1"]).await.replace(&tls, "URL")
+    };
+    expect![[r#"
+        ✗ good at a: a cannot be reached at URL: received corrupt message of type InvalidContentType
+        → this server probably speaks no TLS: begin `providers.a.base_url` with http:// instead of https://
+        Not every configured gear answers. 1 problem needs attention, see ✗ above.
+    "#]]
+    .assert_eq(&said(format!("base_url = '{tls}'\nwire = 'chat'")).await);
+    expect![[r#"
+        ✗ good at a: a cannot be reached at URL: `ca_file` /none.pem: I/O error: No such file or directory (os error 2)
+        → correct the path: it leads to a file of PEM certificates
+        Not every configured gear answers. 1 problem needs attention, see ✗ above.
+    "#]].assert_eq(&said(format!("base_url = '{tls}'\nca_file = '/none.pem'\nwire = 'chat'")).await);
+    expect![[r#"
+        ✗ good at a: `no-such-program` was not found on the PATH; install it, or write its whole path
+        → correct it in the configuration, or remove the candidate
+        Not every configured gear answers. 1 problem needs attention, see ✗ above.
+    "#]]
+    .assert_eq(&said(format!("base_url = '{at}'\napi_key_command = 'no-such-program x'")).await);
+    expect![[r#"
+        ✗ good at a: `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
+        → raise the cap under `[budget]`
+        ✗ `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
+        → raise it under `[budget]`; it counts anew for every run
+        Not every configured gear answers. 2 problems need attention, see ✗ above.
+    "#]]
+    .assert_eq(&said(format!("base_url = '{at}'\nwire = 'chat'\n[budget]\nsession_tokens = 0")).await);
+    expect![[r#"
+        ✗ /config.toml:5:1: privacy.denied: no such setting
+        → correct this; until then no model is asked
+        ✗ good at a: no model is asked until this is corrected: /config.toml:5:1: privacy.denied: no such setting
+        → correct it in the configuration, or remove the candidate
+        Not every configured gear answers. 1 problem needs attention, see ✗ above.
+    "#]].assert_eq(&said(format!("base_url = '{at}'\n[privacy]\ndenied = 1")).await);
+}
