@@ -83,7 +83,18 @@ pub fn run() -> ExitCode {
     use Command::{Acp, Lsp, Mcp, Simulate};
     let serves = matches!(arguments.command, Lsp(_) | Acp(_) | Mcp(_) | Simulate(_));
     log_to_stderr(if serves { LevelFilter::WARN } else { LevelFilter::ERROR });
-    match arguments.command {
+    let code = run_command(arguments.command);
+    match terminal::unprinted() {
+        Some(why) => {
+            terminal::say(format_args!("cannot print the result: {why}"));
+            ExitCode::FAILURE
+        }
+        None => code,
+    }
+}
+
+fn run_command(command: Command) -> ExitCode {
+    match command {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Ask(arguments) => block_on(ask::run(arguments)),
         Command::Acp(arguments) => block_on(acp::run(arguments)),

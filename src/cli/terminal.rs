@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::OnceLock;
 
 use anstyle::Style;
 use dialoguer::console::Term;
@@ -37,7 +38,7 @@ impl Styled {
 
     /// Prints it as a line on standard output.
     pub(super) fn print(&self) {
-        anstream::println!("{}", self.0);
+        keep(for_people(&format!("{}\n", self.0)));
     }
 }
 
@@ -61,14 +62,14 @@ fn broken(text: &str, columns: usize) -> String {
 
 /// Prints a piece of a text for people on standard output, at once.
 pub(super) fn part(text: &str) {
-    anstream::print!("{}", printable_lines(text));
-    // If it cannot be written now, the end of the text cannot either, and that is said.
-    io::stdout().flush().ok();
+    keep(for_people(&printable_lines(text)));
 }
 
 /// Says something on standard error, in the program's name.
 pub(super) fn say(message: impl Display) {
-    anstream::eprintln!("tandem: {}", printable_lines(&message.to_string()));
+    let line = format!("tandem: {}\n", printable_lines(&message.to_string()));
+    // There is nowhere to say that it cannot be said.
+    drop(anstream::stderr().lock().write_all(line.as_bytes()));
 }
 
 /// Prints JSON on standard output.
@@ -89,9 +90,8 @@ pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
             it.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped += &format!("\\u{unit:04x}"));
         }
     }
-    let mut out = io::stdout().lock();
-    writeln!(out, "{escaped}")?;
-    out.flush()
+    escaped.push('\n');
+    out(io::stdout().lock(), &escaped)
 }
 
 /// Prints a text on standard output, byte for byte where a program reads it.
@@ -101,9 +101,35 @@ pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
 /// It cannot be written.
 pub(super) fn exact(text: &str) -> io::Result<()> {
     let shown = if is_for_people() { printable_lines(text) } else { text.into() };
-    let mut out = io::stdout().lock();
-    out.write_all(shown.as_bytes())?;
-    out.flush()
+    out(io::stdout().lock(), &shown)
+}
+
+/// Why something for people could not be printed, if that happened.
+///
+/// A command ends with it: where no one reads what it says, success would be a lie.
+pub(super) fn unprinted() -> Option<&'static str> {
+    UNPRINTED.get().map(String::as_str)
+}
+
+/// What is for people is printed on the way, where no error can be handed on, so the first is kept.
+static UNPRINTED: OnceLock<String> = OnceLock::new();
+
+fn keep(printed: io::Result<()>) {
+    if let Err(error) = printed {
+        UNPRINTED.get_or_init(|| error.to_string());
+    }
+}
+
+fn for_people(text: &str) -> io::Result<()> {
+    out(anstream::stdout().lock(), text)
+}
+
+/// Writes all of a text. A reader that has enough, such as `head`, is no error, and the rest is let go.
+fn out(mut to: impl io::Write, text: &str) -> io::Result<()> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Whether a person looks at standard output: it is a terminal, or colours are wanted all

@@ -197,3 +197,63 @@ async fn empty_words_are_wrong_usage() {
         assert!(said.contains("it is empty: say what is wanted") && said.ends_with("exit 2"), "{said}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn named_configuration_that_is_not_there_is_an_error() {
+    let shell = shell("").await;
+    let error = "error: invalid value 'none.toml' for '--config <CONFIG>': there is no such file; `tandem setup` writes it";
+    for command in [
+        "context a.rs:1",
+        "ask x",
+        "edit a.rs x",
+        "plan x",
+        "fix a.rs",
+        "apply --file a.rs",
+        "mcp",
+        "doctor",
+        "profile",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').chain(["--config", "none.toml"]).collect();
+        let output = shell.run(&arguments).await;
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((said.lines().next(), output.status.code()), (Some(error), Some(2)), "{command}");
+    }
+}
+
+/// How a command ends, and what it says, if its output goes to such a place.
+#[cfg(target_os = "linux")]
+fn printed_to(shell: &Shell, arguments: &[&str], to: fs::File) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+    command.args(arguments).current_dir(shell.folder.path()).stdout(to);
+    command.env("TANDEM_CONFIG", shell.folder.path().join("config.toml")).env_remove("TANDEM_LOG");
+    let output = command.env("TANDEM_STATE", shell.folder.path().join("state")).output().unwrap();
+    format!("{} {}", output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn closed_pipe_is_quiet_and_a_full_disk_an_error() {
+    let shell = shell("").await;
+    for command in [
+        "context a.rs:1",
+        "context --json a.rs:1",
+        "ask area",
+        "ask --json area",
+        "doctor --local none=1",
+        "doctor --json --local none=1",
+        "profile",
+        "setup --list --local none=1",
+        "edit a.rs rename\u{a0}width\u{a0}to\u{a0}side",
+        "fix --json a.rs",
+    ] {
+        let arguments: Vec<String> = command.split(' ').map(|it| it.replace('\u{a0}', " ")).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let closed = printed_to(&shell, &arguments, std::os::fd::OwnedFd::from(writer).into());
+        assert!(closed.starts_with("0 ") && !closed.contains("pipe"), "{command}: {closed}");
+        let full = printed_to(&shell, &arguments, fs::File::create("/dev/full").unwrap());
+        assert!(full.starts_with("1 ") && full.contains("No space left on device"), "{command}: {full}");
+        assert!(!full.contains("panicked"), "{command}: {full}");
+    }
+}
