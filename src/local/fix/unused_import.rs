@@ -20,8 +20,10 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     };
     let all = file.imports();
     let statement = all.iter().filter(around).map(|it| it.node).min_by_key(|node| node.byte_range().len())?;
-    // Half an edit parts a list from its statement, and what uses a name may not have been read.
-    if file.errors() != Some(0) {
+    let lines = file.whole_lines(statement.byte_range());
+    // Half an edit parts a list from its statement.
+    let near = file.line_start(lines.start.saturating_sub(1))..file.whole_lines(lines.end..lines.end).end;
+    if has_errors_in(file.document().syntax()?.root_node(), &near) {
         return None;
     }
     let here: Vec<Import<'_>> = all
@@ -37,6 +39,15 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     }?;
     let title = format!("remove the unused import `{}`", short(&name));
     Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name))
+}
+
+/// Whether a syntax error touches a span.
+fn has_errors_in(node: Node<'_>, span: &Range<usize>) -> bool {
+    if !node.has_error() || node.end_byte() < span.start || span.end < node.start_byte() {
+        return false;
+    }
+    let mut cursor = node.walk();
+    node.is_error() || node.is_missing() || node.children(&mut cursor).any(|child| has_errors_in(child, span))
 }
 
 /// The one import that both the message and the place of a report speak of.

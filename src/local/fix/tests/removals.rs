@@ -170,6 +170,11 @@ fn statement_in_the_middle_of_an_edit_stays() {
     check("typescript", "import «Alpha», Beta } from \"./x\";\nBeta();\n", said, &[], None);
     let said = "\"fmt\" imported and not used";
     check("go", "package a\n\nimport\n\t«\"fmt\"»\n\t\"os\"\n)\n\nfunc f() {}\n", said, &[], None);
+    // An error elsewhere parts nothing.
+    let (said, marked) =
+        ("unused import: `std::io`", "use «std::io»;\n\nfn f() {\n    let a = 1\n    a;\n}\n");
+    let left = "\nfn f() {\n    let a = 1\n    a;\n}\n";
+    check("rust", marked, said, &[], Some(("remove the unused import `io`", left)));
 }
 
 #[test]
