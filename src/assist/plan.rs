@@ -47,9 +47,9 @@ use super::pipeline::{Pipeline, blocking};
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
-/// What is wrong with the changes of a set taken together. It reads files and parses.
+/// What is wrong with the changes of a set taken together, or could not be told. It reads files and parses.
 pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
-    findings::findings(project, set)
+    findings::findings_and_doubts(project, set)
 }
 
 /// The project's known files by path.

@@ -170,6 +170,18 @@ fn check_tells_of_callers_that_are_left() {
 }
 
 #[test]
+fn check_tells_of_names_that_it_cannot_judge() {
+    check(
+        &[],
+        "check",
+        json!({ "edit": EDIT.replace("(item, day):\n", "(item):\n+    lookup(item)\n") }),
+        expect![[r#"
+        price.py: it calls `lookup`, found in no file; too little code is known to tell whether that is wrong
+    "#]],
+    );
+}
+
+#[test]
 fn context_shows_what_the_files_define_and_no_secrets() {
     check(
         &[],

@@ -22,6 +22,8 @@ pub enum Problem {
     Syntax,
     /// It calls what is known nowhere.
     UnknownNames(Vec<String>),
+    /// It calls what no file has, where too little code is known for that to be [`Self::UnknownNames`].
+    UncheckedNames(Vec<String>),
     /// An import leads nowhere.
     LostImport(String),
     /// It uses what is gone.
@@ -41,6 +43,7 @@ impl Problem {
         match self {
             Self::Syntax => "syntax",
             Self::UnknownNames(_) => "unknown-names",
+            Self::UncheckedNames(_) => "unchecked-names",
             Self::LostImport(_) => "lost-import",
             Self::Gone(_) => "gone",
             Self::OldSignature { .. } => "old-signature",
@@ -55,6 +58,11 @@ impl fmt::Display for Problem {
             Self::UnknownNames(names) => {
                 write!(f, "it calls `{}`, known nowhere", printable(&names.join("`, `")))
             }
+            Self::UncheckedNames(names) => write!(
+                f,
+                "it calls `{}`, found in no file; too little code is known to tell whether that is wrong",
+                printable(&names.join("`, `"))
+            ),
             Self::LostImport(path) => write!(f, "the import of `{}` leads nowhere", printable(path)),
             Self::Gone(name) => write!(f, "it uses `{}`, which is gone", printable(name)),
             Self::OldSignature { name, now } => {

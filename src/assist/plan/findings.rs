@@ -23,10 +23,21 @@ const MOST_USES: usize = 5;
 
 /// Checks a set as if it were applied. It reads files and parses.
 pub(super) fn findings(project: &Project, set: &EditSet) -> Vec<Finding> {
+    check(project, set, false)
+}
+
+/// As [`findings`], with the names of which too little code is known to tell whether they are wrong.
+///
+/// A model that is told of them would look for mistakes where there are none.
+pub(super) fn findings_and_doubts(project: &Project, set: &EditSet) -> Vec<Finding> {
+    check(project, set, true)
+}
+
+fn check(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
     let after = project.workspace.changed(&overlay::changes(project, set));
     let check = Check { project, set, before: &project.workspace, after: &after };
     let mut findings = check.syntax();
-    findings.extend(check.unknown_names());
+    findings.extend(check.unknown_names(with_doubts));
     findings.extend(check.lost_imports());
     findings.extend(check.uses());
     findings.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
@@ -50,12 +61,13 @@ impl Check<'_> {
     }
 
     /// Calls of what neither the project nor another file of the set has.
-    fn unknown_names(&self) -> Vec<Finding> {
+    fn unknown_names(&self, with_doubts: bool) -> Vec<Finding> {
         let mut findings = Vec::new();
         for file in self.set.files() {
             let Some(path) = file.new_path() else { continue };
             let Some(grammar) = grammar::by_path(Path::new(path)) else { continue };
-            if !self.after.is_reliable_for(grammar) {
+            let is_reliable = self.after.is_reliable_for(grammar);
+            if !is_reliable && !with_doubts {
                 continue;
             }
             let whole;
@@ -76,7 +88,8 @@ impl Check<'_> {
             let known = |name: &str| self.before.knows(grammar, name) || elsewhere(name);
             let names = guard::unknown_names(grammar, text, edits, None, &known);
             if !names.is_empty() {
-                let problem = Problem::UnknownNames(names);
+                let problem =
+                    if is_reliable { Problem::UnknownNames(names) } else { Problem::UncheckedNames(names) };
                 findings.push(Finding { path: path.to_owned(), line: None, problem });
             }
         }
@@ -174,7 +187,8 @@ mod tests {
         };
         let patch = format!("*** Begin Patch\n{patch}*** End Patch\n");
         let set = project.with_permissions(|permissions| plan::plan(&patch, &*project.files, permissions));
-        let shown: String = findings(&project, &set.unwrap()).iter().map(|it| format!("{it}\n")).collect();
+        let shown: String =
+            findings_and_doubts(&project, &set.unwrap()).iter().map(|it| format!("{it}\n")).collect();
         expect.assert_eq(&shown);
     }
 
@@ -266,6 +280,20 @@ mod tests {
                 src/page.rs:1: the import of `crate::shape::volume` leads nowhere
             "#]],
         );
+    }
+
+    #[test]
+    fn name_that_no_file_of_a_small_project_has_is_told_as_a_doubt() {
+        let call = "*** Update File: src/page.rs\n@@\n-    area(2)\n+    volume(2)\n";
+        check(
+            RUST,
+            call,
+            expect![[r#"
+            src/page.rs: it calls `volume`, found in no file; too little code is known to tell whether that is wrong
+        "#]],
+        );
+        let defined = "*** Update File: src/shape.rs\n@@\n+pub fn volume(width: u32) -> u32 {\n+    width\n+}\n+\n pub fn area";
+        check(RUST, &format!("{call}{defined}(width: u32) -> u32 {{\n"), expect![""]);
     }
 
     #[test]

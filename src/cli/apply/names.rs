@@ -40,7 +40,7 @@ pub(in crate::cli) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped
 
 /// What is to be said of calls that neither a text nor others know.
 ///
-/// An index that has not seen everything says nothing.
+/// An index that knows too little does not tell whether they are wrong.
 pub(super) fn unknown_names(
     index: &Workspace,
     grammar: &Grammar,
@@ -48,7 +48,7 @@ pub(super) fn unknown_names(
     edits: &[Edit],
     known: &dyn Fn(&str) -> bool,
 ) -> Option<Flag> {
-    let names =
-        index.is_reliable_for(grammar).then(|| guard::unknown_names(grammar, text, edits, None, known))?;
-    (!names.is_empty()).then_some(Flag::UnknownNames(names))
+    let names = guard::unknown_names(grammar, text, edits, None, known);
+    let flag = if index.is_reliable_for(grammar) { Flag::UnknownNames } else { Flag::UncheckedNames };
+    (!names.is_empty()).then(|| flag(names))
 }

@@ -74,6 +74,8 @@ pub enum Flag {
     LargeRemoval,
     /// Names that are known nowhere.
     UnknownNames(Vec<String>),
+    /// Names that no file has, where too little code is known to tell whether they are wrong.
+    UncheckedNames(Vec<String>),
     /// Nothing marks the reply's end, so it may have been cut where a line ends.
     MayBeCut,
 }
@@ -87,6 +89,7 @@ impl Flag {
             Self::Syntax => "syntax",
             Self::LargeRemoval => "large-removal",
             Self::UnknownNames(_) => "unknown-names",
+            Self::UncheckedNames(_) => "unchecked-names",
             Self::MayBeCut => "may-be-cut",
         }
     }
@@ -101,6 +104,11 @@ impl fmt::Display for Flag {
             Self::LargeRemoval => f.write_str("a large part of the text goes"),
             Self::MayBeCut => f.write_str("nothing marks the end of the reply, which may have been cut off"),
             Self::UnknownNames(names) => write!(f, "uses `{}`, which is not known here", names.join("`, `")),
+            Self::UncheckedNames(names) => write!(
+                f,
+                "uses `{}`, found in no file; too little code is known to tell whether that is wrong",
+                names.join("`, `")
+            ),
         }
     }
 }
