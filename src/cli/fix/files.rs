@@ -58,7 +58,7 @@ pub(super) struct Files<'a> {
     root: &'a Path,
     settings: &'a Scoped,
     /// Files that a tool speaks of and that are passed over, why, and with how many reports.
-    pub(super) passed_over: BTreeMap<(String, &'static str), usize>,
+    pub(super) passed_over: BTreeMap<(String, String), usize>,
     /// All sources, once they were needed.
     sources: Option<Vec<Listed>>,
     read: HashMap<PathBuf, Option<Other>>,
@@ -102,7 +102,7 @@ impl<'a> Files<'a> {
             });
             match place {
                 Ok(shown) => by_file.entry(shown).or_default().push(diagnostic.clone()),
-                Err(why) => self.pass_over(&diagnostic.path, why, 1),
+                Err(why) => self.pass_over(&diagnostic.path, why.to_owned(), 1),
             }
         }
         let mut work = Vec::with_capacity(by_file.len());
@@ -116,7 +116,7 @@ impl<'a> Files<'a> {
         Ok(work)
     }
 
-    fn pass_over(&mut self, path: &str, why: &'static str, reports: usize) {
+    fn pass_over(&mut self, path: &str, why: String, reports: usize) {
         *self.passed_over.entry((path.to_owned(), why)).or_default() += reports;
     }
 
@@ -137,16 +137,16 @@ impl<'a> Files<'a> {
         path: PathBuf,
         shown: String,
         diagnostics: Option<Vec<Diagnostic>>,
-    ) -> Result<Work, &'static str> {
-        if let Verdict::Secret(_) = self.settings.verdict(&path) {
-            return Err("it may hold secrets");
+    ) -> Result<Work, String> {
+        if let Verdict::Secret(why) = self.settings.verdict(&path) {
+            return Err(why.to_string());
         }
-        let text = disk::text(&path, FILE_BYTES, Links::Follow).map_err(|_| "it is no text, or too large")?;
+        let text = disk::text(&path, FILE_BYTES, Links::Follow).map_err(|error| error.to_string())?;
         if text.contains('\0') {
-            return Err("it is no text");
+            return Err("it is no text".to_owned());
         }
         if is_generated(&text) {
-            return Err("it is generated");
+            return Err("it is generated".to_owned());
         }
         let document = Document::new(id_of(&path), "", 0, &text);
         Ok(Work { path, shown, text, document, diagnostics })

@@ -16,7 +16,7 @@ pub(super) struct Totals {
     ignored_lines: usize,
     dropped: usize,
     is_cut: bool,
-    passed_over: Vec<(String, &'static str, usize)>,
+    passed_over: Vec<(String, String, usize)>,
     by_kind: BTreeMap<&'static str, usize>,
     by_outcome: BTreeMap<&'static str, usize>,
     /// Why fixes were left out, and how many.
@@ -24,13 +24,15 @@ pub(super) struct Totals {
     refused: Vec<String>,
     /// What is said of syntax errors that are left.
     broken: Vec<String>,
+    /// What is said of files in which nothing can be found without a tool's report.
+    unseen: Vec<String>,
     changed: usize,
 }
 
 impl Totals {
     /// The sums of no file yet. `is_cut` says that the output was longer than what was read.
     pub(super) fn new(read: &Report, is_cut: bool, files: &Files<'_>) -> Self {
-        let passed = files.passed_over.iter().map(|((path, why), count)| (path.clone(), *why, *count));
+        let passed = files.passed_over.iter().map(|((path, why), count)| (path.clone(), why.clone(), *count));
         Self {
             ignored_lines: read.ignored_lines,
             dropped: read.dropped,
@@ -41,6 +43,7 @@ impl Totals {
             left: BTreeMap::new(),
             refused: Vec::new(),
             broken: Vec::new(),
+            unseen: Vec::new(),
             changed: 0,
         }
     }
@@ -56,6 +59,9 @@ impl Totals {
         }
         if let Some(why) = &file.refused {
             self.refused.push(format!("{}: {why}", file.work.shown));
+        }
+        if file.work.diagnostics.is_none() && !file.is_changed() {
+            self.unseen.extend(unseen(file));
         }
         if let Some(Broken { errors, line }) = &file.broken {
             let (s, stay) = if *errors == 1 { ("", "it is") } else { ("s", "they are") };
@@ -74,7 +80,7 @@ impl Totals {
         for (path, why, count) in &self.passed_over {
             terminal::say(format_args!("{path}: {why}; {} passed over", reports(*count)));
         }
-        for said in self.refused.iter().chain(&self.broken) {
+        for said in self.refused.iter().chain(&self.broken).chain(&self.unseen) {
             terminal::say(said);
         }
         for (why, count) in &self.left {
@@ -132,6 +138,24 @@ impl Totals {
             "dropped": self.dropped,
             "cut": self.is_cut,
         })
+    }
+}
+
+/// That the parser alone finds no error in a file, if that is so.
+fn unseen(file: &Fixed) -> Option<String> {
+    let shown = &file.work.shown;
+    match file.work.document.grammar() {
+        None => Some(format!(
+            "{shown}: its language is not known, so its errors are known from a report alone (--diagnostics)"
+        )),
+        // What its parser sees may be sound code with macros in it.
+        Some(grammar) if !grammar.errors_are_reliable() => {
+            let name = grammar.name();
+            Some(format!(
+                "{shown}: errors in {name} are fixed from a compiler's report alone (--diagnostics)"
+            ))
+        }
+        Some(_) => None,
     }
 }
 

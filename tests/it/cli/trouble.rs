@@ -257,3 +257,51 @@ async fn closed_pipe_is_quiet_and_a_full_disk_an_error() {
         assert!(!full.contains("panicked"), "{command}: {full}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fix_says_where_it_cannot_look_and_why() {
+    let shell = shell("privacy.deny = 'mine.rs'\n").await;
+    let write = |name: &str, text: &[u8]| fs::write(shell.folder.path().join(name), text).unwrap();
+    write("a.c", b"int main(void) {\n    return 0\n}\n");
+    write("notes.xyz", b"(\n");
+    write("latin.rs", b"// caf\xe9\n");
+    write("mine.rs", b"fn a() {}\n");
+    fs::create_dir(shell.folder.path().join("folder")).unwrap();
+    shell
+        .check(
+            &["fix", "a.c"],
+            expect![[r#"
+        tandem: a.c: errors in C are fixed from a compiler's report alone (--diagnostics)
+        tandem: no fixes to make
+        exit 0"#]],
+        )
+        .await;
+    shell.check(&["fix", "notes.xyz"], expect![[r#"
+        tandem: notes.xyz: its language is not known, so its errors are known from a report alone (--diagnostics)
+        tandem: no fixes to make
+        exit 0"#]]).await;
+    shell
+        .check(
+            &["fix", "latin.rs"],
+            expect![[r#"
+        tandem: latin.rs: it is not UTF-8 text
+        exit 3"#]],
+        )
+        .await;
+    shell
+        .check(
+            &["fix", "mine.rs"],
+            expect![[r#"
+        tandem: mine.rs: `privacy.deny` has `mine.rs`
+        exit 3"#]],
+        )
+        .await;
+    shell
+        .check(
+            &["fix", "folder"],
+            expect![[r#"
+        tandem: folder: it is a folder
+        exit 3"#]],
+        )
+        .await;
+}
