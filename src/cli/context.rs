@@ -89,7 +89,7 @@ impl JobName {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some((path, line, column)) = place(&arguments.place) else {
         terminal::say(format_args!(
-            "`{}` is not a place; write FILE:LINE or FILE:LINE:COL, such as a.rs:3:9",
+            "`{}` is not a place; write FILE:LINE or FILE:LINE:COL with numbers from 1, such as a.rs:3:9",
             arguments.place
         ));
         return Ok(ExitCode::from(USAGE));
@@ -363,7 +363,8 @@ fn place(place: &str) -> Option<(PathBuf, u32, Option<u32>)> {
     let with_column = rest.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?)));
     match with_column.filter(|(file, _)| !file.is_empty()) {
         Some((file, line)) => Some((file.into(), line, Some(last))),
-        None if rest.is_empty() => None,
+        // A line before the first, and not a file's name.
+        None if rest.is_empty() || rest.ends_with(":0") => None,
         None => Some((rest.into(), last, None)),
     }
 }
@@ -383,7 +384,7 @@ mod tests {
         check("a.rs:12", Some(("a.rs", 11, None)));
         check(r"C:\a.rs:12", Some((r"C:\a.rs", 11, None)));
         check(r"C:\a.rs:12:1", Some((r"C:\a.rs", 11, Some(0))));
-        for wrong in ["a.rs", "a.rs:", "a.rs:0", "a.rs:x:1:", ":3", "a.rs:3:0"] {
+        for wrong in ["a.rs", "a.rs:", "a.rs:0", "a.rs:x:1:", ":3", "a.rs:3:0", "a.rs:0:1"] {
             check(wrong, None);
         }
         assert_eq!((length_of("é\r\nab\n", 0), length_of("é\r\nab\n", 1), length_of("a", 7)), (1, 2, 0));

@@ -110,8 +110,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(why) = why_local(&gears, origin.gear) {
         terminal::say(format_args!("note: {why}; `tandem doctor` says what to do"));
     }
-    if arguments.write && !write_back(&path, &text, &new)? {
-        return Ok(ExitCode::from(REFUSED));
+    if arguments.write {
+        if !write_back(&path, &text, &new)? {
+            return Ok(ExitCode::from(REFUSED));
+        }
+        super::apply::say_written(1);
     }
     let workspace = &snapshot.workspace;
     let (gear, new) = (origin.gear, &new);

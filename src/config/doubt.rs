@@ -44,7 +44,7 @@ mod tests {
             assert_eq!(of(&path), expected, "{path:?}");
         };
         for path in
-            ["privacy.deny", "privacy.denied", "privcy", "deny", "profile", "profiles.x.privacy.context"]
+            ["privacy.deny", "privacy.denied", "privac", "deny", "profile", "profiles.x.privacy.context"]
         {
             check(path, Some(Doubt::Shown));
         }

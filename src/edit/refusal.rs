@@ -38,8 +38,11 @@ pub enum Refusal {
     NotFound {
         /// The block's number, from 1.
         block: usize,
-        /// The first line looked for.
+        /// The first line looked for that does not fit.
         wanted: String,
+        /// The line of the file, from 1, that it would have to follow, where each line stands in the file and they
+        /// do not stand together.
+        after: Option<usize>,
         /// The nearest line of the file: its number from 1, and its text.
         nearest: Option<(usize, String)>,
     },
@@ -239,7 +242,14 @@ impl fmt::Display for Refusal {
             Self::SeveralAnswers { count } => {
                 write!(f, "the reply holds {count} different answers, and does not say which one counts")
             }
-            Self::NotFound { block, wanted, nearest } => not_found(f, *block, wanted, nearest.as_ref()),
+            Self::NotFound { block, wanted, after: Some(line), .. } => {
+                write!(
+                    f,
+                    "block {block} looks for `{}` after line {line}, where it does not stand",
+                    short(wanted)
+                )
+            }
+            Self::NotFound { block, wanted, nearest, .. } => not_found(f, *block, wanted, nearest.as_ref()),
             Self::Ambiguous { block, lines } => ambiguous(f, *block, lines),
             Self::Overlapping { blocks: (first, second) } => {
                 write!(f, "blocks {first} and {second} want different things of the same lines")

@@ -10,7 +10,7 @@ use std::str::FromStr;
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// The file that the reply is about
-    #[arg(long, value_name = "FILE", required_unless_present = "root")]
+    #[arg(long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
     /// The lines that the model was asked to change, from 1, both included
     #[arg(long, value_name = "FROM-TO", requires = "file")]

@@ -36,6 +36,10 @@ impl Setup {
             let mut line = zeroize::Zeroizing::new(String::new());
             std::io::stdin().read_line(&mut line).context("cannot read the key")?;
             let key = Secret::new(line.trim().to_owned());
+            if key.expose().is_empty() {
+                self.report.wrong("standard input held no key");
+                return Ok(false);
+            }
             if !is_key(key.expose()) {
                 self.report.wrong(format_args!("the key on standard input has {NO_KEY_HAS}"));
                 return Ok(false);

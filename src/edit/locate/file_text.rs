@@ -228,10 +228,20 @@ impl<'a> FileText<'a> {
     /// The refusal for a block whose old lines are not here.
     pub(crate) fn not_found(&self, block: &Block, lines: &[Line]) -> Refusal {
         if !self.charge(self.lines.len()) {
-            return Refusal::NotFound { block: block.number, wanted: String::new(), nearest: None };
+            return Refusal::NotFound {
+                block: block.number,
+                wanted: String::new(),
+                after: None,
+                nearest: None,
+            };
         }
         let missing = |line: &&Line| !line::is_blank(&line.text) && !self.has_line(&line.text);
         let mut old = lines.iter().filter(|line| line.is_old());
+        if old.clone().find(missing).is_none()
+            && let Some((wanted, after)) = self.misfit(old.clone())
+        {
+            return Refusal::NotFound { block: block.number, wanted, after: Some(after), nearest: None };
+        }
         let wanted = old.clone().find(missing).or_else(|| old.find(|line| !line::is_blank(&line.text)));
         let wanted = wanted.map_or("", |line| line.text.trim());
         let likeness = |line: &str| {
@@ -247,7 +257,32 @@ impl<'a> FileText<'a> {
             .filter(|(likeness, _)| likeness * 2 > wanted.len())
             .max_by_key(|(likeness, number)| (*likeness, usize::MAX - number))
             .map(|(_, number)| (number + 1, self.lines[number].trim().to_owned()));
-        Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), nearest }
+        Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), after: None, nearest }
+    }
+
+    /// Of lines that do not stand together, the first that does not follow those before it where most of them
+    /// do, and the number of the line that it would have to follow, from 1. Blank lines do not count.
+    fn misfit<'l>(&self, old: impl Iterator<Item = &'l Line>) -> Option<(String, usize)> {
+        let old: Vec<&Line> = old.filter(|line| !line::is_blank(&line.text)).collect();
+        let keys = self.keys(Level::Indentation);
+        let wanted: Vec<Cow<'_, str>> = old.iter().map(|line| key(Level::Indentation, &line.text)).collect();
+        let mut best: Option<(usize, usize)> = None;
+        for start in keys.index.get(wanted.first()?)? {
+            let mut last = *start as usize;
+            let mut fits = 1;
+            let below = keys.of.iter().enumerate().skip(last + 1).filter(|(_, key)| !line::is_blank(key));
+            for ((number, found), wanted) in below.zip(&wanted[1..]) {
+                if !self.charge(1) || found != wanted {
+                    break;
+                }
+                (fits, last) = (fits + 1, number);
+            }
+            if best.is_none_or(|(most, _)| fits > most) {
+                best = Some((fits, last));
+            }
+        }
+        let (fits, last) = best?;
+        Some((old.get(fits)?.text.trim().to_owned(), last + 1))
     }
 
     /// The line that would stand twice in a row after a run of whole lines is replaced.

@@ -183,6 +183,17 @@ fn tells_machines_all_it_knows() {
             tandem: refused (not-found): block 1 looks for `height * height`, which is not in the file
         "#]],
     );
+    // Each line stands there, and they do not stand together.
+    check(
+        &[("a.rs", TEXT)],
+        &["--file", "a.rs", "--json"],
+        &block("fn area(width: u32) -> u32 {\n}", "x"),
+        expect![[r#"
+            exit 3
+            {"code":"not-found","reason":"block 1 looks for `}` after line 1, where it does not stand","status":"refused"}
+            tandem: refused (not-found): block 1 looks for `}` after line 1, where it does not stand
+        "#]],
+    );
     check(
         &[("a.rs", TEXT)],
         &["--file", "a.rs", "--json"],

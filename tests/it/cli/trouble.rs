@@ -305,3 +305,40 @@ async fn fix_says_where_it_cannot_look_and_why() {
         )
         .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn small_slips_are_named() {
+    let shell = shell("").await;
+    shell
+        .check(
+            &["apply"],
+            expect![[r#"
+        tandem: --file or --root is needed
+        exit 2"#]],
+        )
+        .await;
+    shell.check(&["context", "a.rs:0:1"], expect![[r#"
+        tandem: `a.rs:0:1` is not a place; write FILE:LINE or FILE:LINE:COL with numbers from 1, such as a.rs:3:9
+        exit 2"#]]).await;
+    shell
+        .check(
+            &["edit", "a.rs", "rename width to side", "--write"],
+            expect![[r#"
+        --- a/a.rs
+        +++ b/a.rs
+        @@ -1,5 +1,5 @@
+        -fn area(width: u32) -> u32 {
+        -    width * width
+        +fn area(side: u32) -> u32 {
+        +    side * side
+         }
+        ␣
+        -fn width() {} // 猫
+        +fn side() {} // 猫
+        tandem: by the local engine (local: no model is configured for this)
+        tandem: 1 file written
+        exit 0
+        the file has changed"#]],
+        )
+        .await;
+}
