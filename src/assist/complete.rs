@@ -258,7 +258,7 @@ impl<'a> Task for CompletionTask<'a> {
         }
         let predictions = withheld.is_none().then_some(self.predictions);
         let level = predictions::level(eagerness, invoked);
-        let predicted = predictions.and_then(|it| it.predict(&self.snapshot, cursor, level));
+        let predicted = predictions.and_then(|it| it.predict(self.snapshot, cursor, level));
         let is_prediction = predicted.is_some();
         let rule = match predictions {
             Some(_) if !invoked => local::complete_surely,
