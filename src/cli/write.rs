@@ -135,22 +135,44 @@ fn put(staged: Vec<Staged>) -> io::Result<()> {
     Ok(())
 }
 
-/// A file beside `path` with its new text, and with the permissions of `like`, or those that
-/// a new file gets.
+/// A file beside `path` with its new text, and with owner and permissions of `like`, or those that a new file
+/// gets.
+///
+/// It takes the place of the one there, and is never written into that: another name of the same file may
+/// lie outside of what a reply may change.
 fn beside(path: &Path, folder: &Path, text: &[u8], like: &Path) -> io::Result<NamedTempFile> {
+    if fs::metadata(path).is_ok_and(|known| known.permissions().readonly()) {
+        let why = "it is read-only; make it writable first";
+        return Err(named(path, &io::Error::new(io::ErrorKind::PermissionDenied, why)));
+    }
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_default());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".tandem");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder).map_err(|error| named(path, &error))?;
+    // The error names the file beside, which means nothing to the user.
+    let mut file = builder.tempfile_in(folder).map_err(|error| named(path, &error.kind().into()))?;
     file.write_all(text).and_then(|()| file.as_file().sync_all()).map_err(|error| named(path, &error))?;
     if let Ok(known) = fs::metadata(like) {
+        // Before the permissions, of which another owner takes some away.
+        give(file.path(), &known);
         fs::set_permissions(file.path(), known.permissions()).map_err(|error| named(path, &error))?;
     }
     Ok(file)
 }
+
+/// Gives a file to the owner of another one, where that can be done: the superuser alone gives files away.
+#[cfg(unix)]
+fn give(path: &Path, like: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    if let Err(error) = chown(path, Some(like.uid()), Some(like.gid())) {
+        tracing::debug!(%error, "the owner is another one");
+    }
+}
+
+#[cfg(not(unix))]
+fn give(_path: &Path, _like: &fs::Metadata) {}
 
 fn make_folders(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     if folder.is_dir() {
@@ -247,5 +269,45 @@ mod tests {
         assert_eq!(fs::read_to_string(&script).unwrap(), "new");
         assert_eq!(fs::metadata(&script).unwrap().permissions().mode() & 0o777, 0o750);
         assert!(folder.path().join("link").symlink_metadata().unwrap().is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn read_only_files_are_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let read_only = folder.path().join("b");
+        fs::write(folder.path().join("a"), "old").unwrap();
+        fs::write(&read_only, "old").unwrap();
+        fs::set_permissions(&read_only, fs::Permissions::from_mode(0o444)).unwrap();
+        let changes = [change(folder.path(), "a", Some("new")), change(folder.path(), "b", Some("new"))];
+        let error = all(&changes).unwrap_err().to_string();
+        assert!(error.ends_with("b: it is read-only; make it writable first"), "{error}");
+        assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), "old");
+        assert_eq!(fs::read_to_string(&read_only).unwrap(), "old");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn owner_stays_where_it_can_be_given() {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "old").unwrap();
+        // Only the superuser gives files away; for others the owner is their own, and stays.
+        drop(chown(&path, Some(12_345), Some(12_346)));
+        let before = fs::metadata(&path).unwrap();
+        all(&[change(folder.path(), "a", Some("new"))]).unwrap();
+        let after = fs::metadata(&path).unwrap();
+        assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    }
+
+    #[test]
+    fn file_beside_is_not_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing");
+        let error = beside(&missing.join("a"), &missing, b"", &missing).unwrap_err().to_string();
+        assert_eq!(error, format!("{}: entity not found", missing.join("a").display()));
     }
 }
