@@ -1,5 +1,7 @@
 //! Gives an answer the file's own unit of indentation, where it uses another one throughout.
 
+use std::collections::HashMap;
+
 use super::reindent::{Parted, Shared, parted};
 use crate::edit::{Refusal, line};
 
@@ -36,7 +38,11 @@ pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<St
         // Mixed already: there is no style to follow.
         _ => return Ok(None),
     };
-    if all.fits(|blanks| Some(blanks.to_owned())) && !(shared.is_empty() && other_sign.is_some()) {
+    let brackets = brackets(&theirs, &ours);
+    let fits = |change: &dyn Fn(&str) -> Option<String>| {
+        all.fits(change) && brackets.iter().all(|(a, b)| change(a).as_deref() == Some(*b))
+    };
+    if fits(&|blanks| Some(blanks.to_owned())) && !(shared.is_empty() && other_sign.is_some()) {
         return Ok(None);
     }
     let least =
@@ -51,7 +57,7 @@ pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<St
     let evident = other_sign.is_some() || off_unit(&theirs, &ours) || depths(&shared) > 1;
     let scales = |(from, to): (usize, usize)| {
         let scaled = |blanks: &str| Some(sign.to_string().repeat(blanks.len() * to / from));
-        all.fits(|blanks| scaled(blanks).filter(|_| (blanks.len() * to).is_multiple_of(from)))
+        fits(&|blanks| scaled(blanks).filter(|_| (blanks.len() * to).is_multiple_of(from)))
     };
     let Some((from, to)) = factor.filter(|factor| evident && scales(*factor)) else {
         return if other_sign.is_some() { Err(refuse()) } else { Ok(None) };
@@ -72,6 +78,23 @@ pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<St
     // Where nothing else changes, the other style is what was asked for.
     let same = |text: &str| line::split_iter(text).map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
     Ok((same(&result) != same(old)).then_some(result))
+}
+
+/// The indentations of brackets alone on their lines, there and here, in the order of these lines.
+///
+/// Of those that both have as often, and several times: where nothing else is indented, the closers of a function
+/// tell the unit.
+fn brackets<'t>(theirs: &[Parted<'t>], ours: &[Parted<'t>]) -> Vec<(&'t str, &'t str)> {
+    let mut all: HashMap<&str, (Vec<&'t str>, Vec<&'t str>)> = HashMap::new();
+    let alone = |(_, text): &&Parted<'t>| !text.contains(char::is_alphanumeric);
+    for (blanks, text) in theirs.iter().filter(alone) {
+        all.entry(text).or_default().0.push(blanks);
+    }
+    for (blanks, text) in ours.iter().filter(alone) {
+        all.entry(text).or_default().1.push(blanks);
+    }
+    let as_often = all.into_values().filter(|(a, b)| a.len() == b.len() && a.len() > 1);
+    as_often.flat_map(|(a, b)| a.into_iter().zip(b)).collect()
 }
 
 fn is_indented(lines: &[Parted<'_>]) -> bool {
@@ -136,6 +159,9 @@ mod tests {
         check(old, "fn f() {\n\tif a {\n\t\tb(1);\n\t}\n}\n", &old.replace("b()", "b(1)"));
         check("\ta\n\t\tb\n", "    a\n        c\n", "\ta\n\t\tc\n");
         check("\ta();\n", "        c();\n", "\tc();\n");
+        let old = "            }\n        }\n    }\n}\n\nuse a;\n";
+        check(old, "      }\n    }\n  }\n}\n\nuse b;\n", &old.replace('a', "b"));
+        check(old, "            }\n        }\n    }\n}\n\nuse b;\n", "as it is");
         check("\ta\n\t\tb\n", "    a\n      c\n", "refused: malformed");
     }
 
