@@ -1,7 +1,7 @@
 //! Links a release so that the functions which a session uses lie side by side.
 //!
 //! Linux maps a program in pieces of 64 KiB around each page that is used. The functions of a session lay
-//! scattered over all of it, so that half of it was resident: with no file open 18.8 MB, which are 11.9 MB now
+//! scattered over all of it, so that half of it was resident: with no file open 18.8 MB, which are 11.1 MB now
 //! (`cargo bench --bench overhead -- --only memory`). `functions.ld` lists them, and `order` makes that list
 //! anew. A name in it that the program does not have does no harm, so it need not follow each change.
 //!
