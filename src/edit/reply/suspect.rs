@@ -53,6 +53,9 @@ const NOTHING: [&str; 16] = [
     "n/a",
 ];
 
+/// Lines that a stub has at most: a decorator, a head, and a word that does nothing.
+const STUB_LINES: usize = 3;
+
 /// Comments that say that there is nothing to do.
 const UNCHANGED: [&str; 18] = [
     "no change",
@@ -88,7 +91,8 @@ fn says_nothing(code: &str, range: &str) -> bool {
     // As a name, such as `<no_change/>`.
     let words = words.replace(['_', '-'], " ").to_lowercase();
     let is_comment = only.starts_with(['/', '#', '-', ';', '%', '<', '(']) && UNCHANGED.contains(&&*words);
-    let says = is_comment || is_word(only) && !has(&|line| is_word(line) || line == "pass");
+    let is_stub = visible(range).count() <= STUB_LINES && has(&|line| is_word(line) || line == "pass");
+    let says = is_comment || is_word(only) && !is_stub;
     says && !has(&|line| line == only)
 }
 
@@ -192,6 +196,8 @@ mod tests {
             check_code("a = 1\n", code, "");
         }
         check_code("    pass\n", "    ...\n", "");
+        check_code("def f():\n    pass\n", "None\n", "");
+        check_code("try:\n    a()\nexcept B:\n    pass\n", "None\n", "empty");
         check_code("    pass\n", "<no_change/>", "empty");
     }
 
