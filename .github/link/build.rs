@@ -6,7 +6,7 @@
 //! anew. A name in it that the program does not have does no harm, so it need not follow each change.
 //!
 //! The addresses that Linux fills in when the program starts are listed packed where the C library can read such a
-//! list: it is 20 KiB then in place of 1 MiB, all of which is read at each start and stays resident.
+//! list: it is 16 KiB then in place of 1 MiB, all of which is read at each start and stays resident.
 
 use std::env;
 use std::path::Path;

@@ -106,7 +106,7 @@ pub(super) fn exact(text: &str) -> io::Result<()> {
 
 /// Why something for people could not be printed, if that happened.
 ///
-/// A command ends with it: where no one reads what it says, success would be a lie.
+/// A command ends with it, as an error: its output is lost.
 pub(super) fn unprinted() -> Option<&'static str> {
     UNPRINTED.get().map(String::as_str)
 }

@@ -1,7 +1,7 @@
 //! A way through a syntax tree, from place to place.
 //!
-//! To ask a node for its parent is to search the tree from its root, so that whoever asks at each of many places
-//! takes the square of their number. Here what is around a place is kept from the one before.
+//! A node's parent is found by a search from the tree's root, so that asking for it at each of many places takes the
+//! square of their number. Here what is around a place is kept from the one before.
 
 use tree_sitter::{Node, TreeCursor};
 
