@@ -8,6 +8,7 @@ mod classes;
 mod corpus;
 mod cuts;
 mod laws;
+mod tools;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
