@@ -108,7 +108,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let who = origin.model.unwrap_or_else(|| "the local engine".to_owned());
     terminal::say(format_args!("by {who} ({}: {})", origin.gear, origin.reason));
     if let Some(why) = why_local(&gears, origin.gear) {
-        terminal::say(format_args!("note: {why}; `tandem doctor` says what to do"));
+        terminal::say(format_args!("note: {why}; run `tandem doctor`"));
     }
     if arguments.write {
         if !write_back(&path, &text, &new)? {

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if std::io::stdin().is_terminal() {
         terminal::say(
-            "this serves an editor, which starts it by itself; Ctrl+C ends it (`tandem help` lists what is for you)",
+            "this is the language server, which your editor starts; Ctrl+C quits (`tandem help` lists the commands)",
         );
     }
     if let Some(named) = arguments.config.as_deref().filter(|path| matches!(path.try_exists(), Ok(false)))

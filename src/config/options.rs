@@ -158,7 +158,7 @@ tables! {
         /// How long the provider is to keep what it caches, such as `12h`. Unset, it is the provider's choice.
         cache_ttl: Option<String>,
         /// The form in which a model that was trained for edits predicts them; `none` for a model that was not. Unset,
-        /// the built-in table says it by the model's name.
+        /// the built-in table says it by the model's name. Experimental.
         edit_dialect: Option<EditDialectName>,
     }
 

@@ -90,7 +90,7 @@ fn summary(
         return ("capped", why.to_owned());
     }
     if snoozed {
-        return ("snoozed", "nothing is suggested unasked for a while".to_owned());
+        return ("snoozed", "snoozed: suggestions come only on request for now".to_owned());
     }
     let (name, report) = match (fast, deep) {
         (Some(fast), _) => ("fast", fast),

@@ -138,7 +138,7 @@ async fn who_is_refused_hears_where_to_look() {
     let offered = actions(&mut editor, 0, 0).await;
     let error =
         editor.driver.request("codeAction/resolve", offered[0].clone()).await.unwrap_err().to_string();
-    assert!(error.contains("(invalid_api_key); `tandem doctor` says what to do"), "{error}");
+    assert!(error.contains("(invalid_api_key); run `tandem doctor`"), "{error}");
     // It is said once beside the answer, too.
     editor.driver.finish().await.unwrap();
 }

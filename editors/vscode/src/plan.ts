@@ -13,7 +13,7 @@ import { execute, showFailure } from './work';
 
 const CARRY_OUT_KEY = process.platform === 'darwin' ? '⌘Enter' : 'Ctrl+Enter';
 /** What stands above a plan. The server passes over lines behind `>`. */
-const NOTE = `> Change, add or delete steps, then carry the plan out with the button above or ${CARRY_OUT_KEY}.\n\n`;
+const NOTE = `> Change, add or delete steps, then run the plan with the button above or ${CARRY_OUT_KEY}.\n\n`;
 /** How long a message stays in the status bar. */
 const MESSAGE_MS = 5000;
 

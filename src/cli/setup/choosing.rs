@@ -317,7 +317,7 @@ impl Setup {
                 cost(&request, &price, Terms::default())
             )),
             None if is_on_this_machine(&self.choice.base_url) => self.report.note(format_args!(
-                "It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices.\"{}\"]`.",
+                "Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices.\"{}\"]`.",
                 self.choice.model
             )),
             None => self.report.note(format_args!(

@@ -254,7 +254,7 @@ fn answer(
         Err(unsupported) => {
             answer["status"] = json!("unsupported");
             answer["reason"] = json!(format!(
-                "{unsupported}; look at the diff, and have `tandem plan --write` carry the plan out"
+                "{unsupported}; look at the diff, and run the plan with `tandem plan --write`"
             ));
             jobs.editor.tell(title(&unsupported.to_string()));
         }

@@ -119,9 +119,9 @@ fn text(struck: &[Struck], error: &ModelError) -> String {
     let what = clauses.join(", and ");
     let then = match () {
         () if without.contains(&FAST) => {
-            ". Until one does, the local engine answers; `tandem doctor` says what to do"
+            ". The local engine answers until this is fixed; run `tandem doctor`"
         }
-        () if !without.is_empty() => "; `tandem doctor` says what to do",
+        () if !without.is_empty() => "; run `tandem doctor`",
         () => "",
     };
     format!("Tandem: {what}: {error}{then}")
@@ -216,7 +216,7 @@ mod tests {
             "n@a",
             &both,
             expect![[r#"
-            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a cannot be reached at http://a: refused. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
         check(
@@ -224,7 +224,7 @@ mod tests {
             "n@a",
             &["deep 0 down", "fast 0 down"],
             expect![[r#"
-            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a cannot be reached at http://a: refused. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
         check(
@@ -232,7 +232,7 @@ mod tests {
             "m@a",
             &["fast 0 down", "fast 1 down", "deep 0 down"],
             expect![[r#"
-            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a cannot be reached at http://a: refused. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
         check(
@@ -240,7 +240,7 @@ mod tests {
             "",
             &["fast 0 down"],
             expect![[r#"
-            Tandem: no fast model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no fast model answers: a cannot be reached at http://a: refused. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
         check(
@@ -248,7 +248,7 @@ mod tests {
             "m@a",
             &["deep 0 down"],
             expect![[r#"
-            Tandem: no deep model answers: a cannot be reached at http://a: refused; `tandem doctor` says what to do
+            Tandem: no deep model answers: a cannot be reached at http://a: refused; run `tandem doctor`
         "#]],
         );
     }
@@ -260,7 +260,7 @@ mod tests {
             "m@a",
             &["fast 0 down", "deep 0 down"],
             expect![[r#"
-            Tandem: no deep model answers, and the fast gear asks n at b from now on: a cannot be reached at http://a: refused; `tandem doctor` says what to do
+            Tandem: no deep model answers, and the fast gear asks n at b from now on: a cannot be reached at http://a: refused; run `tandem doctor`
         "#]],
         );
         check(
@@ -268,7 +268,7 @@ mod tests {
             "m@a n@b",
             &["deep 0 down", "fast 0 down"],
             expect![[r#"
-            Tandem: no fast model answers, and the deep gear asks n at b from now on: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no fast model answers, and the deep gear asks n at b from now on: a cannot be reached at http://a: refused. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
         check(
@@ -297,7 +297,7 @@ mod tests {
             "n@a",
             &["fast 0 key", "deep 0 key"],
             expect![[r#"
-            Tandem: no model answers: a refused: key. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a refused: key. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
         check(
@@ -305,7 +305,7 @@ mod tests {
             "m@a",
             &["fast 0 busy", "deep 0 busy"],
             expect![[r#"
-            Tandem: no model answers: a refused: busy. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a refused: busy. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
         check(
@@ -314,7 +314,7 @@ mod tests {
             &["fast 0 busy", "fast 1 busy"],
             expect![[r#"
             Tandem: the fast gear asks n at a from now on: a refused: busy
-            Tandem: no model answers: a refused: busy. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a refused: busy. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
     }
@@ -328,8 +328,8 @@ mod tests {
             "m@a",
             &events,
             expect![[r#"
-            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
-            Tandem: no model answers: a cannot be reached at http://a: refused. Until one does, the local engine answers; `tandem doctor` says what to do
+            Tandem: no model answers: a cannot be reached at http://a: refused. The local engine answers until this is fixed; run `tandem doctor`
+            Tandem: no model answers: a cannot be reached at http://a: refused. The local engine answers until this is fixed; run `tandem doctor`
         "#]],
         );
     }

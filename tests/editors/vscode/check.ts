@@ -10,8 +10,12 @@ const PATIENCE_MS = 30_000;
 const ALL_MS = 20 * 60_000;
 const begun = performance.now();
 
+/** How many cases may need a second attempt in one run. More are no accident of a busy machine. */
+const MOST_RETRIED = 2;
+
 let passed = 0;
 let failed = 0;
+const retried: string[] = [];
 /** Picks the cases whose name holds it. */
 const only = process.argv[2];
 
@@ -38,6 +42,9 @@ export async function test(name: string, body: () => unknown, driven?: Driven): 
     try {
       await body();
       passed += 1;
+      if (attempt > 1) {
+        retried.push(name);
+      }
       const again = attempt > 1 ? `, attempt ${attempt}` : '';
       console.log(`ok    ${name}  (${Math.round(performance.now() - started)} ms${again})`);
       return;
@@ -75,6 +82,11 @@ export async function eventually<T>(what: string, get: () => Promise<T> | T, exp
 
 /** Prints the sum and ends. */
 export function finish(): never {
+  console.log(`${retried.length} passed at a second attempt${retried.length > 0 ? `: ${retried.join('; ')}` : ''}`);
+  if (retried.length > MOST_RETRIED) {
+    failed += 1;
+    console.log(`FAIL  at most ${MOST_RETRIED} cases may need a second attempt`);
+  }
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);
 }

@@ -232,7 +232,7 @@ await test('messages are sentences, with a button for each remedy that they name
   assert.equal(sentence('Tandem uses m now.'), 'Tandem uses m now.');
   assert.equal(sentence('Tandem: why?'), 'Tandem: why?');
   const labels = (message: string) => remedies(message).map(({ label }) => label);
-  assert.deepEqual(labels('no fast model answers; `tandem doctor` says what to do'), ['Doctor']);
+  assert.deepEqual(labels('no fast model answers; run `tandem doctor`'), ['Doctor']);
   assert.deepEqual(labels('choose another with `tandem setup`, or see `tandem doctor`'), ['Doctor', 'Set Up a Model…']);
   assert.deepEqual(labels("Tandem's settings: fast: left out"), ['Open Configuration File']);
   assert.deepEqual(labels('the doctor'), []);

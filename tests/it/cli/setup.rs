@@ -128,7 +128,7 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
 
           export OPENAI_API_KEY=…
 
-        It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."tandem-simulator"]`.
+        Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices."tandem-simulator"]`.
         LAST
         exit 0
         --
@@ -168,7 +168,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         The key is in the system's keychain.
         ✓ /config.toml was written.
 
-        It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."m"]`.
+        Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices."m"]`.
         LAST
         exit 0
         --
@@ -191,7 +191,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         ✓ m at openai answered in N ms, first token N ms.
         ✓ /config.toml has all of it already.
 
-        It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."m"]`.
+        Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices."m"]`.
         LAST
         exit 0
     "#]]
@@ -225,7 +225,7 @@ async fn editors_get_json() {
     .await;
     let chosen = [&other[..], &["--name", "mine", "--model", "a", "--deep"]].concat();
     check(None, &chosen, "", models(&["a"]), expect![[r#"
-        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices.\"a\"]`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"keyRefused":false,"problem":null}
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices.\"a\"]`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"keyRefused":false,"problem":null}
         exit 0
         --
         HEADER
@@ -240,7 +240,7 @@ async fn editors_get_json() {
         candidates = [{ provider = "mine", model = "a" }]"#]]).await;
     let with_a_key = [&chosen[..], &["--key-stdin"]].concat();
     check(None, &with_a_key, "sk-canary\n", models(&["a"]), expect![[r#"
-        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…","notes":["It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices.\"a\"]`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"keyRefused":false,"problem":null}
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…","notes":["Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices.\"a\"]`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"keyRefused":false,"problem":null}
         exit 0
         --
         HEADER
@@ -285,7 +285,7 @@ async fn second_time_changes_nothing_and_says_so() {
         expect![[r#"
             ✓ /config.toml has all of it already.
 
-            It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."a"]`.
+            Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices."a"]`.
             LAST
             exit 0
             --
@@ -330,7 +330,7 @@ async fn model_that_does_not_answer_is_not_written() {
             The key is the one in KEY.
             ✓ /config.toml was written.
 
-            It costs nothing here. If that server passes requests on to a paid one, write the price into the file, in a table `[prices."m"]`.
+            Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices."m"]`.
             LAST
             exit 0
             --

@@ -72,7 +72,7 @@ async fn local_engine_says_for_whom_it_answers() {
     let (_, told) = shown.split_once(" fn width() {} // 猫\n").unwrap();
     expect![[r#"
         tandem: by the local engine (local: no model answers)
-        tandem: note: test cannot be reached at URL: …; `tandem doctor` says what to do
+        tandem: note: test cannot be reached at URL: …; run `tandem doctor`
         exit 0"#]]
     .assert_eq(told);
 }
@@ -163,7 +163,7 @@ async fn context_shows_code_that_is_to_be_filled_in() {
         let part = |name: &str| format!("== {name}\n");
         expect![[r#"
         To m at http://127.0.0.1:1/v1, provider p.
-        fast gear: what appears while you type cannot wait.
+        fast gear: what is shown while you type must be fast.
         71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
 
         == other files: 0 of 2000 tokens

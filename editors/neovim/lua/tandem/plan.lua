@@ -161,7 +161,7 @@ local function show(client, about, text)
   vim.keymap.del('n', 'q', { buffer = bufnr })
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = bufnr,
-    desc = 'Carry the plan out',
+    desc = 'Run the plan',
     callback = function()
       local plan = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n')
       vim.bo[bufnr].modified = false
