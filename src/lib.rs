@@ -203,7 +203,7 @@
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a key, as long as it
-//!   runs, one for a folder, as long as it is read, and up to four that parse the workspace during a walk.
+//!   runs, one for a folder, as long as it is read, one for a run of git, and up to four that parse the workspace during a walk.
 //!
 //! No crates below this one. Measured with [`edit`] and what it stands on as a crate of its own: a changed line
 //! there costs 0.7 s of processor time to check instead of 2.8 s, and 1.4 s instead of 5.7 s to build its tests.

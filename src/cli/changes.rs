@@ -36,17 +36,17 @@ impl Changes {
         let config = config.map(Path::to_owned).or_else(config::default_path);
         let folders = [root.clone()];
         let settings = edit::load(config.as_deref(), &folders).settings;
-        let (ignore_files, mut paths, mut left_out) = (IgnoreFiles::default(), Vec::new(), Vec::new());
-        for path in git::changed_paths(&root, compared)? {
-            let place = root.join(&path);
+        let ignore_files = IgnoreFiles::default();
+        let withheld = |path: &str| {
+            let place = root.join(path);
             let rules = &settings.of(Some(&place)).privacy.path_rules;
             match ignore_files.judge(&place, &folders, rules) {
-                Verdict::Open => paths.push(path),
-                why => left_out.push(format!("{path} is left out: {why}")),
+                Verdict::Open => None,
+                why => Some(why.to_string()),
             }
-        }
-        let shown: Vec<&str> = paths.iter().map(String::as_str).collect();
-        let diff = git::diff(&root, compared, &shown)?;
+        };
+        let git::Changes { paths, diff, left_out } = git::changes(&root, compared, withheld)?;
+        let left_out = left_out.iter().map(|(path, why)| format!("{path} is left out: {why}")).collect();
         Ok(Self { root, paths, diff, left_out, settings })
     }
 

@@ -140,7 +140,7 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
                 return Ok(ExitCode::SUCCESS);
             }
             if arguments.write && !arguments.allow_dirty {
-                refuse_dirty(folder.root(), &project::planned_paths(&plan))?;
+                refuse_dirty(folder.root(), &project::planned_paths(&plan)).await?;
             }
             let progress = spinner();
             let run = assist.carry_out(&project, plan, &|event| show(&progress, event)).await;
@@ -157,11 +157,11 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
         }
     };
     report.run(&run, &gears.meter.totals(), started.elapsed())?;
-    end(arguments, &folder, &run)
+    end(arguments, &folder, &run).await
 }
 
 /// Writes what a run made, if that is asked for and it is whole.
-fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, Stop> {
+async fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, Stop> {
     if !run.is_whole() || run.stopped.is_some() {
         let message = match arguments.write {
             true => "nothing was written, since not all steps are done; change the plan, or try again",
@@ -183,7 +183,7 @@ fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, St
     }
     if arguments.write {
         if !arguments.allow_dirty {
-            refuse_dirty(folder.root(), &project::old_paths(&run.set))?;
+            refuse_dirty(folder.root(), &project::old_paths(&run.set)).await?;
         }
         let files = write::edit_set(folder, &run.set)?;
         super::apply::say_written(files);
@@ -191,8 +191,8 @@ fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, St
     Ok(ExitCode::SUCCESS)
 }
 
-fn refuse_dirty(root: &Path, paths: &[&str]) -> Result<(), Stop> {
-    match project::uncommitted(root, paths)? {
+async fn refuse_dirty(root: &Path, paths: &[&str]) -> Result<(), Stop> {
+    match project::uncommitted(root, paths).await? {
         None => Ok(()),
         Some(dirty) => Err(Stop::Said(REFUSED, format!("{dirty}, or write all the same with --allow-dirty"))),
     }

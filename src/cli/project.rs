@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::Context as _;
+
 use crate::assist::plan::{Plan, Project};
 use crate::config::Scoped;
 use crate::disk::IgnoreFiles;
@@ -41,13 +43,17 @@ pub(super) fn old_paths(set: &EditSet) -> Vec<&str> {
     set.files().iter().filter(|file| file.old_text().is_some()).map(|file| file.path.as_str()).collect()
 }
 
-/// Which of the paths have uncommitted changes, and what to do about it; `None` if none has. It waits for
-/// git.
+/// Which of the paths have uncommitted changes, and what to do about it; `None` if none has.
 ///
 /// # Errors
 ///
 /// Git does not answer.
-pub(super) fn uncommitted(root: &Path, paths: &[&str]) -> anyhow::Result<Option<String>> {
-    let dirty = git::uncommitted(root, paths)?;
+pub(super) async fn uncommitted(root: &Path, paths: &[&str]) -> anyhow::Result<Option<String>> {
+    let (root, paths) = (root.to_owned(), paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
+    let asked = tokio::task::spawn_blocking(move || {
+        git::uncommitted(&root, &paths.iter().map(String::as_str).collect::<Vec<_>>())
+    });
+    let dirty: Vec<String> =
+        asked.await.context("the repository could not be read")??.iter().map(ToString::to_string).collect();
     Ok((!dirty.is_empty()).then(|| format!("uncommitted changes in {}; commit them", dirty.join(", "))))
 }

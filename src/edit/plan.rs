@@ -23,6 +23,7 @@ use crate::privacy::Verdict;
 use claims::is_there;
 pub use claims::{Claims, ResolvedPath};
 pub use files::{Entry, Files, Identity, Kind};
+pub use git_folder::is_one as is_git_folder;
 
 /// What a plan may do.
 #[derive(Clone, Copy)]

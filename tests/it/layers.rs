@@ -359,3 +359,15 @@ fn the_terminal_is_written_in_one_place() {
         assert!(!writes || path.ends_with("cli/terminal.rs"), "{} writes to the terminal", path.display());
     }
 }
+
+/// git is started in one place, where no configuration of a repository is in force.
+#[test]
+fn git_is_started_in_one_place() {
+    let starts = |path: &Path| {
+        let source = std::fs::read_to_string(path).unwrap();
+        without_tests(&source).contains("Command::new(\"git\")") && !path.ends_with("tests.rs")
+    };
+    let starting: Vec<PathBuf> =
+        sources().into_iter().map(|(_, path)| path).filter(|path| starts(path)).collect();
+    assert!(matches!(&starting[..], [path] if path.ends_with("workspace/git/program.rs")), "{starting:?}");
+}

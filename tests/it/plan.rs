@@ -10,6 +10,8 @@ mod fixture;
 mod jobs;
 mod meanwhile;
 mod mending;
+#[cfg(unix)]
+mod repository;
 
 use expect_test::{expect, expect_file};
 

@@ -218,12 +218,7 @@ impl Turn {
         if self.options.allow_dirty {
             return Ok(());
         }
-        let root = self.folder.root().to_owned();
-        let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let dirty = spawn_blocking(move || {
-            project::uncommitted(&root, &paths.iter().map(String::as_str).collect::<Vec<_>>())
-        });
-        match dirty.await.context("the repository could not be read")?? {
+        match project::uncommitted(self.folder.root(), paths).await? {
             None => Ok(()),
             Some(dirty) => Err(Stop::Said(format!("{dirty}, or start the agent with --allow-dirty"))),
         }

@@ -5,7 +5,7 @@
 /// Whether one part of a path names `.git` on Linux, macOS or Windows.
 ///
 /// All of them count everywhere, since a tree is carried from one to the other.
-pub(super) fn is_one(part: &str) -> bool {
+pub fn is_one(part: &str) -> bool {
     // NTFS: what follows a colon is a stream of the folder.
     let name = folded(part.split(':').next().unwrap_or(part));
     // Windows drops dots and blanks at the end of a name.

@@ -14,7 +14,7 @@ use super::fixture::{Fixture, without_figures};
 
 /// What the editor does when it is asked for permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum User {
+pub(super) enum User {
     Allows,
     /// Changes `a.py` before.
     ChangesAndAllows,
@@ -26,7 +26,7 @@ enum User {
 }
 
 /// An editor with a session in a fixture's project.
-struct Editor {
+pub(super) struct Editor {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -39,7 +39,7 @@ struct Editor {
 
 /// The answer to a prompt, and what was shown before it.
 #[derive(Default)]
-struct Turn {
+pub(super) struct Turn {
     answer: Value,
     said: String,
     /// The plan's entries as they were shown last.
@@ -51,7 +51,7 @@ struct Turn {
 }
 
 impl Editor {
-    fn start(fixture: &Fixture, arguments: &[&str], open: &[(&str, &str)]) -> Self {
+    pub(super) fn start(fixture: &Fixture, arguments: &[&str], open: &[(&str, &str)]) -> Self {
         let mut command = fixture.program(&[&["acp"], arguments].concat());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -111,7 +111,7 @@ impl Editor {
         self.send(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": params }));
     }
 
-    fn prompt(&mut self, text: &str, user: User) -> Turn {
+    pub(super) fn prompt(&mut self, text: &str, user: User) -> Turn {
         self.prompt_of(words(text), user)
     }
 
@@ -164,7 +164,7 @@ impl Editor {
     }
 
     /// Leaves; the agent must end by itself.
-    fn leave(mut self) {
+    pub(super) fn leave(mut self) {
         drop(self.input);
         assert!(self.child.wait().unwrap().success());
     }
@@ -227,7 +227,7 @@ impl Turn {
     }
 
     /// What was said, without what differs from run to run.
-    fn said(&self) -> String {
+    pub(super) fn said(&self) -> String {
         let said = self.said.replace("* ", "tandem: ");
         without_figures(&said).replace("tandem: ", "* ")
     }

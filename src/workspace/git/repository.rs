@@ -1,0 +1,381 @@
+//! A repository as git is given it: a folder of its own, with a copy of what is kept beside the objects.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tempfile::TempDir;
+
+use super::error::GitError;
+use super::program::{LIMIT, MOST_BYTES, Program};
+use super::settings::Settings;
+use crate::disk::{self, Links, Unreadable};
+
+/// Bytes of index and refs together.
+const MOST_COPIED_BYTES: u64 = 512 * 1024 * 1024;
+/// Bytes of a file that leads somewhere, or of a configuration.
+const MOST_SMALL_BYTES: u64 = 1024 * 1024;
+/// Bytes of the names that one run is given.
+const MOST_NAMES: usize = if cfg!(windows) { 24 * 1024 } else { 96 * 1024 };
+
+/// Two states of the files of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared<'a> {
+    /// The last commit, and what is staged.
+    Staged,
+    /// A revision, and the files as they are on disk.
+    Since(&'a str),
+}
+
+/// Whether what refs led to before is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Logs {
+    Copied,
+    LeftOut,
+}
+
+/// A repository at one moment. What is done to its index is done to a copy.
+#[derive(Debug)]
+pub(super) struct Repository {
+    git: Program,
+    /// Goes with this value.
+    _copy: TempDir,
+}
+
+impl Repository {
+    /// The repository whose files are in a folder.
+    ///
+    /// # Errors
+    ///
+    /// It is kept elsewhere, or cannot be read.
+    pub(super) fn open(folder: &Path, logs: Logs) -> Result<Self, GitError> {
+        let deadline = Instant::now() + LIMIT;
+        let work_tree = folder.canonicalize().map_err(|error| not_read(folder, error.into()))?;
+        let place = Place::of(&work_tree)?;
+        let copy = tempfile::Builder::new().prefix("tandem-git-").tempdir().map_err(GitError::NotCopied)?;
+        // As on disk, what is a work tree's own lies in the folder of what all of them share.
+        let shared = copy.path().join("git");
+        let own = if place.is_linked() { shared.join("worktrees").join("own") } else { shared.clone() };
+        let mut copying = Copying { left: MOST_COPIED_BYTES };
+        copying.whole(&place, &own, &shared, logs)?;
+        write(&shared.join("config"), Settings::default().text().as_bytes())?;
+        let mut git = Program {
+            git_folder: own,
+            objects: plain(place.shared.join("objects")),
+            work_tree: plain(work_tree.clone()),
+            home: None,
+            deadline,
+        };
+        let mut settings = Settings::of_user(&git)?;
+        git.home = Some(copy.path().to_owned());
+        // A user's own work tree would be that of every repository.
+        settings.work_tree = None;
+        settings.extend(place.settings(&git)?);
+        place.check(&work_tree, settings.work_tree.as_deref())?;
+        write(&shared.join("config"), settings.text().as_bytes())?;
+        Ok(Self { git, _copy: copy })
+    }
+
+    /// Checks that no text of another repository can be read as one of this.
+    ///
+    /// # Errors
+    ///
+    /// Its objects are those of another one, too.
+    pub(super) fn has_its_objects(&self) -> Result<(), GitError> {
+        let objects = &self.git.objects;
+        let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+        for folder in [objects.clone(), objects.join("info"), objects.join("pack")] {
+            let listed = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+            if let Some(link) = std::iter::once(folder).chain(listed).find(|path| is_link(path)) {
+                return Err(GitError::OtherObjects(link));
+            }
+        }
+        let alternates = objects.join("info").join("alternates");
+        match alternates.symlink_metadata() {
+            Ok(_) => Err(GitError::OtherObjects(alternates)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Which of the files the index has, and whether their changes are hidden from git.
+    pub(super) fn tracked(&self, names: &[&str]) -> Result<BTreeMap<String, bool>, GitError> {
+        let listed = self.of_each(&["ls-files", "-v", "-z", "--"], names)?;
+        let entry = |entry: &str| {
+            let (letter, name) = entry.split_once(' ')?;
+            let is_hidden = letter == "S" || letter.starts_with(|it: char| it.is_ascii_lowercase());
+            Some((name.to_owned(), is_hidden))
+        };
+        Ok(String::from_utf8_lossy(&listed).split('\0').filter_map(entry).collect())
+    }
+
+    /// Has the changes of files counted that `assume-unchanged` or `skip-worktree` hides.
+    pub(super) fn unhide(&self, names: &[&str]) -> Result<(), GitError> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        for shown in ["--no-assume-unchanged", "--no-skip-worktree"] {
+            self.git.run(&["update-index", shown, "-z", "--stdin"], names.join("\0").as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Those of the tracked files that differ from the last commit: on disk, or in the index.
+    pub(super) fn changed_since_commit(&self, names: &[&str]) -> Result<Vec<String>, GitError> {
+        let status = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"];
+        let listed = self.of_each(&[&status[..], &["--ignore-submodules=all", "--"]].concat(), names)?;
+        // Each entry is two letters, a blank and a path.
+        let listed = String::from_utf8_lossy(&listed);
+        Ok(listed.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned).collect())
+    }
+
+    /// The filters that the attributes of files name, by file.
+    pub(super) fn filters<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Result<BTreeMap<String, String>, GitError> {
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let listed = self.git.run(&["check-attr", "-z", "--stdin", "filter"], names.join("\0").as_bytes())?;
+        let listed = String::from_utf8_lossy(&listed);
+        let parts: Vec<&str> = listed.split('\0').collect();
+        // Each entry is a path, the attribute's name, and its value.
+        let entry = |entry: &[&str]| match entry {
+            [_, _, "unspecified" | "unset" | "set"] => None,
+            [name, _, filter] => Some(((*name).to_owned(), (*filter).to_owned())),
+            _ => None,
+        };
+        Ok(parts.chunks(3).filter_map(entry).collect())
+    }
+
+    /// The names of files that differ.
+    pub(super) fn changed(&self, compared: Compared<'_>) -> Result<Vec<Vec<u8>>, GitError> {
+        let plain = ["--name-only", "-z"];
+        let listed = self.git.run(&[&diff(compared)[..], &plain, &sides(compared), &["--"]].concat(), &[])?;
+        Ok(listed.split(|byte| *byte == 0).filter(|it| !it.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
+    /// How files differ, as a unified diff.
+    pub(super) fn diff(&self, compared: Compared<'_>, names: &[String]) -> Result<String, GitError> {
+        let plain = ["--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let arguments = [&diff(compared)[..], &plain, &sides(compared), &["--"]].concat();
+        Ok(String::from_utf8_lossy(&self.of_each(&arguments, &names)?).into_owned())
+    }
+
+    /// What git prints for names, in as many runs as its arguments need.
+    fn of_each(&self, arguments: &[&str], names: &[&str]) -> Result<Vec<u8>, GitError> {
+        let mut printed = Vec::new();
+        let mut rest = names;
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = |name: &&&str| {
+                bytes += name.len() + 1;
+                bytes <= MOST_NAMES
+            };
+            let count = rest.iter().take_while(fits).count().max(1);
+            let (now, later) = rest.split_at(count);
+            printed.extend(self.git.run(&[arguments, now].concat(), &[])?);
+            if printed.len() as u64 > MOST_BYTES {
+                return Err(GitError::TooLong(MOST_BYTES));
+            }
+            rest = later;
+        }
+        Ok(printed)
+    }
+}
+
+fn diff(compared: Compared<'_>) -> [&'static str; 5] {
+    // A submodule that is asked whether its files changed would be asked by its own configuration.
+    let submodules = match compared {
+        Compared::Staged => "--ignore-submodules=dirty",
+        Compared::Since(_) => "--ignore-submodules=all",
+    };
+    ["diff", "--no-ext-diff", "--no-textconv", "--no-renames", submodules]
+}
+
+fn sides(compared: Compared<'_>) -> Vec<&str> {
+    match compared {
+        Compared::Staged => vec!["--cached"],
+        Compared::Since(revision) => vec!["--end-of-options", revision],
+    }
+}
+
+/// Where a repository is kept.
+struct Place {
+    /// What belongs to the work tree: its index, and what it has checked out.
+    own: PathBuf,
+    /// What all work trees of the repository share.
+    shared: PathBuf,
+}
+
+impl Place {
+    fn of(work_tree: &Path) -> Result<Self, GitError> {
+        let dot_git = work_tree.join(".git");
+        let own = match line(&dot_git) {
+            Ok(Some(line)) => work_tree.join(line.strip_prefix("gitdir:").unwrap_or(&line).trim_start()),
+            Ok(None) | Err(GitError::NotRead { why: Unreadable::Folder, .. }) => dot_git,
+            // A link to a folder is no regular file, either.
+            Err(_) if dot_git.is_dir() => dot_git,
+            Err(error) => return Err(error),
+        };
+        let own = own.canonicalize().map_err(|error| not_read(&own, error.into()))?;
+        let shared = match line(&own.join("commondir"))? {
+            Some(line) => own.join(line),
+            None => own.clone(),
+        };
+        let shared = shared.canonicalize().map_err(|error| not_read(&shared, error.into()))?;
+        Ok(Self { own, shared })
+    }
+
+    /// Whether it belongs to one of several work trees, and not to the first.
+    fn is_linked(&self) -> bool {
+        self.own != self.shared
+    }
+
+    fn settings(&self, git: &Program) -> Result<Settings, GitError> {
+        let read = |path: PathBuf| match disk::bytes(&path, MOST_SMALL_BYTES, Links::Refuse) {
+            Ok(text) => Settings::of_text(git, &text),
+            Err(Unreadable::Missing) => Ok(Settings::default()),
+            Err(why) => Err(not_read(&path, why)),
+        };
+        let mut settings = read(self.shared.join("config"))?;
+        if self.is_linked() {
+            // It is that of the first work tree.
+            settings.work_tree = None;
+        }
+        if settings.has_another_file {
+            settings.extend(read(self.own.join("config.worktree"))?);
+        }
+        Ok(settings)
+    }
+
+    /// Checks that repository and work tree agree, by what lies outside of the work tree: what is in it says
+    /// what whoever made it likes.
+    fn check(&self, work_tree: &Path, named: Option<&Path>) -> Result<(), GitError> {
+        let leads = |path: PathBuf| path.canonicalize().is_ok_and(|it| it == work_tree);
+        if let Some(named) = named
+            && !leads(self.own.join(named))
+        {
+            return Err(GitError::OtherWorkTree(self.own.join(named)));
+        }
+        if self.own.starts_with(work_tree) && self.shared.starts_with(work_tree) {
+            return Ok(());
+        }
+        let leads_back = if self.is_linked() {
+            let back = line(&self.own.join("gitdir"))?.map(|line| self.own.join(line));
+            self.own.parent() == Some(&self.shared.join("worktrees"))
+                && back.and_then(|it| it.parent().map(Path::to_owned)).is_some_and(leads)
+        } else {
+            named.is_some()
+        };
+        if leads_back { Ok(()) } else { Err(GitError::NoWayBack(self.shared.clone())) }
+    }
+}
+
+/// Copies what git reads beside objects and configuration, in bounds. No link is followed.
+struct Copying {
+    /// Bytes of all files together.
+    left: u64,
+}
+
+impl Copying {
+    fn whole(&mut self, place: &Place, own: &Path, shared: &Path, logs: Logs) -> Result<(), GitError> {
+        // git knows a repository by these.
+        for folder in [own.to_owned(), shared.join("refs"), shared.join("info")] {
+            fs::create_dir_all(folder).map_err(GitError::NotCopied)?;
+        }
+        let head = place.own.join("HEAD");
+        if !self.file(&head, &own.join("HEAD"))? {
+            return Err(not_read(&head, Unreadable::Missing));
+        }
+        if place.is_linked() {
+            write(&own.join("commondir"), b"../..\n")?;
+        }
+        let listed = fs::read_dir(&place.own).map_err(|error| not_read(&place.own, error.into()))?;
+        for name in listed.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
+            if name == "index" || name.starts_with("sharedindex.") || name.ends_with("_HEAD") {
+                self.file(&place.own.join(&name), &own.join(&name))?;
+            }
+        }
+        for name in ["packed-refs", "shallow", "info/attributes"] {
+            self.file(&place.shared.join(name), &shared.join(name))?;
+        }
+        let folders = ["refs", "reftable", "logs"];
+        let folders = if logs == Logs::Copied { &folders[..] } else { &folders[..2] };
+        for name in folders {
+            self.folder(&place.shared.join(name), &shared.join(name))?;
+            if place.is_linked() {
+                self.folder(&place.own.join(name), &own.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a file with its time, by which git knows what may have changed since; whether it is there.
+    fn file(&mut self, from: &Path, to: &Path) -> Result<bool, GitError> {
+        // The time is that of this text or of one before it, so git looks at too many files, and never at too
+        // few.
+        let time = fs::symlink_metadata(from).and_then(|it| it.modified()).ok();
+        let bytes = match disk::bytes(from, self.left, Links::Refuse) {
+            Ok(bytes) => bytes,
+            Err(Unreadable::Missing) => return Ok(false),
+            Err(why) => return Err(not_read(from, why)),
+        };
+        self.left -= bytes.len() as u64;
+        let file = write(to, &bytes)?;
+        time.map_or(Ok(()), |time| file.set_modified(time)).map_err(GitError::NotCopied)?;
+        Ok(true)
+    }
+
+    fn folder(&mut self, from: &Path, to: &Path) -> Result<(), GitError> {
+        match fs::symlink_metadata(from) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(not_read(from, Unreadable::NotRegular)),
+            Err(_) => return Ok(()),
+        }
+        fs::create_dir_all(to).map_err(GitError::NotCopied)?;
+        for entry in fs::read_dir(from).map_err(|error| not_read(from, error.into()))? {
+            let entry = entry.map_err(|error| not_read(from, error.into()))?;
+            let (from, to) = (entry.path(), to.join(entry.file_name()));
+            if entry.file_type().is_ok_and(|it| it.is_dir()) {
+                self.folder(&from, &to)?;
+            } else {
+                self.file(&from, &to)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The one line of a file that leads somewhere; `None` if there is no such file.
+fn line(path: &Path) -> Result<Option<String>, GitError> {
+    match disk::text(path, MOST_SMALL_BYTES, Links::Refuse) {
+        Ok(text) => Ok(Some(text.trim_end().to_owned())),
+        Err(Unreadable::Missing) => Ok(None),
+        Err(why) => Err(not_read(path, why)),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<fs::File, GitError> {
+    let write = || {
+        let mut file = fs::File::create(path)?;
+        std::io::Write::write_all(&mut file, bytes)?;
+        Ok(file)
+    };
+    write().map_err(GitError::NotCopied)
+}
+
+fn not_read(path: &Path, why: Unreadable) -> GitError {
+    GitError::NotRead { path: path.to_owned(), why }
+}
+
+/// A path as git takes it: on Windows, a real path has a mark that git does not know.
+fn plain(path: PathBuf) -> PathBuf {
+    match path.to_str().and_then(|path| path.strip_prefix(r"\\?\")) {
+        Some(path) if !path.starts_with("UNC") => PathBuf::from(path),
+        _ => path,
+    }
+}
