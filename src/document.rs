@@ -10,6 +10,7 @@ mod out_of_sync;
 mod pieces;
 pub mod position;
 mod syntax;
+mod words;
 
 use std::fmt;
 use std::ops::Range;
@@ -22,8 +23,10 @@ use tree_sitter::{InputEdit, Point, Tree};
 use crate::grammar::{self, Grammar};
 use crate::text::floor_boundary;
 use carried::CarriedTree;
+use limits::{GATHERED_BYTES, WORD_BYTES};
 use pieces::pieces;
 use position::{Encoding, Position};
+use words::Words;
 
 pub use out_of_sync::OutOfSync;
 
@@ -90,6 +93,8 @@ pub struct Document {
     revision: u64,
     grammar: Option<&'static Grammar>,
     text: Rope,
+    /// The words of a large text.
+    words: Option<Words>,
     /// Whether the text may hold a `\r` that is not followed by `\n`.
     ///
     /// Then line numbers as the editor counts them and as the parser counts them differ.
@@ -104,13 +109,16 @@ impl Document {
     pub fn new(id: DocumentId, language_id: &str, version: i32, text: &str) -> Self {
         let grammar = grammar::by_language_id(language_id)
             .or_else(|| grammar::by_path(std::path::Path::new(id.as_str())));
+        let lone_cr = has_lone_cr(text);
+        let text = Rope::from_str(text);
         Self {
             id,
             version,
             revision: next_revision(),
             grammar,
-            lone_cr: has_lone_cr(text),
-            text: Rope::from_str(text),
+            words: words_of(&text),
+            lone_cr,
+            text,
             carried: CarriedTree::default(),
             syntax: OnceLock::new(),
         }
@@ -139,6 +147,7 @@ impl Document {
             revision: next_revision(),
             grammar: self.grammar,
             text: self.text.clone(),
+            words: self.words.clone(),
             lone_cr: self.lone_cr,
             carried: if self.keeps_tree() { self.tree_for_next() } else { CarriedTree::default() },
             syntax: OnceLock::new(),
@@ -167,6 +176,7 @@ impl Document {
             revision: next_revision(),
             grammar: self.grammar,
             text: self.text.clone(),
+            words: self.words.clone(),
             lone_cr: self.lone_cr,
             carried: self.tree_for_next(),
             syntax: OnceLock::new(),
@@ -189,6 +199,7 @@ impl Document {
                 new_end_position: Point::default(),
             };
             self.text = Rope::from_str(&change.text);
+            self.words = words_of(&self.text);
             self.lone_cr = has_lone_cr(&change.text);
             // Nothing of the old tree can be trusted to fit.
             self.carried = CarriedTree::default();
@@ -213,6 +224,9 @@ impl Document {
         self.text.remove(first..last);
         self.text.insert(first, text);
         let new_end = span.start + text.len();
+        if let Some(words) = &mut self.words {
+            words.change(&self.text, span.start..new_end);
+        }
         let input = InputEdit {
             start_byte: span.start,
             old_end_byte: span.end,
@@ -293,6 +307,21 @@ impl Document {
         })
     }
 
+    /// Whether a name may stand somewhere in it; false only if it does not.
+    pub fn may_have_name(&self, name: &str) -> bool {
+        match self.words.as_ref().filter(|_| name.len() <= WORD_BYTES) {
+            Some(words) => words.may_have(name),
+            None => self.contains(name),
+        }
+    }
+
+    /// Gathers the words of a large text, so that no request has to wait for that.
+    pub fn gather_words(&self) {
+        if let Some(words) = &self.words {
+            words.gather();
+        }
+    }
+
     /// The byte at which the line holding `byte` starts.
     pub fn line_start(&self, byte: usize) -> usize {
         self.text.line_to_byte(self.text.byte_to_line(byte))
@@ -323,6 +352,11 @@ impl fmt::Debug for Document {
             .field("bytes", &self.text.len_bytes())
             .finish_non_exhaustive()
     }
+}
+
+/// The words of a text, if it is so large that searching it takes longer.
+fn words_of(text: &Rope) -> Option<Words> {
+    (text.len_bytes() > GATHERED_BYTES).then(|| Words::of(text))
 }
 
 fn next_revision() -> u64 {

@@ -129,6 +129,8 @@ const NEXT_EDIT_DEADLINE: Duration = Duration::from_secs(4);
 const FIX_TOKENS: u32 = 2_048;
 /// An answer in words is read on a screen or two.
 const ANSWER_TOKENS: u32 = 2_048;
+/// A plan has some lines for each of its steps, of which there are sixty at most.
+const PLAN_TOKENS: u32 = 8_192;
 /// A step of a plan may make a new file.
 const STEP_TOKENS: u32 = 8_192;
 /// Enough for a slow fallback model to finish a function.
@@ -176,9 +178,9 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
         (Job::NextEdit, _) => (NEXT_EDIT_DEADLINE, NEXT_EDIT_TOKENS),
         (Job::Fix, Gear::Local | Gear::Fast) => (FAST_DEADLINE, room.clamp(FIX_TOKENS, FAST_CAP)),
         (Job::Step, Gear::Local | Gear::Fast) => (FAST_DEADLINE, room.clamp(STEP_TOKENS, FAST_CAP)),
-        (Job::Plan, Gear::Local | Gear::Fast) => (FAST_DEADLINE, FAST_CAP),
+        (Job::Plan, Gear::Local | Gear::Fast) => (FAST_DEADLINE, PLAN_TOKENS),
         (Job::Ask, Gear::Local | Gear::Fast) => (FAST_DEADLINE, ANSWER_TOKENS),
-        (Job::Plan, Gear::Deep) => (DEEP_DEADLINE, DEEP_CAP),
+        (Job::Plan, Gear::Deep) => (DEEP_DEADLINE, PLAN_TOKENS + THOUGHT),
         (_, Gear::Deep) => (DEEP_DEADLINE, room.saturating_add(THOUGHT).min(DEEP_CAP)),
         _ => (FAST_DEADLINE, room.min(FAST_CAP)),
     };

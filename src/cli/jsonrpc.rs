@@ -1,6 +1,6 @@
 //! JSON-RPC with one message a line, as protocols for agents have it.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 const PARSE_ERROR: i64 = -32700;
@@ -12,7 +12,8 @@ pub(super) const INTERNAL_ERROR: i64 = -32603;
 /// A message as it comes in: a request, a notification, or an answer.
 #[derive(Debug, Deserialize)]
 pub(super) struct Message {
-    /// A notification has none.
+    /// A notification has none. A request's is never `null`, which agents' protocols forbid.
+    #[serde(default, deserialize_with = "some_value")]
     pub(super) id: Option<Value>,
     /// An answer has none.
     pub(super) method: Option<String>,
@@ -21,6 +22,11 @@ pub(super) struct Message {
     #[serde(default)]
     pub(super) result: Value,
     pub(super) error: Option<Value>,
+}
+
+/// A value that is there, `null` among others.
+fn some_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// Reads a line; `None` for an empty one.
@@ -32,10 +38,17 @@ pub(super) fn read(line: &[u8]) -> Result<Option<Message>, Value> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    serde_json::from_slice(line).map(Some).map_err(|error| {
-        let code = if error.is_data() { INVALID_REQUEST } else { PARSE_ERROR };
-        answer(&Value::Null, Err((code, error.to_string())))
-    })
+    let refused = |code, why: String| answer(&Value::Null, Err((code, why)));
+    match serde_json::from_slice::<Message>(line) {
+        Ok(message) if message.id == Some(Value::Null) && message.method.is_some() => {
+            Err(refused(INVALID_REQUEST, "the `id` of a request is text or a number".to_owned()))
+        }
+        Ok(message) => Ok(Some(message)),
+        Err(error) => {
+            let code = if error.is_data() { INVALID_REQUEST } else { PARSE_ERROR };
+            Err(refused(code, error.to_string()))
+        }
+    }
 }
 
 /// The answer to a request: its result, or a code and a message.

@@ -65,7 +65,7 @@ pub(super) struct Args {
     /// Refuse clients without this key
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
-    /// Write every text frame from clients to this file, one a line
+    /// Write every text frame of clients that asks for an answer to this file, one a line
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Allow an address that other machines can reach

@@ -78,6 +78,7 @@ impl Document {
             revision: self.revision,
             grammar: self.grammar,
             text: self.text.clone(),
+            words: self.words.clone(),
             lone_cr: self.lone_cr,
             carried,
             syntax,

@@ -1,6 +1,8 @@
 use super::position::{clamped_byte_at, position_at};
 use super::*;
+use crate::text::ident::words;
 use expect_test::{Expect, expect};
+use proptest::prop_assert;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rand::RngExt as _;
 
@@ -327,6 +329,38 @@ fn text_across_pieces_of_the_rope_is_contained() {
         assert!(!document.contains(missing), "{missing}");
     }
     assert!(document.contains("") && document.contains(&text) && !document.contains(&format!("{text} ")));
+}
+
+#[test]
+fn names_of_a_large_text_are_known_in_every_later_version() {
+    let text: String = (0..30_000).map(|number| format!("name_{number:05} $é_{number};\n")).collect();
+    let mut document = Document::new(DocumentId::new("a"), "", 0, &text);
+    assert!(document.words.is_some() && document.text().chunks().count() > 100);
+    for number in 0..30_000 {
+        assert!(document.may_have_name(&format!("name_{number:05}")), "{number}");
+        assert!(document.may_have_name(&format!("$é_{number}")), "{number}");
+    }
+    for missing in ["name_30000", "name_0000", "ame_00000", "$name_30000", "x"] {
+        assert!(!document.may_have_name(missing), "{missing}");
+    }
+    let mut runner = TestRunner::new(Config::with_cases(64));
+    let edits = (0..text.len(), 0_usize..20, "[a-z_ ]{0,6}");
+    let check = |(start, length, new): (usize, usize, String)| {
+        let (start, end) = (document.floor_boundary(start), document.floor_boundary(start + length));
+        let edited = document.with(start..end, &new);
+        let from = edited.line_start(edited.line_start(start).saturating_sub(1));
+        let around = edited.slice(from..edited.next_line_start(start + new.len()));
+        for word in words(&around) {
+            prop_assert!(edited.may_have_name(word), "{word:?} after {start}..{end} became {new:?}");
+        }
+        Ok(())
+    };
+    runner.run(&edits, check).unwrap();
+    for number in 0..3_000 {
+        document = document.with(0..0, &format!("new_{number} "));
+    }
+    assert!(document.may_have_name("new_0") && document.may_have_name("new_2999"));
+    assert!(!document.may_have_name("new_3000"));
 }
 
 #[test]

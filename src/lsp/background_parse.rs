@@ -70,6 +70,12 @@ impl BackgroundParser {
 
     /// Takes in what a file has for other files, and what others have for it.
     async fn take_in(&self, id: &DocumentId) {
+        let document = self.session.lock().tracked(id).ok().map(|tracked| Arc::clone(tracked.document()));
+        if let Some(document) = document
+            && let Err(error) = self.background.run(move || document.gather_words()).await
+        {
+            tracing::error!(%error, "words could not be gathered");
+        }
         indexing::index_file(&self.session, &self.background, id).await;
         self.related.renew(id);
     }

@@ -7,6 +7,7 @@
 //! reading. What is ready is written before anything else is done.
 
 use std::future::poll_fn;
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -77,8 +78,18 @@ where
                 Some(Ok(answer)) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
                 Some(request) = requests.next() => send(&messages, &request),
                 () = orphaned.notified() => break Ended::Abandoned,
-                (buffer, body) = &mut frame => {
-                    let Some(body) = body else { break Ended::Abandoned };
+                (buffer, read) = &mut frame => {
+                    let body = match read {
+                        Ok(Some(body)) => body,
+                        Ok(None) => break Ended::Abandoned,
+                        Err(error) => {
+                            // Without a length the next message cannot be found.
+                            tracing::error!(%error, "the editor's stream cannot be read on");
+                            let error = protocol_error(ErrorCode::ParseError, error.to_string());
+                            send(&messages, &Response::from_error(Id::Null, error));
+                            break Ended::Abandoned;
+                        }
+                    };
                     frame.set(read_frame(buffer));
                     match decode(&body) {
                         Ok(Incoming::Response(response)) => {
@@ -262,18 +273,22 @@ fn decode(body: &[u8]) -> Result<Incoming, Response> {
     if let Ok(response) = serde_json::from_slice(body) {
         return Ok(Incoming::Response(response));
     }
-    let error = |code, message: String| Error { code, message: message.into(), data: None };
     match serde_json::from_slice::<Value>(body) {
         Err(why) => {
-            Err(Response::from_error(Id::Null, error(ErrorCode::ParseError, format!("not JSON: {why}"))))
+            let error = protocol_error(ErrorCode::ParseError, format!("not JSON: {why}"));
+            Err(Response::from_error(Id::Null, error))
         }
         Ok(value) => {
             let id =
                 value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok()).unwrap_or(Id::Null);
             let message = "neither a request nor a notification nor an answer of JSON-RPC 2.0".to_owned();
-            Err(Response::from_error(id, error(ErrorCode::InvalidRequest, message)))
+            Err(Response::from_error(id, protocol_error(ErrorCode::InvalidRequest, message)))
         }
     }
+}
+
+fn protocol_error(code: ErrorCode, message: String) -> Error {
+    Error { code, message: message.into(), data: None }
 }
 
 fn memmem(text: &[u8], wanted: &[u8]) -> bool {
@@ -283,18 +298,18 @@ fn memmem(text: &[u8], wanted: &[u8]) -> bool {
 /// Reads one message's header and body; `None` at the end of the stream.
 ///
 /// Returns the reader, too.
-async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, Option<Vec<u8>>) {
-    let body = read_body(&mut input).await.unwrap_or_else(|error| {
-        // Without a length the next message cannot be found.
-        tracing::error!(%error, "the editor's stream cannot be read on");
-        None
-    });
+async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, io::Result<Option<Vec<u8>>>) {
+    let body = read_body(&mut input).await;
     (input, body)
 }
 
-async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> std::io::Result<Option<Vec<u8>>> {
-    let broken = |what: &str| std::io::Error::new(std::io::ErrorKind::InvalidData, what.to_owned());
+/// Reads up to the end of a message.
+///
+/// Nothing but the length says where a message ends, so what comes without one is an error, never skipped.
+async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<Vec<u8>>> {
+    let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut length = None;
+    let mut is_in_header = false;
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -306,15 +321,20 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> std::io::Result<Op
         if header.is_empty() {
             match length {
                 Some(length) => break read_exactly(input, length).await.map(Some),
+                None if is_in_header => return Err(broken("a message without a Content-Length")),
                 // Blank lines before a header are passed over.
                 None => continue,
             }
+        }
+        if header.starts_with(b"{") {
+            return Err(broken("a message without a header"));
         }
         let Some(colon) = header.iter().position(|byte| *byte == b':') else {
             // Something other than a message, such as a debugger's greeting: the next header is looked for.
             tracing::warn!(bytes = header.len(), "a line that is no header");
             continue;
         };
+        is_in_header = true;
         let (name, value) = (header[..colon].trim_ascii(), header[colon + 1..].trim_ascii());
         if name.eq_ignore_ascii_case(b"content-length") {
             let digits = std::str::from_utf8(value).ok().and_then(|digits| digits.parse::<usize>().ok());
@@ -327,7 +347,7 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> std::io::Result<Op
     }
 }
 
-async fn read_exactly<R: AsyncBufRead + Unpin>(input: &mut R, length: usize) -> std::io::Result<Vec<u8>> {
+async fn read_exactly<R: AsyncBufRead + Unpin>(input: &mut R, length: usize) -> io::Result<Vec<u8>> {
     let mut body = vec![0; length];
     input.read_exact(&mut body).await?;
     Ok(body)
@@ -336,6 +356,34 @@ async fn read_exactly<R: AsyncBufRead + Unpin>(input: &mut R, length: usize) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The bodies of all messages in a stream, and why it cannot be read on.
+    async fn check(mut stream: &[u8], bodies: &[&str], error: Option<&str>) {
+        let mut read = Vec::new();
+        let end = loop {
+            match read_body(&mut stream).await {
+                Ok(Some(body)) => read.push(String::from_utf8(body).unwrap()),
+                Ok(None) => break None,
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        assert_eq!((read, end.as_deref()), (bodies.iter().map(|it| (*it).to_owned()).collect(), error));
+    }
+
+    #[tokio::test]
+    async fn what_has_no_length_ends_the_stream() {
+        let framed = b"Content-Length: 2\r\n\r\n{}";
+        check(framed, &["{}"], None).await;
+        check(b"Content-Type: x\r\ncontent-length:2\r\n\r\n[]\r\n\r\n", &["[]"], None).await;
+        check(b"a greeting\n\nContent-Length: 2\n\n{}", &["{}"], None).await;
+        let unframed = br#"{"jsonrpc":"2.0","id":1,"method":"shutdown"}"#;
+        let unheaded = Some("a message without a header");
+        check(&[&framed[..], unframed].concat(), &["{}"], unheaded).await;
+        check(&[&unframed[..], b"\n", framed].concat(), &[], unheaded).await;
+        let without_length = [&b"Content-Type: x\r\n\r\n"[..], unframed].concat();
+        check(&without_length, &[], Some("a message without a Content-Length")).await;
+        check(b"Content-Length: -2\r\n\r\n{}", &[], Some("a Content-Length that is no number")).await;
+    }
 
     #[tokio::test]
     async fn a_handler_that_panics_ends_by_itself_at_whatever_poll() {

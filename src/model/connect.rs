@@ -17,7 +17,7 @@ use tokio_tungstenite::tungstenite::http::{
 };
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_config};
-use tower_service::Service as _;
+use tower_service::Service;
 
 use super::ModelError;
 use super::endpoint::{EndpointContext, Said};
@@ -50,7 +50,12 @@ pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said),
     let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
     let stream = match &endpoint.proxy {
         Some(proxy) => through(proxy.expose(), host, port).await.map_err(|why| offline(&why))?,
-        None => TcpStream::connect((bare_host, port)).await.map_err(|error| offline(&error))?,
+        None => {
+            let mut connector = HttpConnector::new();
+            // So long for all addresses of a family together.
+            connector.set_connect_timeout(Some(context.timing.connect));
+            dial(connector, host, port).await.map_err(|why| offline(&why))?
+        }
     };
     // A frame is written at once and nothing follows it: waiting for more would only delay it.
     stream.set_nodelay(true).map_err(|error| offline(&error))?;
@@ -87,6 +92,19 @@ pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said),
     }
 }
 
+/// Connects to a host. Where its addresses of one family do not answer soon, those of the
+/// other are tried beside them (RFC 8305).
+async fn dial<C>(mut connector: C, host: &str, port: u16) -> Result<TcpStream, String>
+where
+    C: Service<Uri, Response = TokioIo<TcpStream>, Error: std::error::Error + 'static>,
+{
+    let target = format!("http://{host}:{port}").parse().map_err(|_| "the host cannot be asked for")?;
+    match connector.call(target).await {
+        Ok(stream) => Ok(stream.into_inner()),
+        Err(error) => Err(sources(&error).last().map_or_else(String::new, ToString::to_string)),
+    }
+}
+
 /// Opens a tunnel through a proxy. What goes wrong is told without the proxy's password.
 async fn through(proxy: &str, host: &str, port: u16) -> Result<TcpStream, String> {
     let say = |what: &dyn std::fmt::Display| format!("the proxy: {what}");
@@ -111,6 +129,13 @@ fn websocket_url(url: &str) -> String {
     }
 }
 
+/// An error and what caused it, down to the innermost.
+pub(super) fn sources<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
+    std::iter::successors(Some(error), |error| error.source())
+}
+
 /// The headers of every request to an endpoint, over any wire.
 pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
@@ -127,4 +152,55 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, HttpError> {
         headers.insert(HeaderName::from_bytes(name.as_bytes())?, value);
     }
     Ok(headers)
+}
+
+#[cfg(target_os = "linux")]
+#[cfg(test)]
+mod tests {
+    use std::future::{Ready, ready};
+    use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+    use std::task::{Context, Poll};
+
+    use hyper_util::client::legacy::connect::dns::Name;
+    use tokio::net::{TcpListener, TcpSocket};
+
+    use super::*;
+
+    /// Knows every name as these addresses.
+    #[derive(Clone)]
+    struct Known(Vec<SocketAddr>);
+
+    impl Service<Name> for Known {
+        type Response = std::vec::IntoIter<SocketAddr>;
+        type Error = std::convert::Infallible;
+        type Future = Ready<Result<Self::Response, Self::Error>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, _: Name) -> Self::Future {
+            ready(Ok(self.0.clone().into_iter()))
+        }
+    }
+
+    /// Linux drops the packets to a listener whose queue is full, as a broken route does.
+    #[tokio::test]
+    async fn address_that_swallows_packets_does_not_keep_the_other_from_being_tried() {
+        let swallowing = TcpSocket::new_v6().unwrap();
+        swallowing.bind((Ipv6Addr::LOCALHOST, 0).into()).unwrap();
+        let v6 = swallowing.local_addr().unwrap();
+        let full = swallowing.listen(1).unwrap();
+        let mut queued = Vec::new();
+        let moment = std::time::Duration::from_millis(200);
+        while let Ok(stream) = tokio::time::timeout(moment, TcpStream::connect(v6)).await {
+            queued.push(stream.unwrap());
+        }
+        let answering = TcpListener::bind((Ipv4Addr::LOCALHOST, v6.port())).await.unwrap();
+        let v4 = answering.local_addr().unwrap();
+        let connector = HttpConnector::new_with_resolver(Known(vec![v6, v4]));
+        let stream = dial(connector, "both.test", v6.port()).await.unwrap();
+        assert_eq!(stream.peer_addr().unwrap(), v4);
+        drop((full, queued));
+    }
 }

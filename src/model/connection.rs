@@ -146,13 +146,18 @@ impl Connection<'_> {
         };
         let lane = match lanes {
             Lanes::None => None,
-            _ if !self.context.fields.takes(Field::StreamId) => None,
+            // A lane that is refused must not be taken for what is refused of a warm-up.
+            _ if call.is_warm_up || !self.context.fields.takes(Field::StreamId) => None,
             Lanes::Unknown | Lanes::Work => self.free_lane(),
         };
         let bases = lanes == Lanes::Work && lane.is_some() && !no_bases && may_fork;
         let key = self.bases.key(&call.request).filter(|_| bases);
         let id = key.and_then(|key| self.bases.find(key));
-        let part = id.as_deref().map_or(Part::Whole, Part::Fork);
+        let part = match id.as_deref() {
+            Some(id) => Part::Fork(id),
+            None if call.is_warm_up => Part::WarmUp,
+            None => Part::Whole,
+        };
         let (endpoint, fields) = (&self.context.endpoint, &self.context.fields);
         let nonce = fields.takes(Field::Metadata).then(nonce::new);
         let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part, nonce.as_deref());
@@ -263,7 +268,9 @@ impl Connection<'_> {
     fn ended(&mut self, index: usize) {
         let exchange = self.exchanges.swap_remove(index);
         let mut state = self.shared.lock();
-        state.drain_policy.ended(exchange.tokens, exchange.wanted, true);
+        if !exchange.call.is_warm_up {
+            state.drain_policy.ended(exchange.tokens, exchange.wanted, true);
+        }
         state.answered(self.id);
     }
 
@@ -276,6 +283,7 @@ impl Connection<'_> {
             Event::Failed(refusal) if frame.lane.is_none() => self.fail_all(&refusal),
             Event::Created { .. } => {
                 tracing::info!(id = self.id, "a response that was not asked for");
+                self.shared.strayed();
                 if self.exchanges.iter().any(|exchange| exchange.wanted) {
                     self.age();
                     return Ok(());

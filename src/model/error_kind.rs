@@ -72,6 +72,18 @@ impl Refusal {
         Self { kind, status: None, param: None, message, retry_after: None }
     }
 
+    /// Whether it may be about the tokens that were asked for.
+    ///
+    /// Servers have no code for that.
+    pub(super) fn may_be_of_output(&self) -> bool {
+        match self.kind {
+            ErrorKind::Invalid | ErrorKind::UnsupportedField | ErrorKind::ContextTooLong => true,
+            // A refusal without a status.
+            ErrorKind::ServerError => self.status.is_none(),
+            _ => false,
+        }
+    }
+
     /// Reads an answer that is a refusal: by its body, in words on one line, and by its
     /// headers.
     pub(super) fn read(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {

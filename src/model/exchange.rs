@@ -24,6 +24,8 @@ pub(super) struct Call {
     pub(super) unsent: Unsent,
     /// Bytes that were sent for it so far.
     pub(super) bytes_up: u64,
+    /// Whether it asks for no answer, and only finds out what the server repeats.
+    pub(super) is_warm_up: bool,
 }
 
 impl Call {
@@ -95,6 +97,7 @@ impl Exchange {
 
     /// Takes an event of its lane.
     pub(super) fn take(&mut self, frame: Frame, context: &EndpointContext) -> Step {
+        self.release(context);
         let mut outputs = Vec::new();
         self.answer.take(frame, |output| outputs.push(output));
         for output in outputs {
@@ -172,6 +175,17 @@ impl Exchange {
         true
     }
 
+    /// Hands on what was held back so far if it is known by now that this server leaves nonces
+    /// out.
+    fn release(&mut self, context: &EndpointContext) {
+        let is_released = |held: &mut Held| held.usage.is_none() && context.echo.leaves_out();
+        if let Some(Held { text, .. }) = self.held.take_if(is_released)
+            && !text.is_empty()
+        {
+            self.hand_on(Chunk::Text(text), context);
+        }
+    }
+
     fn hand_on(&self, chunk: Chunk, context: &EndpointContext) {
         if self.wanted {
             hand_on(&self.call.answer, Ok(chunk));
@@ -201,7 +215,7 @@ impl Exchange {
     }
 
     fn named(&mut self, model: Option<String>, context: &EndpointContext) {
-        if let Some(model) = model
+        if let Some(model) = model.filter(|_| !self.call.is_warm_up)
             && !self.names.contains(&model)
         {
             context.tell(WireEvent::Serves { model: model.clone() });

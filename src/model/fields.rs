@@ -5,12 +5,14 @@
 //! field is remembered for as long as the process lives.
 
 mod graded;
+mod output;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::config::{Endpoint, Wire, models};
 use graded::GradedSetting;
+pub(super) use output::Fewer;
 
 /// A field of a request that not every model takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +87,8 @@ pub(super) struct Fields {
     taken: Vec<Field>,
     effort: Arc<Mutex<GradedSetting>>,
     tier: Arc<Mutex<GradedSetting>>,
+    /// The most tokens that an answer may have, once the model refused more.
+    output_limit: Arc<Mutex<Option<u32>>>,
 }
 
 impl Fields {
@@ -106,7 +110,25 @@ impl Fields {
             taken,
             effort: Arc::new(Mutex::new(effort)),
             tier: Arc::new(Mutex::new(tier)),
+            output_limit: Arc::default(),
         }
+    }
+
+    /// The tokens to ask for where a request wants so many: no more than the model writes.
+    pub(super) fn output_tokens(&self, wanted: u32) -> u32 {
+        let limit = *self.output_limit.lock().unwrap_or_else(PoisonError::into_inner);
+        limit.map_or(wanted, |limit| wanted.min(limit))
+    }
+
+    /// Learns from a refusal of a request that wanted so many tokens; how many to ask for instead.
+    ///
+    /// Each answer is lower than the one before, and there are few of them.
+    pub(super) fn learn_output(&self, param: Option<&str>, message: &str, wanted: u32) -> Option<Fewer> {
+        let fewer = output::fewer(param, message, self.output_tokens(wanted))?;
+        if let Fewer::Always(limit) = fewer {
+            *self.output_limit.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
+        }
+        Some(fewer)
     }
 
     /// Whether a request may have this field.

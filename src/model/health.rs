@@ -323,6 +323,13 @@ impl EndpointHealth {
         self.pin(Stage::Request, kind, failures, now, look_after)
     }
 
+    /// Sockets are given up, whatever failed before; looked for after `look_after`. True if that is news.
+    pub(super) fn gives_up_sockets(&mut self, now: Instant, look_after: Duration) -> bool {
+        let is_news = self.sockets.pinned.is_none();
+        self.sockets.pinned.get_or_insert((now + look_after, look_after));
+        is_news
+    }
+
     fn pin(
         &mut self,
         stage: Stage,
@@ -332,11 +339,7 @@ impl EndpointHealth {
         look_after: Duration,
     ) -> bool {
         let is_enough = pins_after(stage, kind).is_some_and(|most| failures >= u32::from(most));
-        let is_news = is_enough && self.sockets.pinned.is_none();
-        if is_news {
-            self.sockets.pinned = Some((now + look_after, look_after));
-        }
-        is_news
+        is_enough && self.gives_up_sockets(now, look_after)
     }
 
     /// What the next request goes over, where there may be sockets. That it is time to

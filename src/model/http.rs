@@ -1,30 +1,38 @@
 //! Requests over HTTP, each answered by server-sent events. Connections are kept and
 //! shared.
+//!
+//! A connection of HTTP/1.1 takes another request only after the last byte of an answer, which servers send a
+//! moment after its last event. So every answer is read to its end in the background, within bounds
+//! ([`Call::drain`]). One that is abandoned is read on for as long as another connection would take: by then
+//! it is the cheaper one to close. Over HTTP/2 an answer ends alone, and its connection stays.
 
 pub(super) mod client;
 
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, Response};
+use reqwest::{Client, Response, Version};
 use tokio::sync::{OnceCell, mpsc};
-use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::attempt::{Attempt, Failure};
+use super::connect::sources;
 use super::dialect::answer::Output;
 use super::dialect::choice::DialectChoice;
 use super::dialect::{Dialect, Reading};
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
-use super::limits::{BODY_BYTES, REFUSAL_WITHIN};
+use super::fields::Fewer;
+use super::limits::{BODY_BYTES, DRAIN_BYTES, DRAIN_TIME, REFUSAL_WITHIN};
 use super::request::Form;
 use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, capability, sse};
-use crate::config::EditDialect;
-use client::{Stopwatch, sources, words};
+use crate::config::{EditDialect, Endpoint};
+use client::{Stopwatch, words};
 
 /// The HTTP side of one endpoint.
 pub(super) struct Http {
@@ -32,12 +40,20 @@ pub(super) struct Http {
     dialects: DialectChoice,
     client: OnceCell<Client>,
     stopwatch: Stopwatch,
+    /// Whether the last answer shared its connection with others, as over HTTP/2.
+    is_multiplexed: AtomicBool,
 }
 
 impl Http {
     pub(super) fn new(context: Arc<EndpointContext>) -> Arc<Self> {
         let dialects = DialectChoice::new(Dialect::of(context.endpoint.wire));
-        Arc::new(Self { context, dialects, client: OnceCell::new(), stopwatch: Stopwatch::default() })
+        Arc::new(Self {
+            context,
+            dialects,
+            client: OnceCell::new(),
+            stopwatch: Stopwatch::default(),
+            is_multiplexed: AtomicBool::new(false),
+        })
     }
 
     fn dialect(&self, request: &Request) -> Dialect {
@@ -57,13 +73,25 @@ impl Http {
                 Ok(response) => {
                     tracing::debug!(status = response.status().as_u16(), "warm");
                     it.heard(&response);
+                    // Its connection is kept only if it is read to its end.
+                    if let Err(error) = client::whole(response).await {
+                        tracing::debug!(error = %words(error), "a list without an end");
+                    }
                 }
                 Err(error) => tracing::debug!(error = %words(error), "cannot warm"),
             }
         });
     }
 
-    /// Asks. Dropping the attempt closes the request.
+    /// How long an abandoned answer is read on.
+    fn read_on(&self) -> Duration {
+        match self.is_multiplexed.load(Ordering::Relaxed) {
+            true => Duration::ZERO,
+            false => self.stopwatch.last().min(DRAIN_TIME),
+        }
+    }
+
+    /// Asks. Dropping the attempt ends the request.
     pub(super) fn ask(self: &Arc<Self>, request: &Arc<Request>) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
         let dialect = self.dialect(request);
@@ -71,29 +99,43 @@ impl Http {
             Ok(body) => body,
             Err(failure) => return Attempt::failed(failure),
         };
-        let mut work = JoinSet::new();
         let (it, silence, request) =
             (Arc::clone(self), self.context.timing.silence(request), Arc::clone(request));
-        work.spawn(async move {
+        tokio::spawn(async move {
             let mut call = Call {
                 http: &it,
-                answer,
+                answer: answer.clone(),
                 silence,
                 bytes_up: 0,
                 tokens: 0,
                 read_tokens: (0, 0),
                 untold: dialect.of_edits(),
                 wanted: true,
+                rest: None,
             };
-            if let Err(mut failure) = call.run(dialect, body, &request).await {
-                failure.bytes_up = call.bytes_up;
-                call.hand_on(Err(failure));
+            let abandoned = async {
+                answer.closed().await;
+                sleep(it.read_on()).await;
+            };
+            let ended = tokio::select! {
+                biased;
+                ended = call.run(dialect, body, &request) => ended,
+                () = abandoned => return,
+            };
+            match ended {
+                Ok(()) => {}
+                // Its connection is left.
+                Err(_) if answer.is_closed() => return,
+                Err(mut failure) => {
+                    failure.bytes_up = call.bytes_up;
+                    call.hand_on(Err(failure));
+                    call.wanted = false;
+                }
             }
-            call.wanted = false;
+            call.drain().await;
         });
-        let chunks = stream::unfold((chunks, work), |(mut chunks, work)| async {
-            chunks.recv().await.map(|chunk| (chunk, (chunks, work)))
-        });
+        let chunks =
+            stream::unfold(chunks, |mut chunks| async { chunks.recv().await.map(|chunk| (chunk, chunks)) });
         Attempt { chunks: chunks.boxed(), unsent: None }
     }
 
@@ -109,6 +151,7 @@ impl Http {
         {
             self.context.tell(WireEvent::CodeDialect { dialect: Some(dialect) });
         }
+        self.is_multiplexed.store(response.version() == Version::HTTP_2, Ordering::Relaxed);
         let version = format!("{:?}", response.version());
         self.context.tell(WireEvent::Http { version, connected: self.stopwatch.take() });
     }
@@ -149,36 +192,55 @@ struct Call<'a> {
     untold: Option<EditDialect>,
     /// Whether the answer has neither ended nor been abandoned.
     wanted: bool,
+    /// What follows the end of the answer.
+    rest: Option<Response>,
+}
+
+/// What a server says to a request.
+enum Posted {
+    /// It answers.
+    Taken(Response),
+    /// It refuses so many tokens.
+    Fewer(Fewer),
+    Refused(Failure),
 }
 
 impl Call<'_> {
-    /// Asks in one dialect after another until the server takes one, and reads the answer.
+    /// Asks in one dialect after another until the server takes one, for as many tokens as it gives, and
+    /// reads the answer.
     async fn run(&mut self, mut dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<(), Failure> {
+        let mut request = Cow::Borrowed(request);
         let mut body = body;
         loop {
             let dialects = &self.http.dialects;
-            dialect = match self.post(dialect, body).await {
-                Ok(response) if dialects.is_outdated(dialect) => {
+            match self.post(dialect, body, request.max_output_tokens).await? {
+                Posted::Taken(response) if dialects.is_outdated(dialect) => {
                     // Leaving its answer ends it.
                     drop(response);
-                    dialects.of(request)
+                    dialect = dialects.of(&request);
                 }
-                Ok(response) => return self.read(dialect, response).await,
-                Err(failure) => {
+                Posted::Taken(response) => return self.read(dialect, response).await,
+                Posted::Fewer(fewer) => {
+                    tracing::debug!(?fewer, "fewer tokens");
+                    if let Fewer::Here(tokens) = fewer {
+                        request = Cow::Owned(request.with_output(tokens));
+                    }
+                }
+                Posted::Refused(failure) => {
                     let Some(next) = dialects.refused(dialect, failure.error.kind()) else {
                         return Err(failure);
                     };
                     tracing::debug!(error = %failure.error, ?next, "another dialect");
                     self.http.context.tell(WireEvent::CodeDialect { dialect: next.of_code() });
-                    next
+                    dialect = next;
                 }
-            };
-            body = self.http.body(dialect, request)?;
+            }
+            body = self.http.body(dialect, &request)?;
         }
     }
 
-    /// Sends a request; gives the answer once it has begun well.
-    async fn post(&mut self, dialect: Dialect, body: Vec<u8>) -> Result<Response, Failure> {
+    /// Sends a request for so many tokens; gives the answer once it has begun well.
+    async fn post(&mut self, dialect: Dialect, body: Vec<u8>, tokens: u32) -> Result<Posted, Failure> {
         let context = &self.http.context;
         self.bytes_up += body.len() as u64;
         let failed = Failure::of_request;
@@ -199,14 +261,27 @@ impl Call<'_> {
         self.http.heard(&response);
         // A refusal for a limit says in its headers which one.
         context.tell_quotas(context.said_in(response.headers()).quotas);
-        if !response.status().is_success() {
-            return Err(self.http.failure(refusal(response).await));
+        if response.status().is_success() {
+            return Ok(Posted::Taken(response));
         }
-        Ok(response)
+        let refusal = refusal(response).await;
+        let fewer = refusal
+            .may_be_of_output()
+            .then(|| context.fields.learn_output(refusal.param.as_deref(), &refusal.message, tokens));
+        Ok(match fewer.flatten() {
+            Some(fewer) => Posted::Fewer(fewer),
+            None => Posted::Refused(self.http.failure(refusal)),
+        })
     }
 
-    /// Reads the answer.
+    /// Reads the answer, and keeps what follows it.
     async fn read(&mut self, dialect: Dialect, mut response: Response) -> Result<(), Failure> {
+        let read = self.read_events(dialect, &mut response).await;
+        self.rest = Some(response);
+        read
+    }
+
+    async fn read_events(&mut self, dialect: Dialect, response: &mut Response) -> Result<(), Failure> {
         let served = self.http.context.said_in(response.headers()).served;
         if let Some(model) = &served {
             self.http.context.tell(WireEvent::Serves { model: model.clone() });
@@ -218,6 +293,7 @@ impl Call<'_> {
         let mut reading: Reading = dialect.reader();
         let mut reader = sse::Reader::default();
         let mut events = Vec::new();
+        let mut unread = DRAIN_BYTES;
         loop {
             let bytes = match timeout(self.silence, response.chunk()).await {
                 Ok(Ok(bytes)) => bytes,
@@ -231,6 +307,9 @@ impl Call<'_> {
             };
             let ended = bytes.is_none();
             let bytes = bytes.unwrap_or_default();
+            if self.answer.is_closed() {
+                unread = unread.checked_sub(bytes.len()).ok_or_else(|| Failure::closed(self.endpoint()))?;
+            }
             let too_long =
                 |_| self.http.failure(Refusal::invalid("the answer has a line that is too long".to_owned()));
             match &mut whole {
@@ -280,7 +359,11 @@ impl Call<'_> {
                 names.extend(usage.model.clone());
                 let model = context.telling(names);
                 self.wanted = false;
-                self.hand_on(Ok(Chunk::Done(Usage { model, bytes_up: self.bytes_up, ..usage })));
+                let usage = Usage { model, bytes_up: self.bytes_up, ..usage };
+                match self.answer.is_closed() {
+                    true => context.tell(WireEvent::Abandoned(usage)),
+                    false => self.hand_on(Ok(Chunk::Done(usage))),
+                }
                 return Ok(true);
             }
             Output::Failed(refusal) => return Err(self.http.failure(refusal)),
@@ -297,8 +380,29 @@ impl Call<'_> {
         Ok(false)
     }
 
+    /// Reads what follows the end of the answer, so that its connection is used again.
+    async fn drain(&mut self) {
+        let Some(mut rest) = self.rest.take() else { return };
+        let mut unread = DRAIN_BYTES;
+        let reading = async {
+            while let Ok(Some(bytes)) = rest.chunk().await {
+                match unread.checked_sub(bytes.len()) {
+                    Some(left) => unread = left,
+                    None => return,
+                }
+            }
+        };
+        if timeout(DRAIN_TIME, reading).await.is_err() {
+            tracing::debug!("an answer that goes on after its end");
+        }
+    }
+
+    fn endpoint(&self) -> &Endpoint {
+        &self.http.context.endpoint
+    }
+
     fn broken(&self, error: reqwest::Error) -> ModelError {
-        let endpoint = &self.http.context.endpoint;
+        let endpoint = self.endpoint();
         let is_no_http =
             sources(&error).any(|it| it.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse));
         if error.is_connect() || error.is_builder() || is_no_http {

@@ -87,8 +87,10 @@ pub(super) const RATES: usize = 9;
 pub(super) const QUOTAS: usize = 12;
 /// Speeds that must be known before one of them can be called unusual.
 pub(super) const RATES_NEEDED: usize = 5;
-/// How long an abandoned answer may hold its socket by itself.
+/// How long an answer that is not wanted any more, or has ended, may hold its connection.
 pub(super) const DRAIN_TIME: Duration = Duration::from_secs(1);
+/// Bytes that are read of an answer over HTTP after it ended or was abandoned.
+pub(super) const DRAIN_BYTES: usize = 64 << 10;
 /// How long a socket that was not heard of may take to show that it lives, when a call
 /// waits for it.
 pub(super) const PROOF_OF_LIFE: Duration = Duration::from_secs(1);

@@ -3,7 +3,9 @@
 //! On a socket nothing but the order of events ties a response to its request. A server that sends a response
 //! that was not asked for shifts every answer after it by one. So each request there has a nonce of its own
 //! in its `metadata`, which the Responses API repeats in the response object. A server may leave it out;
-//! whether this one does is learned once.
+//! whether this one does is learned once, from the warm-up where there is time for one. Such a server is
+//! trusted until a response comes that was not asked for: then nothing says which request an answer belongs
+//! to, and HTTP serves in the place of sockets.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, PoisonError};
@@ -37,6 +39,25 @@ pub(super) enum Verdict {
 }
 
 impl Echo {
+    /// Whether nothing is known yet.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.state() == State::Unknown
+    }
+
+    /// Whether this server repeats them.
+    pub(super) fn repeats(&self) -> bool {
+        self.state() == State::Repeats
+    }
+
+    /// Whether this server leaves nonces out.
+    pub(super) fn leaves_out(&self) -> bool {
+        self.state() == State::LeavesOut
+    }
+
+    fn state(&self) -> State {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Compares the nonce that was sent with the one that came, and learns from that.
     pub(super) fn judge(&self, sent: Option<&str>, came: Option<&str>) -> Verdict {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -117,6 +117,11 @@ impl<C> Pool<C> {
         self.waiting.retain(|call| !is_forgotten(call));
     }
 
+    /// Whether a socket has nothing to do.
+    pub(super) fn has_idle(&self) -> bool {
+        self.sockets.iter().any(|slot| slot.calls == 0 && !slot.aging)
+    }
+
     /// Whether calls wait for a socket.
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()

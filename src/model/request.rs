@@ -49,6 +49,11 @@ impl Request {
         usize::try_from(self.max_output_tokens).unwrap_or(usize::MAX).saturating_mul(OF_A_TOKEN).max(SHORTEST)
     }
 
+    /// The same question, for an answer of so many tokens at most.
+    pub(super) fn with_output(&self, max_output_tokens: u32) -> Self {
+        Self { max_output_tokens, ..self.clone() }
+    }
+
     /// What kind of question it is.
     pub(super) fn kind(&self) -> RequestKind {
         if self.fim.is_some() {

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::attempt::Failure;
 use super::drain_policy::DrainPolicy;
 use super::endpoint::EndpointContext;
+use super::error_kind::{ErrorKind, Refusal};
 use super::exchange::{Call, hand_on};
 use super::health::Stage;
 use super::limits::REQUEST_LANES;
@@ -37,6 +38,18 @@ pub(super) struct State {
     pub(super) used_at: Option<Instant>,
     /// Whether the model is gone, so that no socket is wanted any more.
     pub(super) closed: bool,
+    pub(super) warm_up: WarmUp,
+}
+
+/// Whether a request without an answer finds out what the server repeats ([`super::nonce`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum WarmUp {
+    #[default]
+    Unwanted,
+    /// By the next socket that nothing waits for.
+    Wanted,
+    /// Once is enough.
+    Made,
 }
 
 /// Whether one socket takes several requests at a time ([lanes](super#lanes)).
@@ -93,6 +106,21 @@ impl Shared {
         let why = format!("over HTTP for now, since sockets do not work there: {error}");
         tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
         self.context.tell(WireEvent::Pinned { why });
+    }
+
+    /// A response came that was not asked for. Where nothing names the request that a response
+    /// answers, none on a socket can be attributed from then on.
+    pub(super) fn strayed(&self) {
+        if self.context.echo.repeats() {
+            return;
+        }
+        let message = "the server sent a response that was not asked for".to_owned();
+        let refusal = Refusal::of(ErrorKind::Mismatched, message);
+        let error = ModelError::refused(&self.context.endpoint, refusal);
+        if self.context.health().gives_up_sockets(now(), self.context.timing.probe_again) {
+            self.tell_of_http(&error);
+        }
+        self.expire();
     }
 
     /// A socket was called too old, or was used for too much: the others would be, too.

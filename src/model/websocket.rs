@@ -14,10 +14,13 @@ use super::attempt::{Attempt, Unsent};
 use super::connect::{Socket, connect};
 use super::connection;
 use super::endpoint::{EndpointContext, Said};
+use super::error_kind::ErrorKind;
 use super::exchange::Call;
-use super::health::Transport;
-use super::sockets::{Shared, now, refuse};
-use super::{ModelError, Request, Urgency, WireEvent};
+use super::fields::Field;
+use super::health::{Connecting, Transport};
+use super::pool::Placement;
+use super::sockets::{Shared, State, WarmUp, now, refuse};
+use super::{Chunk, ModelError, Request, Urgency, Usage, WireEvent, probe};
 
 /// The sockets of one endpoint.
 pub(super) struct Sockets {
@@ -29,11 +32,16 @@ impl Sockets {
         Self { shared: Shared::new(context, open_another) }
     }
 
-    /// Opens a socket in the background, unless there is one.
+    /// Opens a socket in the background, unless there is one, and finds out what the server
+    /// repeats.
     pub(super) fn warm(&self) {
         let mut state = self.shared.lock();
         state.used_at = Some(Instant::now());
+        if state.warm_up == WarmUp::Unwanted {
+            state.warm_up = WarmUp::Wanted;
+        }
         self.shared.connect_if_wanted(&mut state);
+        warm_up(&self.shared, &mut state);
     }
 
     /// Whether requests go over sockets. Where they are given up, looks from time to time
@@ -53,8 +61,14 @@ impl Sockets {
         let (answer, chunks) = mpsc::unbounded_channel();
         let (wanted, unwanted) = oneshot::channel();
         let unsent = Unsent::default();
-        let call =
-            Call { request: Arc::clone(request), answer, unwanted, unsent: unsent.clone(), bytes_up: 0 };
+        let call = Call {
+            request: Arc::clone(request),
+            answer,
+            unwanted,
+            unsent: unsent.clone(),
+            bytes_up: 0,
+            is_warm_up: false,
+        };
         if is_first && request.urgency != Urgency::Typing {
             self.shared.context.health().hurry();
         }
@@ -72,6 +86,9 @@ impl Sockets {
         if gives_up {
             self.shared.tell_of_http(error);
         }
+        if error.kind() == ErrorKind::Mismatched {
+            self.shared.strayed();
+        }
     }
 }
 
@@ -82,6 +99,42 @@ impl Drop for Sockets {
         state.tasks.clear();
         state.closed = true;
     }
+}
+
+/// Asks for a response without an answer, if that is wanted still and a socket has nothing else to do.
+fn warm_up(shared: &Arc<Shared>, state: &mut State) {
+    let context = &shared.context;
+    let is_of_use = context.echo.is_unknown() && context.fields.takes(Field::Metadata);
+    if state.warm_up != WarmUp::Wanted || !is_of_use || !state.pool.has_idle() {
+        return;
+    }
+    state.warm_up = WarmUp::Made;
+    let (answer, mut chunks) = mpsc::unbounded_channel();
+    let (wanted, unwanted) = oneshot::channel();
+    let request = Arc::new(Request { urgency: Urgency::Typing, ..probe::request() });
+    let call = Call { request, answer, unwanted, unsent: Unsent::default(), bytes_up: 0, is_warm_up: true };
+    if let Placement::Socket(id, call) = state.pool.place(call, Connecting::No) {
+        state.hand_to(id, call);
+    }
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        while let Some(chunk) = chunks.recv().await {
+            match chunk {
+                // It is paid for, and says nothing of who answers.
+                Ok(Chunk::Done(usage)) => {
+                    shared.context.tell(WireEvent::Abandoned(Usage { model: None, ..usage }));
+                }
+                Ok(_) => {}
+                Err(failure) => {
+                    tracing::debug!(error = %failure.error, "no warm-up");
+                    if failure.error.kind() == ErrorKind::Mismatched {
+                        shared.strayed();
+                    }
+                }
+            }
+        }
+        drop(wanted);
+    });
 }
 
 /// Opens one socket more in the background.
@@ -119,6 +172,7 @@ async fn serve(shared: Arc<Shared>) {
         if let Some(call) = call {
             state.hand_to(id, call);
         }
+        warm_up(&shared, &mut state);
         // The reserve, now that sockets are granted.
         shared.connect_if_wanted(&mut state);
         id

@@ -27,6 +27,10 @@ pub(super) const KEY_BLOCK_LINE_BYTES: Range<usize> = 56..80;
 pub(super) const KEY_BLOCK_LINES: usize = 3;
 /// Bytes of a literal without a name. A longer one is an image, a font or a table.
 pub(super) const LITERAL_BYTES: RangeInclusive<usize> = 32..=200;
+/// Bytes of a literal that is given to the name of a key …
+pub(super) const NAMED_LITERAL_BYTES: RangeInclusive<usize> = 32..=4096;
+/// … and of that name, right before it.
+pub(super) const NAME_BYTES: usize = 40;
 
 /// Bytes of an identifier on each side of the secret's name in it.
 pub(super) const IDENTIFIER_BYTES: usize = 64;

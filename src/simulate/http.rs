@@ -41,6 +41,9 @@ use crate::deflate::{Deflated, Side, Terms};
 
 /// How far away the date of a `Retry-After` is: dates of HTTP count whole seconds.
 const TWO_SECONDS: Duration = Duration::from_secs(2);
+/// How long after its last event the end of a body is sent, as servers do whose events are
+/// made by another task than their bodies.
+const LATE_END: Duration = Duration::from_millis(1);
 /// The largest request body, in bytes.
 const BODY: usize = 16 << 20;
 
@@ -253,7 +256,11 @@ fn events(server: Arc<Server>, accepted: response::AcceptedRequest, dialect: Dia
         let (server, model) = (Arc::clone(&server), Arc::clone(&model));
         async move {
             loop {
-                let frame = match outgoing.recv().await? {
+                let Some(next) = outgoing.recv().await else {
+                    tokio::time::sleep(LATE_END).await;
+                    return None;
+                };
+                let frame = match next {
                     Outgoing::Event { kind, json, tokens } => {
                         server.stats.output_tokens_delivered.fetch_add(tokens, Relaxed);
                         match dialect.event(kind, json, &model) {

@@ -45,7 +45,7 @@ pub(super) async fn run(
     out: &mpsc::Sender<Outgoing>,
 ) -> Result<Ended, Gone> {
     let start = Instant::now();
-    let running = server.stats.run();
+    let running = accepted.create.generate.then(|| server.stats.run());
     let mut emitter = Emitter::new(out, lane);
     end_first(accepted, &mut emitter).await?;
     let is_small = server.is_small();
@@ -78,7 +78,9 @@ pub(super) async fn run(
     } else {
         run.answer(start).await?
     };
-    running.complete();
+    if let Some(running) = running {
+        running.complete();
+    }
     if said.is_some() {
         run.follow().await?;
     }

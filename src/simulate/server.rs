@@ -66,7 +66,7 @@ pub struct Options {
     pub connection_life: Option<Duration>,
     /// The key that clients must bear; others get 401.
     pub api_key: Option<String>,
-    /// A file that receives every text frame from clients, one a line.
+    /// A file that receives every text frame from clients that asks for an answer, one a line.
     pub record: Option<PathBuf>,
 }
 

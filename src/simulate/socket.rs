@@ -91,7 +91,6 @@ async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
     while let Some(Ok(message)) = source.next().await {
         let taken = match message {
             Message::Text(text) => {
-                lanes.connection.server.record(text.as_str());
                 lanes.connection.server.stats.bytes_received.fetch_add(text.len() as u64, Relaxed);
                 lanes.take(text.as_str()).await
             }
@@ -162,11 +161,17 @@ struct Lanes {
 impl Lanes {
     /// Takes one frame: puts it into its lane, or refuses it.
     async fn take(&mut self, frame: &str) -> Result<(), Gone> {
-        self.connection.server.stats.requests.fetch_add(1, Relaxed);
+        let fields: Result<Map<String, Value>, _> = serde_json::from_str(frame);
+        let is_for_no_answer =
+            fields.as_ref().is_ok_and(|fields| fields.get("generate") == Some(&Value::Bool(false)));
+        if !is_for_no_answer {
+            self.connection.server.record(frame);
+            self.connection.server.stats.requests.fetch_add(1, Relaxed);
+        }
         if self.connection.server.has_fault(Fault::CloseSockets) {
             return self.connection.out.send(Outgoing::Close(1011)).await.map_err(|_| Gone);
         }
-        let fields: Map<String, Value> = match serde_json::from_str(frame) {
+        let fields = match fields {
             Ok(fields) => fields,
             Err(error) => {
                 let message = format!("A frame is one JSON object: {error}.");

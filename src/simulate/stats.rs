@@ -29,11 +29,12 @@ pub struct StatsSnapshot {
     pub connections: u64,
     /// Those of them that have not ended.
     pub connections_open: u64,
-    /// Requests for a response received, over sockets and HTTP, refused ones included.
+    /// Requests for an answer received, over sockets and HTTP, refused ones included. Not those
+    /// for a response without one (`generate: false`).
     pub requests: u64,
-    /// Responses that ran to their terminal event.
+    /// Answers that ran to their terminal event.
     pub responses_completed: u64,
-    /// Responses that began and whose client went away before the terminal event.
+    /// Answers that began and whose client went away before the terminal event.
     pub responses_abandoned: u64,
     /// Bytes of requests received: text frames and bodies.
     pub bytes_received: u64,

@@ -1,14 +1,17 @@
 //! Which text of which response is an answer: commentary, several messages, and responses that were not asked
 //! for.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tandem::config::{Endpoint, Wire};
-use tandem::model::{self, ErrorKind, ModelError, Request, Timing, Urgency};
+use tandem::model::{self, ErrorKind, Model, ModelError, Request, Timing, Urgency, WireEvent};
 use tandem::simulate::{self, Fault, Options, Script, Simulator};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::recovery::{connect, connect_to};
@@ -118,6 +121,60 @@ async fn a_server_that_repeats_no_metadata_is_learned_once() {
     }
     let first = tokio::time::timeout(Duration::from_secs(20), chunks.next()).await.unwrap();
     assert_eq!(first, Some(Ok(model::Chunk::Text("at once".to_owned()))), "before its end");
+}
+
+type Told = Arc<Mutex<Vec<WireEvent>>>;
+
+/// A server that repeats no metadata, and its socket with the request that asks for no answer.
+async fn warming_up() -> (Arc<dyn Model>, Told, TcpListener, WebSocketStream<TcpStream>) {
+    let (listener, base_url) = listen().await;
+    let endpoint =
+        Endpoint { provider: "test".to_owned(), base_url, model: "m".to_owned(), ..Endpoint::default() };
+    let (model, told) = connect_to(endpoint, Timing::default());
+    model.warm();
+    let mut socket = accept(&listener).await;
+    let asked = socket.next().await.unwrap().unwrap();
+    let asked: Value = serde_json::from_str(asked.to_text().unwrap()).unwrap();
+    assert_eq!((&asked["generate"], &asked["stream_id"]), (&json!(false), &Value::Null));
+    (model, told, listener, socket)
+}
+
+#[tokio::test]
+async fn what_a_server_repeats_is_known_from_the_warm_up() {
+    let (model, told, _listener, mut socket) = warming_up().await;
+    for event in [created("r0"), completed("r0")] {
+        send(&mut socket, event).await;
+    }
+    let has_ended = |event: &WireEvent| matches!(event, WireEvent::Abandoned(_));
+    until("the end of the warm-up", || told.lock().unwrap().iter().any(has_ended)).await;
+    let mut chunks = model.stream(request(64));
+    socket.next().await.unwrap().unwrap();
+    for event in [created("r1"), delta("at once")] {
+        send(&mut socket, event).await;
+    }
+    let first = tokio::time::timeout(Duration::from_secs(20), chunks.next()).await.unwrap();
+    assert_eq!(first, Some(Ok(model::Chunk::Text("at once".to_owned()))), "before its end");
+}
+
+#[tokio::test]
+async fn responses_that_cannot_be_attributed_are_dropped_with_all_sockets() {
+    let is_pinned = |event: &WireEvent| matches!(event, WireEvent::Pinned { .. });
+    // Two to one request.
+    let (_model, told, _listener, mut socket) = warming_up().await;
+    for event in [created("stray"), completed("stray"), created("r0"), completed("r0")] {
+        send(&mut socket, event).await;
+    }
+    until("HTTP", || told.lock().unwrap().iter().any(is_pinned)).await;
+    // One to none.
+    let (_model, told, _listener, mut socket) = warming_up().await;
+    for event in [created("r0"), completed("r0")] {
+        send(&mut socket, event).await;
+    }
+    let has_ended = |event: &WireEvent| matches!(event, WireEvent::Abandoned(_));
+    until("the end of the warm-up", || told.lock().unwrap().iter().any(has_ended)).await;
+    assert!(!told.lock().unwrap().iter().any(is_pinned));
+    send(&mut socket, created("stray")).await;
+    until("HTTP", || told.lock().unwrap().iter().any(is_pinned)).await;
 }
 
 #[tokio::test]

@@ -26,6 +26,7 @@ mod quiet;
 mod recovery;
 mod related;
 mod replay;
+mod reuse;
 mod rewrite;
 mod secure;
 mod settings;

@@ -62,9 +62,10 @@ fn handshake_and_list_are_answered() {
             request(4, "resources/list", json!({})),
             "no json\n".to_owned(),
             request(5, "tools/call", json!({ "name": "rm" })),
+            line(&json!({ "jsonrpc": "2.0", "id": null, "method": "ping" })),
         ],
     );
-    assert_eq!(answers.len(), 6, "a notification has no answer: {answers:?}");
+    assert_eq!(answers.len(), 7, "a notification has no answer: {answers:?}");
     assert_eq!(answers[0]["result"]["protocolVersion"], "2025-03-26");
     let tools = answers[1]["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
@@ -73,6 +74,7 @@ fn handshake_and_list_are_answered() {
     assert_eq!(answers[3]["error"]["code"], -32601);
     assert_eq!(answers[4]["error"]["code"], -32700);
     assert_eq!(answers[5]["error"], json!({ "code": -32602, "message": "there is no tool `rm`" }));
+    assert_eq!((&answers[6]["id"], &answers[6]["error"]["code"]), (&Value::Null, &json!(-32600)));
 }
 
 #[test]

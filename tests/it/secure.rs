@@ -1,20 +1,30 @@
 //! TLS with a certificate authority of one's own, and proxies, for sockets and for HTTP.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use futures_util::{StreamExt as _, stream};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tandem::config::{Endpoint, Secret, Wire};
-use tandem::model::{self, ErrorKind, Model, Request, Urgency};
+use tandem::model::{self, Chunk, ErrorKind, Model, Request, Urgency};
 use tandem::simulate::{self, Options, Script, Simulator};
 use tempfile::TempDir;
 use tokio::io::{AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
 
-use crate::socket::{read, request};
+use crate::socket::{read, request, until};
 use crate::support::http::read_head;
 
 const WIRES: [Wire; 2] = [Wire::ResponsesWebsocket, Wire::ResponsesSse];
@@ -27,8 +37,8 @@ async fn simulator() -> (Simulator, SocketAddr) {
     (simulator, address)
 }
 
-/// Puts TLS in front of a server; also the file of the authority that vouches for it.
-async fn secured(server: SocketAddr, folder: &TempDir) -> (SocketAddr, PathBuf) {
+/// What a server secures its connections with, and the file of the authority that vouches for it.
+fn identity(folder: &TempDir, protocols: &[&[u8]]) -> (TlsAcceptor, PathBuf) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -39,19 +49,34 @@ async fn secured(server: SocketAddr, folder: &TempDir) -> (SocketAddr, PathBuf) 
     std::fs::write(&ca_file, authority.pem()).unwrap();
     let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider)
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![CertificateDer::from(certificate.der().to_vec())], key)
         .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    config.alpn_protocols = protocols.iter().map(|it| it.to_vec()).collect();
+    (TlsAcceptor::from(Arc::new(config)), ca_file)
+}
+
+/// Puts TLS in front of a server, with a handshake that takes so long; also the file of the authority that
+/// vouches for it, and the number of connections.
+async fn secured(
+    server: SocketAddr,
+    folder: &TempDir,
+    handshake: Duration,
+) -> (SocketAddr, PathBuf, Arc<AtomicUsize>) {
+    let (acceptor, ca_file) = identity(folder, &[]);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&connections);
     tokio::spawn(async move {
         while let Ok((tcp, _)) = listener.accept().await {
+            count.fetch_add(1, Ordering::Relaxed);
             let acceptor = acceptor.clone();
             tokio::spawn(async move {
+                sleep(handshake).await;
                 // A client that does not trust us leaves here.
                 let Ok(mut inside) = acceptor.accept(tcp).await else { return };
                 let mut outside = TcpStream::connect(server).await.unwrap();
@@ -59,12 +84,50 @@ async fn secured(server: SocketAddr, folder: &TempDir) -> (SocketAddr, PathBuf) 
             });
         }
     });
-    (address, ca_file)
+    (address, ca_file, connections)
+}
+
+/// A server of chat completions that speaks HTTP/2 alone. Answers of 4,000 tokens have no end.
+async fn over_http2(folder: &TempDir) -> (SocketAddr, PathBuf, Arc<AtomicUsize>) {
+    let (acceptor, ca_file) = identity(folder, &[b"h2"]);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&connections);
+    tokio::spawn(async move {
+        while let Ok((tcp, _)) = listener.accept().await {
+            count.fetch_add(1, Ordering::Relaxed);
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                let inside = TokioIo::new(acceptor.accept(tcp).await.unwrap());
+                let http = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+                let _ended = http.serve_connection(inside, service_fn(say_ok)).await;
+            });
+        }
+    });
+    (address, ca_file, connections)
+}
+
+async fn say_ok(
+    request: hyper::Request<Incoming>,
+) -> Result<hyper::Response<UnsyncBoxBody<Bytes, Infallible>>, Infallible> {
+    let body = request.into_body().collect().await.unwrap().to_bytes();
+    let asked: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let event = |text: &str| Ok(Frame::data(Bytes::from(format!("data: {text}\n\n"))));
+    let text = event(r#"{"choices": [{"delta": {"content": "ok"}, "finish_reason": null}]}"#);
+    let body = match asked["max_tokens"].as_u64() {
+        Some(4_000) => StreamBody::new(stream::iter([text]).chain(stream::pending())).boxed_unsync(),
+        _ => {
+            let end = event(r#"{"choices": [{"delta": {}, "finish_reason": "stop"}]}"#);
+            StreamBody::new(stream::iter([text, end, event("[DONE]")])).boxed_unsync()
+        }
+    };
+    Ok(hyper::Response::builder().header("content-type", "text/event-stream").body(body).unwrap())
 }
 
 /// A proxy for `user:p@ss` that leads every tunnel to this server, and counts them.
-async fn proxy(server: SocketAddr) -> (SocketAddr, Arc<std::sync::atomic::AtomicUsize>) {
-    let tunnels = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+async fn proxy(server: SocketAddr) -> (SocketAddr, Arc<AtomicUsize>) {
+    let tunnels = Arc::new(AtomicUsize::new(0));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let count = Arc::clone(&tunnels);
@@ -80,7 +143,7 @@ async fn proxy(server: SocketAddr) -> (SocketAddr, Arc<std::sync::atomic::Atomic
                     tcp.write_all(refusal).await.unwrap();
                     return;
                 }
-                count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                count.fetch_add(1, Ordering::Relaxed);
                 tcp.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
                 let mut outside = TcpStream::connect(server).await.unwrap();
                 let _ended = copy_bidirectional(&mut tcp, &mut outside).await;
@@ -117,7 +180,7 @@ fn asked() -> Request {
 async fn an_authority_of_ones_own_is_trusted_and_no_other() {
     let folder = TempDir::new().unwrap();
     let (_simulator, server) = simulator().await;
-    let (address, ca_file) = secured(server, &folder).await;
+    let (address, ca_file, _) = secured(server, &folder, Duration::ZERO).await;
     for wire in WIRES {
         let model = connect(wire, address, Some(ca_file.clone()), None);
         assert_eq!(read(model.stream(asked())).await.0, "ok", "{wire:?}");
@@ -135,17 +198,61 @@ async fn an_authority_of_ones_own_is_trusted_and_no_other() {
 async fn sockets_and_requests_go_through_a_proxy() {
     let folder = TempDir::new().unwrap();
     let (_simulator, server) = simulator().await;
-    let (address, ca_file) = secured(server, &folder).await;
+    let (address, ca_file, _) = secured(server, &folder, Duration::ZERO).await;
     for wire in WIRES {
         let (proxy, tunnels) = proxy(address).await;
         let url = |user: &str| Some(format!("http://{user}127.0.0.1:{}", proxy.port()));
         let model = connect(wire, address, Some(ca_file.clone()), url("user:p%40ss@"));
         assert_eq!(read(model.stream(asked())).await.0, "ok", "{wire:?}");
-        assert!(tunnels.load(std::sync::atomic::Ordering::Relaxed) > 0, "{wire:?}");
+        assert!(tunnels.load(Ordering::Relaxed) > 0, "{wire:?}");
         let model = connect(wire, address, Some(ca_file.clone()), url("user:wrong-canary@"));
         let (_, end) = read(model.stream(asked())).await;
         let error = end.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Offline, "{wire:?}: {error}");
         assert!(!error.to_string().contains("canary"), "{wire:?}: {error}");
     }
+}
+
+#[tokio::test]
+async fn abandoned_answer_that_ends_before_another_connection_would_be_there_is_read_on() {
+    let folder = TempDir::new().unwrap();
+    let script = Script::parse(
+        r#"{"when": "short", "reply": "one two three"}
+        {"reply": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"}"#,
+    );
+    let options = Options { script: script.unwrap(), tokens_per_second: 20, ..Options::default() };
+    let simulator = simulate::start(options).await.unwrap();
+    let server = simulator.base_url().trim_start_matches("http://").trim_end_matches("/v1").parse().unwrap();
+    let (address, ca_file, connections) = secured(server, &folder, Duration::from_millis(400)).await;
+    let model = connect(Wire::Chat, address, Some(ca_file), None);
+    let abandon = async |input: &str| {
+        let mut chunks = model.stream(Request { input: input.to_owned(), ..asked() });
+        assert!(matches!(chunks.next().await, Some(Ok(Chunk::Text(_)))), "{input}");
+    };
+    for completed in 1..=3 {
+        abandon("short").await;
+        until("the end", || simulator.stats().responses_completed == completed).await;
+        // Its end is read a moment after it was sent.
+        sleep(Duration::from_millis(200)).await;
+    }
+    assert_eq!(connections.load(Ordering::Relaxed), 1);
+    abandon("long").await;
+    until("the end of the long one", || simulator.stats().responses_abandoned == 1).await;
+    abandon("short").await;
+    assert_eq!(connections.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn one_connection_of_http2_serves_all_requests_and_outlives_abandoned_ones() {
+    let folder = TempDir::new().unwrap();
+    let (address, ca_file, connections) = over_http2(&folder).await;
+    let model = connect(Wire::Chat, address, Some(ca_file), None);
+    assert_eq!(read(model.stream(asked())).await.0, "ok");
+    for _ in 0..5 {
+        let (mut chunks, beside) = (model.stream(request(4_000)), model.stream(asked()));
+        assert!(matches!(chunks.next().await, Some(Ok(Chunk::Text(_)))));
+        drop(chunks);
+        assert_eq!(read(beside).await.0, "ok");
+    }
+    assert_eq!(connections.load(Ordering::Relaxed), 1);
 }

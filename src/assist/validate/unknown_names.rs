@@ -44,7 +44,7 @@ pub(in crate::assist) fn unknown_names(
     let grammar = document.grammar()?;
     let is_complete = index.is_reliable_for(grammar);
     let known = |name: &str| {
-        is_expected(name) || is_complete && index.knows(grammar, name) || document.contains(name)
+        is_expected(name) || is_complete && index.knows(grammar, name) || document.may_have_name(name)
     };
     let names = guard::unknown_names(grammar, shown, edits, parsed, &known);
     let unknown = if is_complete { UnknownNames::InWorkspace } else { UnknownNames::InFile };

@@ -3,6 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::Context as _;
 
@@ -21,11 +24,26 @@ pub(super) fn read(source: &Path) -> anyhow::Result<Input> {
     let reader: Box<dyn Read> = match source.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
         false => {
-            let file = File::open(source).map_err(Unreadable::from);
+            let file = open_within(source, WRITER_WITHIN);
             Box::new(file.with_context(|| format!("cannot read {}", source.display()))?)
         }
     };
     read_within(reader, OUTPUT_BYTES).context("cannot read the diagnostics")
+}
+
+/// How long a named pipe may wait for a program that writes to it.
+const WRITER_WITHIN: Duration = Duration::from_secs(10);
+
+/// Opens a file, or a pipe that a program opens in time to write to it.
+fn open_within(source: &Path, within: Duration) -> anyhow::Result<File> {
+    let (opened, result) = mpsc::channel();
+    let path = source.to_owned();
+    // The thread of a pipe without a writer is stuck until the process ends.
+    thread::spawn(move || opened.send(File::open(path)));
+    match result.recv_timeout(within) {
+        Ok(file) => Ok(file.map_err(Unreadable::from)?),
+        Err(_) => anyhow::bail!("no program has written to this pipe for {} s", within.as_secs()),
+    }
 }
 
 /// Reads the text of so many bytes at most.
@@ -62,6 +80,20 @@ mod tests {
             let input = read_within(reader, 3).unwrap();
             assert_eq!((input.text.as_str(), input.is_cut), ("aaa", is_cut));
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipe_without_a_writer_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("report");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let error = open_within(&pipe, Duration::from_secs(1)).unwrap_err();
+        assert_eq!(error.to_string(), "no program has written to this pipe for 1 s");
+        // The one that was given up reads as well, so each gets a part: only the opening counts.
+        let writer = thread::spawn(move || File::options().write(true).open(pipe));
+        drop(open_within(&folder.path().join("report"), Duration::from_secs(60)).unwrap());
+        writer.join().unwrap().unwrap();
     }
 
     #[test]

@@ -133,10 +133,11 @@ fn parts(path: &str) -> Vec<String> {
 
 /// A path of a reply as a path below a root; `None` if it leads out.
 ///
-/// An `a/` or `b/` that diffs put before paths goes where only the path without it is there.
+/// A URI names a place of its own, as an absolute path does. An `a/` or `b/` that diffs put before paths goes
+/// where only the path without it is there.
 pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let path = path.replace('\\', "/");
-    let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') || path.starts_with('~');
+    let absolute = path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') || is_uri(&path);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if absolute || parts.is_empty() || parts.contains(&"..") || path.contains('\0') {
         return None;
@@ -148,6 +149,14 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
         }
         _ => Some(whole),
     }
+}
+
+/// Whether a path begins with a scheme and a slash: `file:///a`, `https://a/b`.
+fn is_uri(path: &str) -> bool {
+    path.split_once(":/").is_some_and(|(scheme, _)| {
+        scheme.starts_with(|it: char| it.is_ascii_alphabetic())
+            && scheme.chars().all(|it| it.is_ascii_alphanumeric() || "+.-".contains(it))
+    })
 }
 
 /// The paths of a file before and after it was changed, as a diff states them.
@@ -230,7 +239,7 @@ mod tests {
         assert_eq!(below_root("a/real.rs", exists).as_deref(), Some("a/real.rs"));
         assert_eq!(below_root("b/new.rs", exists).as_deref(), Some("b/new.rs"));
         assert_eq!(below_root("./x.rs", exists).as_deref(), Some("x.rs"));
-        for path in ["../x", "/etc/passwd", "a/../../x", "C:\\x", "~/.ssh/id", "", "."] {
+        for path in ["../x", "/etc/passwd", "a/../../x", "C:\\x", "~/.ssh/id", "", ".", "file:///tmp/x"] {
             assert_eq!(below_root(path, exists), None, "{path}");
         }
     }

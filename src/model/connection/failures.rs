@@ -2,6 +2,8 @@
 //!
 //! A request may be made again on the same socket with less in it. [`End`] says that the socket is left.
 
+use std::sync::Arc;
+
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -11,7 +13,7 @@ use crate::deflate::Violation;
 use crate::model::ModelError;
 use crate::model::attempt::Failure;
 use crate::model::error_kind::{ErrorKind, Refusal};
-use crate::model::fields::Field;
+use crate::model::fields::{Fewer, Field};
 use crate::model::recovery::drops_socket;
 use crate::model::sockets::Lanes;
 
@@ -26,7 +28,10 @@ impl Connection<'_> {
             let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
             self.shared.lock().no_bases |= is_useless;
         }
-        if exchange.wanted && exchange.tokens == 0 && self.goes_better(&exchange, &refusal) {
+        if exchange.wanted
+            && exchange.tokens == 0
+            && (self.asks_for_fewer(&mut exchange, &refusal) || self.goes_better(&exchange, &refusal))
+        {
             return self.send(exchange.call, false).await;
         }
         let kind = refusal.kind;
@@ -48,6 +53,20 @@ impl Connection<'_> {
         }
         self.shared.lock().answered(self.id);
         Ok(())
+    }
+
+    /// Whether a request is answered once it asks for fewer tokens.
+    fn asks_for_fewer(&self, exchange: &mut Exchange, refusal: &Refusal) -> bool {
+        if !refusal.may_be_of_output() {
+            return false;
+        }
+        let (param, request) = (refusal.param.as_deref(), &mut exchange.call.request);
+        let tokens = request.max_output_tokens;
+        let fewer = self.context.fields.learn_output(param, &refusal.message, tokens);
+        if let Some(Fewer::Here(tokens)) = fewer {
+            *request = Arc::new(request.with_output(tokens));
+        }
+        fewer.is_some()
     }
 
     /// Whether the same request is answered on the same socket once something is left out of it.

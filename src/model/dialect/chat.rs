@@ -53,7 +53,7 @@ pub(super) struct StreamOptions {
 
 /// The body that asks `request`.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
-    let tokens = request.max_output_tokens;
+    let tokens = fields.output_tokens(request.max_output_tokens);
     // Every server knows the older name but OpenAI's newer models, which refuse it by name.
     let max_tokens = take(fields, Field::MaxTokens, tokens);
     let max_completion_tokens = match max_tokens {

@@ -42,7 +42,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
         return Err(Refusal::invalid("this model only predicts edits".to_owned()));
     };
     let (model, text) = (endpoint.model.as_str(), edit.text());
-    let max_tokens = take(fields, Field::MaxTokens, request.max_output_tokens);
+    let max_tokens = take(fields, Field::MaxTokens, fields.output_tokens(request.max_output_tokens));
     match edit.dialect {
         EditDialect::Zeta2 | EditDialect::Zeta21 | EditDialect::Sweep => {
             let stop = (!edit.stop.is_empty()).then_some(edit.stop.as_slice());

@@ -94,7 +94,8 @@ pub(super) fn body(
     request: &Request,
     fim: &Fim,
 ) -> Result<Vec<u8>, Refusal> {
-    let (prefix, suffix, tokens) = (&*fim.prefix, &*fim.suffix, request.max_output_tokens);
+    let (prefix, suffix, tokens) =
+        (&*fim.prefix, &*fim.suffix, fields.output_tokens(request.max_output_tokens));
     let stop = stops(fields, request);
     match dialect {
         FimDialect::Infill => write(

@@ -108,6 +108,8 @@ pub(in crate::model) enum Part<'a> {
     Base,
     /// What changes, to be continued from this base response.
     Fork(&'a str),
+    /// All of it, for a response that says nothing.
+    WarmUp,
 }
 
 /// The frame that asks `request` on a socket, in this lane and with this nonce if there
@@ -155,7 +157,9 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
         Part::Whole if is_cached_on_demand && !stable.is_empty() => {
             (Some(instructions), vec![message("user", vec![kept(stable), content(rest)])])
         }
-        Part::Whole => (Some(instructions), vec![message("user", vec![content(&request.input)])]),
+        Part::Whole | Part::WarmUp => {
+            (Some(instructions), vec![message("user", vec![content(&request.input)])])
+        }
         Part::Base => (
             None,
             vec![message("developer", vec![content(instructions)]), message("user", vec![kept(stable)])],
@@ -163,19 +167,19 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
         Part::Fork(_) => (None, vec![message("user", vec![content(rest)])]),
     };
     let is_base = part == Part::Base;
+    let tokens = fields.output_tokens(request.max_output_tokens);
     let options = CacheOptions { mode: EXPLICIT, ttl: endpoint.cache_ttl.as_deref() };
     Create {
         r#type: None,
         stream: None,
         stream_id: None,
-        generate: is_base.then_some(false),
+        generate: (is_base || part == Part::WarmUp).then_some(false),
         model: &endpoint.model,
         store: take(fields, Field::Store, false),
         previous_response_id: if let Part::Fork(id) = part { Some(id) } else { None },
         instructions,
         input,
-        max_output_tokens: take(fields, Field::MaxOutputTokens, request.max_output_tokens)
-            .filter(|_| !is_base),
+        max_output_tokens: take(fields, Field::MaxOutputTokens, tokens).filter(|_| !is_base),
         prompt_cache_key: take(fields, Field::PromptCacheKey, &request.cache_key),
         prompt_cache_options: take(fields, Field::PromptCacheOptions, options),
         reasoning: fields.effort().map(|effort| Reasoning { effort }),

@@ -97,3 +97,61 @@ fn each_effort_is_refused_once() {
     }
     assert_eq!(tried, ["ultra", "max", "xhigh", "high", "medium", "low", "minimal", "none"]);
 }
+
+#[test]
+fn refused_number_of_tokens_is_read_or_halved() {
+    use Fewer::{Always, Here};
+
+    let check = |message: &str, expected: &[Fewer]| {
+        let fields = with_settings("low", "fast");
+        let mut wanted = 65_536;
+        for expected in expected {
+            let fewer = fields.learn_output(None, message, wanted);
+            assert_eq!(fewer, Some(*expected), "{message}");
+            if let Here(tokens) = expected {
+                wanted = *tokens;
+            }
+        }
+        let last = expected.last();
+        let limit = last.map_or(65_536, |it| if let Always(limit) = it { *limit } else { 65_536 });
+        assert_eq!(fields.clone().output_tokens(65_536), limit, "{message}");
+        assert_eq!(fields.output_tokens(128), 128);
+    };
+    check("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", &[Always(8_192)]);
+    check(
+        "max_tokens is too large: 65536. This model supports at most 16384 completion tokens, whereas you \
+         provided 65536.",
+        &[Always(16_384)],
+    );
+    check(
+        "`max_tokens` must be less than or equal to `8,192`, the maximum value for `max_tokens` is less than the \
+         `context_window` for this model",
+        &[Always(8_192)],
+    );
+    check("max_tokens: 65536 > 4096, which is the maximum allowed number of output tokens", &[Always(4_096)]);
+    check("Error code: 400 - max_tokens is too large", &[Always(32_768), Always(16_384), Always(8_192)]);
+    check(
+        "This model's maximum context length is 8192 tokens. However, you requested 66536 tokens (1000 in the \
+         messages, 65536 in the completion). Please reduce the length of the messages or completion.",
+        &[Here(7_192)],
+    );
+    check(
+        "'max_tokens' or 'max_completion_tokens' is too large: 65536. This model's maximum context length is \
+         8192 tokens and your request has 1000 input tokens (65536 > 8192 - 1000).",
+        &[Here(7_192)],
+    );
+}
+
+#[test]
+fn other_refusals_say_nothing_about_the_number_of_tokens() {
+    for message in [
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        "This model's maximum context length is 8192 tokens, and the prompt has 9000.",
+        "Rate limit reached: at most 8192 per minute",
+        "no",
+    ] {
+        assert_eq!(with_settings("low", "fast").learn_output(None, message, 65_536), None, "{message}");
+    }
+    let message = "max_tokens is too large";
+    assert_eq!(with_settings("low", "fast").learn_output(None, message, 4_096), None, "it was the least");
+}

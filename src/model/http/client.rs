@@ -1,7 +1,7 @@
 //! The HTTP client of one endpoint: what all requests there have in common, and how long
 //! a connection takes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use tower_service::Service;
 
 use crate::config::Endpoint;
 use crate::model::ModelError;
-use crate::model::connect::headers;
+use crate::model::connect::{headers, sources};
 use crate::model::limits::BODY_BYTES;
 
 /// A client that sends the endpoint's headers to the endpoint alone.
@@ -73,15 +73,30 @@ pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, r
 
 /// Takes the time of connections: the lookup, TCP, a proxy's tunnel and TLS.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Stopwatch {
-    /// Of the connection made last, until it is read.
-    last: Arc<Mutex<Option<Duration>>>,
+pub(super) struct Stopwatch(Arc<Mutex<Connection>>);
+
+/// The connection that was made last.
+#[derive(Debug, Default)]
+struct Connection {
+    took: Duration,
+    /// Whether it was not reported yet.
+    is_news: bool,
 }
 
 impl Stopwatch {
     /// What the last connection took, if one was made since this was last asked.
     pub(super) fn take(&self) -> Option<Duration> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let mut last = self.lock();
+        std::mem::take(&mut last.is_news).then_some(last.took)
+    }
+
+    /// What the last connection took; nothing before the first.
+    pub(super) fn last(&self) -> Duration {
+        self.lock().took
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -119,7 +134,7 @@ where
         let watch = self.watch.clone();
         Box::pin(async move {
             let connection = connecting.await?;
-            *watch.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(began.elapsed());
+            *watch.lock() = Connection { took: began.elapsed(), is_news: true };
             Ok(connection)
         })
     }
@@ -129,11 +144,4 @@ where
 pub(in crate::model) fn words(error: reqwest::Error) -> String {
     let error = error.without_url();
     sources(&error).last().map_or_else(String::new, ToString::to_string)
-}
-
-/// An error and what caused it, down to the innermost.
-pub(super) fn sources<'a>(
-    error: &'a (dyn std::error::Error + 'static),
-) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
-    std::iter::successors(Some(error), |error| error.source())
 }

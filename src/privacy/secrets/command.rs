@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::rules::{COMMANDS, Form};
 use super::text::{is_quote, line_start, looked_at, past_blanks, quoted, run, run_back};
-use super::value::is_stand_in;
+use super::value::{is_key, is_stand_in};
 use crate::privacy::limits::COMMAND_BYTES;
 
 /// Whether the name of a program is no part of a longer word. It depends on the line only.
@@ -37,6 +37,7 @@ pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Ra
         if let Some(form) = waiting.take() {
             found.extend(match form {
                 Form::Pair(sign) => pair(text, word.clone(), sign),
+                Form::NextRandom => plain(text, word.clone()).filter(|it| is_key(&text[it.clone()])),
                 _ => plain(text, word.clone()),
             });
             continue;
@@ -46,8 +47,18 @@ pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Ra
             let applies = needs.is_empty() || contains(line, needs.as_bytes());
             match form {
                 _ if !applies => {}
-                Form::Next | Form::Pair(_) if !flag.is_empty() && written == flag.as_bytes() => {
+                Form::Next | Form::NextRandom | Form::Pair(_)
+                    if !flag.is_empty() && written == flag.as_bytes() =>
+                {
                     waiting = Some(*form);
+                }
+                // `-ubob:x`, `--user=bob:x`
+                Form::Pair(sign) if !flag.is_empty() && written.starts_with(flag.as_bytes()) => {
+                    let is_long = flag.starts_with("--");
+                    if !is_long || written[flag.len()] == b'=' {
+                        let start = word.start + flag.len() + usize::from(is_long);
+                        found.extend(pair(text, start..word.end, *sign));
+                    }
                 }
                 Form::Pair(sign) if flag.is_empty() => {
                     if let Some(span) = pair(text, word.clone(), *sign) {

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use super::rules::HARMLESS_BASE64;
+use super::rules::{HARMLESS_BASE64, OPEN, TELLING};
 use super::text::{run, run_back};
 use super::value::{changes, is_example, is_mixed, is_scattered, is_stand_in};
-use crate::privacy::limits::{KEY_BLOCK_LINE_BYTES, KEY_BLOCK_LINES, KEY_BYTES, LITERAL_BYTES};
+use crate::privacy::limits::{
+    KEY_BLOCK_LINE_BYTES, KEY_BLOCK_LINES, KEY_BYTES, LITERAL_BYTES, NAME_BYTES, NAMED_LITERAL_BYTES,
+};
 
 /// A private key.
 ///
@@ -171,11 +173,12 @@ pub(super) fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
         let close = start + length;
         let escape = usize::from(bytes.get(close) == Some(&b'\\'));
         let literal = &line[start..close];
-        if bytes.get(close + escape) == Some(&bytes[open])
-            && LITERAL_BYTES.contains(&length)
-            && is_random(literal)
-            && !is_named_harmless(&bytes[..open])
-        {
+        let is_closed = bytes.get(close + escape) == Some(&bytes[open]);
+        let is_secret = || {
+            LITERAL_BYTES.contains(&length) && is_random(literal) && !is_named_harmless(&bytes[..open])
+                || NAMED_LITERAL_BYTES.contains(&length) && is_encoded(literal) && is_telling(&bytes[..open])
+        };
+        if is_closed && is_secret() {
             add(start..close);
         }
         at = close.max(start);
@@ -197,6 +200,46 @@ fn is_random(literal: &str) -> bool {
         && longest_run(literal) * 5 <= literal.len().max(40)
         && literal.bytes().filter(|byte| b"/_-".contains(byte)).count() * 8 <= literal.len()
         && entropy(literal) >= 4.2
+}
+
+/// Whether a literal is bytes in hexadecimal or base64, drawn by lot.
+fn is_encoded(literal: &str) -> bool {
+    let is_hex = literal.len().is_multiple_of(2) && literal.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_drawn = if is_hex {
+        let rises = literal.as_bytes().windows(2).filter(|pair| pair[1] == pair[0].wrapping_add(1)).count();
+        rises * 2 < literal.len() && entropy(literal) >= 3.0
+    } else {
+        is_scattered(literal)
+            && changes(literal) * 10 >= literal.len() * 4
+            && longest_run(literal) * 5 <= literal.len().max(40)
+            && entropy(literal) >= 4.2
+    };
+    is_drawn && is_mixed(literal) && !is_harmless(literal) && !is_example(literal)
+}
+
+/// Whether the name that a literal is given to, right before it, names a key that is not public.
+fn is_telling(before: &[u8]) -> bool {
+    let from = before.len().saturating_sub(NAME_BYTES);
+    let name = String::from_utf8_lossy(&before[from..]);
+    let words = words(&name);
+    let has_any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has_any(TELLING) && !has_any(OPEN)
+}
+
+/// The words of names, in lower case: those of `apiKey_id` are `api`, `key` and `id`.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut last = ' ';
+    for next in text.chars() {
+        if !next.is_ascii_alphanumeric() || next.is_ascii_uppercase() && last.is_ascii_lowercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| next.is_ascii_alphanumeric()) {
+            word.push(next.to_ascii_lowercase());
+        }
+        last = next;
+    }
+    words
 }
 
 /// Whether it is an identifier with a UUID in it:

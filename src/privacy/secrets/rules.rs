@@ -306,6 +306,22 @@ pub(super) const MESSAGE_WORDS: &[&str] = &[
     "string", "type", "only", "all", "when", "as", "expected", "unexpected", "found", "test", "file", "check", "optional", "default", "example",
 ];
 
+/// Words of a name that a long literal in hexadecimal or base64 must be given to, to count as a
+/// key: `aes_key`, `hmac`, `signingSeed`.
+#[rustfmt::skip]
+pub(super) const TELLING: &[&str] = &[
+    "key", "keys", "secret", "seed", "private", "signing", "aes", "hmac", "jwt", "webhook", "cipher", "encryption", "master", "credential",
+    "credentials", "token", "auth", "account",
+];
+
+/// Words of a name that leave such a literal open to all: `public_key`, `cacheKey`, `key_hash`.
+#[rustfmt::skip]
+pub(super) const OPEN: &[&str] = &[
+    "public", "pub", "cache", "primary", "foreign", "sort", "partition", "id", "hash", "digest", "checksum", "sum", "sha", "sha1", "sha256",
+    "sha512", "md5", "fingerprint", "integrity", "etag", "commit", "rev", "revision", "cert", "certificate", "site", "sitekey", "image", "icon",
+    "mappings", "alphabet", "chars", "cursor", "next", "page", "signature", "thumbprint",
+];
+
 /// HTML elements whose text is for people.
 #[rustfmt::skip]
 pub(super) const LABELS: &[&str] = &[
@@ -318,6 +334,8 @@ pub(super) const LABELS: &[&str] = &[
 pub(super) enum Form {
     /// `-p x`
     Next,
+    /// `-p x`, where `x` is no secret unless it looks drawn by lot.
+    NextRandom,
     /// `-px`
     Glued,
     /// `-u name:x`
@@ -335,7 +353,10 @@ pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("curl", "--proxy-user", Form::Pair(':'), ""),
     ("httpie", "-a", Form::Pair(':'), ""),
     ("mysql", "-p", Form::Glued, ""),
+    // It is the name of a database by the program's rules, and often meant as the password.
+    ("mysql", "-p", Form::NextRandom, ""),
     ("mysqldump", "-p", Form::Glued, ""),
+    ("mysqldump", "-p", Form::NextRandom, ""),
     ("mysqladmin", "-p", Form::Glued, ""),
     ("mysqlimport", "-p", Form::Glued, ""),
     ("mariadb", "-p", Form::Glued, ""),

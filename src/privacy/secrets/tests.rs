@@ -166,6 +166,54 @@ fn hashes_pins_and_pictures_are_left() {
 }
 
 #[test]
+fn encoded_literals_count_beside_a_telling_name() {
+    let hex = "5bda6a317873a59e01b29a0a9a4d296e948c5a0b1e5bb93e6d63111541f7a139";
+    let base64 = key("", 300);
+    for name in ["key", "aesKey", "SIGNING_SEED", "private", "\"hmac\"", "webhook"] {
+        for (value, sign) in [(hex, "="), (&hex[..32], ":"), (&*base64, " = ")] {
+            let text = format!("{name}{sign}\"{value}\"");
+            assert_ne!(marked(&text), text);
+        }
+    }
+    check(&format!("aes = bytes.fromhex(\"{hex}\")"), expect![[r#"aes = bytes.fromhex("«a random text»")"#]]);
+    for name in
+        ["public_key", "cacheKey", "key_hash", "commit", "sha256", "monkey", "keyboard", "sort-key", "x"]
+    {
+        let text = format!("{name} = \"{hex}\"");
+        assert_eq!(marked(&text), text);
+    }
+    let rising = "0123456789abcdef".repeat(4);
+    for text in [format!("key = \"{}\"", "a1".repeat(32)), format!("key = \"{rising}\"")] {
+        assert_eq!(marked(&text), text);
+    }
+}
+
+#[test]
+fn passwords_of_command_lines_are_found() {
+    for (text, secret) in [
+        ("login --user bob --password correcthorse now", "correcthorse"),
+        ("run([\"login\", \"--password\", \"sunshine\", \"--quiet\"])", "sunshine"),
+        ("curl -ubob:sunshine https://x.org", "sunshine"),
+        ("curl --user=bob:sunshine https://x.org", "sunshine"),
+        ("call curl -u bob:sunshine for it", "sunshine"),
+        ("mysql -h db -u root -p hunter2x and dump", "hunter2x"),
+        ("mysql -u root -psunshine shop", "sunshine"),
+    ] {
+        let found: Vec<&str> = find(text).into_iter().map(|it| &text[it.span]).collect();
+        assert_eq!(found, [secret], "{text}");
+    }
+    for text in [
+        "the flag --password reads it from a file",
+        "add_argument(\"--password\", \"-p\", help=\"what to log in with\")",
+        "mysql -u root -p shop",
+        "[\"--password\", \"--verbose\"]",
+        "curl --user-agent=a:b https://x.org",
+    ] {
+        assert_eq!(marked(text), text);
+    }
+}
+
+#[test]
 fn literals_stand_on_one_line() {
     let anchors = ANCHORS.as_ref().unwrap();
     assert!(anchors.kinds.iter().all(|(literal, _)| !literal.contains(['\n', '\r'])));
@@ -251,6 +299,8 @@ fn lists_of_words_name_nothing_twice() {
         rules::PAIRING,
         rules::WRAPPERS,
         rules::STAND_INS,
+        rules::TELLING,
+        rules::OPEN,
         rules::MESSAGE_WORDS,
         rules::LABELS,
         rules::PAIRS,

@@ -1,23 +1,35 @@
 //! The same model over HTTP: chat completions, as server-sent events.
+//!
+//! As with real servers, the last chunk of a body, which says that it ends, is sent a moment after `[DONE]`:
+//! llama.cpp takes a fraction of a millisecond for it, uvicorn one or two, a busy one more.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::mpsc::Sender;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::mock::{Exchange, Script};
 
+/// How late the last chunks of a connection's answers are, in turn.
+const LATE: [Duration; 4] = [
+    Duration::from_micros(300),
+    Duration::from_micros(1_000),
+    Duration::from_micros(2_000),
+    Duration::from_micros(5_000),
+];
+
 /// One connection: requests in order, each answered before the next one is read.
 pub(crate) fn serve(
     mut stream: TcpStream,
+    connected: Instant,
     script: impl Fn() -> Script,
     exchanges: &Sender<Exchange>,
 ) -> Result<()> {
-    let connected = Instant::now();
+    let mut late = LATE.iter().cycle();
     let mut reader = BufReader::new(stream.try_clone()?);
     while let Some((head, body)) = read_request(&mut reader)? {
         if !head.starts_with("POST ") {
@@ -45,8 +57,10 @@ pub(crate) fn serve(
             event(&json!({ "choices": [], "usage": usage })),
             "data: [DONE]\n\n".to_owned(),
         ];
-        stream.write_all(&[chunk(&last.concat()), b"0\r\n\r\n".to_vec()].concat())?;
+        stream.write_all(&chunk(&last.concat()))?;
         exchanges.send(Exchange { connected, received, last_sent, tokens: tokens.len(), frame: body })?;
+        thread::sleep(*late.next().context("no end of it")?);
+        stream.write_all(b"0\r\n\r\n")?;
     }
     Ok(())
 }

@@ -25,6 +25,7 @@ mod supersede;
 mod table;
 mod typing;
 mod typist;
+mod wires;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -74,6 +75,7 @@ enum Figure {
     Memory,
     Growth,
     Startup,
+    Wires,
 }
 
 impl Figure {
@@ -88,6 +90,7 @@ impl Figure {
             Self::Memory => footprint::resident_memory(setup),
             Self::Growth => footprint::growth(setup),
             Self::Startup => footprint::start_up(setup),
+            Self::Wires => wires::wires(setup),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! A server on loopback that records when each frame came and went: of the Responses API over WebSockets, or of
-//! chat completions over HTTP, as the client begins.
+//! chat completions over HTTP.
 //!
 //! Every connection has a thread of its own and blocks in its reads, so that a moment noted here is the
 //! moment itself and not when a scheduler came round to it.
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{self, Error, Message, WebSocket};
 
 use crate::chat;
+use crate::rig::Wire;
 
 /// How every request is answered.
 #[derive(Clone)]
@@ -37,7 +38,7 @@ pub(crate) struct Pace {
 
 /// One request and its response, as seen from here.
 pub(crate) struct Exchange {
-    /// The connection it came by was upgraded.
+    /// The connection it came by was made, and upgraded where it is a socket.
     pub(crate) connected: Instant,
     /// The frame was read.
     pub(crate) received: Instant,
@@ -59,16 +60,17 @@ pub(crate) struct Mock {
 
 struct Shared {
     script: Mutex<Script>,
-    /// When each connection was upgraded.
+    wire: Wire,
+    /// When each connection was made, and upgraded where it is a socket.
     connections: Mutex<Vec<Instant>>,
 }
 
 impl Mock {
     /// Listens on a free port of the loopback.
-    pub(crate) fn start(script: Script) -> Result<Self> {
+    pub(crate) fn start(script: Script, wire: Wire) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).context("cannot listen on the loopback")?;
         let port = listener.local_addr()?.port();
-        let shared = Arc::new(Shared { script: Mutex::new(script), connections: Mutex::default() });
+        let shared = Arc::new(Shared { script: Mutex::new(script), wire, connections: Mutex::default() });
         let (sender, exchanges) = mpsc::channel();
         let accepting = Arc::clone(&shared);
         thread::spawn(move || {
@@ -90,7 +92,7 @@ impl Mock {
         *lock(&self.shared.script) = script;
     }
 
-    /// Connections upgraded so far.
+    /// Connections made so far.
     pub(crate) fn connections(&self) -> usize {
         lock(&self.shared.connections).len()
     }
@@ -109,7 +111,7 @@ impl Mock {
         self.exchanges.try_iter().collect()
     }
 
-    /// Waits for the first connection; gives the moment it was upgraded.
+    /// Waits for the first connection; gives the moment it was made, and upgraded where it is a socket.
     pub(crate) fn wait_for_connection(&self, timeout: Duration) -> Result<Instant> {
         let start = Instant::now();
         loop {
@@ -165,10 +167,10 @@ fn collect_strings(value: &Value, into: &mut String) {
 /// lanes.
 fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Result<()> {
     stream.set_nodelay(true)?;
-    let mut method = [0; 4];
-    stream.peek(&mut method)?;
-    if method == *b"POST" {
-        return chat::serve(stream, || lock(&shared.script).clone(), exchanges);
+    if shared.wire == Wire::Chat {
+        let connected = Instant::now();
+        lock(&shared.connections).push(connected);
+        return chat::serve(stream, connected, || lock(&shared.script).clone(), exchanges);
     }
     let mut socket = tungstenite::accept(stream)?;
     let connected = Instant::now();
@@ -178,7 +180,7 @@ fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Re
         connections.len()
     };
     let mut waiting = VecDeque::new();
-    for response in 0_usize.. {
+    for number in 0_usize.. {
         let (received, frame) = match waiting.pop_front() {
             Some(request) => request,
             None => match next_frame(&mut socket)? {
@@ -187,17 +189,24 @@ fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Re
             },
         };
         let script = lock(&shared.script).clone();
-        let id = format!("resp_{connection}_{response}");
-        if is_warm_up(&frame)? {
-            socket.send(event("response.created", 0, &json!({ "response": { "id": id } })))?;
-            socket.send(event("response.completed", 1, &json!({ "response": { "id": id } })))?;
+        let id = format!("resp_{connection}_{number}");
+        let Asked { generate, metadata } = read_request(&frame)?;
+        let metadata = metadata.filter(|_| shared.wire == Wire::Socket);
+        let mut response = json!({ "id": id, "object": "response", "model": "bench-model", "output": [] });
+        if let Some(metadata) = metadata {
+            response["metadata"] = metadata;
+        }
+        if !generate {
+            let completed = json!({ "response": response });
+            socket.send(event("response.created", 0, &completed))?;
+            socket.send(event("response.completed", 1, &completed))?;
             continue;
         }
         let (tokens, last_sent, result) = match script.pace {
-            None => at_once(&mut socket, &id, &script.tokens),
+            None => at_once(&mut socket, &response, &script.tokens),
             Some(pace) => {
                 socket.get_ref().set_nonblocking(true)?;
-                let outcome = paced(&mut socket, &id, &script.tokens, pace, received, &mut waiting);
+                let outcome = paced(&mut socket, &response, &script.tokens, pace, received, &mut waiting);
                 socket.get_ref().set_nonblocking(false)?;
                 outcome
             }
@@ -220,20 +229,28 @@ fn next_frame(socket: &mut WebSocket<TcpStream>) -> Result<Option<(Instant, Stri
     }
 }
 
-/// Whether nothing shall be generated; an error for anything but a request.
-fn is_warm_up(frame: &str) -> Result<bool> {
+/// What a request asks for beside its text.
+struct Asked {
+    /// Whether anything is to be generated.
+    generate: bool,
+    metadata: Option<Value>,
+}
+
+/// Reads a request; an error for anything else.
+fn read_request(frame: &str) -> Result<Asked> {
     #[derive(Deserialize)]
     struct Request<'a> {
         #[serde(rename = "type")]
         kind: &'a str,
         generate: Option<bool>,
+        metadata: Option<Value>,
     }
 
-    let request: Request<'_> = serde_json::from_str(frame)?;
-    if request.kind != "response.create" {
-        bail!("a frame of type {}", request.kind);
+    let Request { kind, generate, metadata } = serde_json::from_str(frame)?;
+    if kind != "response.create" {
+        bail!("a frame of type {kind}");
     }
-    Ok(request.generate == Some(false))
+    Ok(Asked { generate: generate != Some(false), metadata })
 }
 
 fn event(kind: &str, sequence_number: usize, fields: &Value) -> Message {
@@ -244,33 +261,32 @@ fn event(kind: &str, sequence_number: usize, fields: &Value) -> Message {
 }
 
 /// The events of a whole response: created, one delta for each token, completed.
-fn events(id: &str, tokens: &[String]) -> (Message, Vec<Message>, Message) {
-    let item = format!("msg_{id}");
-    let created = json!({ "response": {
-        "id": id, "object": "response", "status": "in_progress", "model": "bench-model", "output": [],
-    }});
+fn events(response: &Value, tokens: &[String]) -> (Message, Vec<Message>, Message) {
+    let item = format!("msg_{}", response["id"].as_str().unwrap_or_default());
+    let with = |status: &str| {
+        let mut response = response.clone();
+        response["status"] = status.into();
+        response
+    };
+    let created = json!({ "response": with("in_progress") });
     let deltas = tokens.iter().enumerate().map(|(index, token)| {
         let fields = json!({
             "item_id": item, "output_index": 0, "content_index": 0, "delta": token, "logprobs": [],
         });
         event("response.output_text.delta", index + 1, &fields)
     });
-    let completed = json!({ "response": {
-        "id": id, "object": "response", "status": "completed", "model": "bench-model",
-        "output": [{ "id": item, "type": "message", "role": "assistant", "status": "completed", "content": [
-            { "type": "output_text", "text": tokens.concat(), "annotations": [] },
-        ]}],
-        "usage": {
-            "input_tokens": 900, "input_tokens_details": { "cached_tokens": 768 },
-            "output_tokens": tokens.len(), "output_tokens_details": { "reasoning_tokens": 0 },
-            "total_tokens": 900 + tokens.len(),
-        },
-    }});
-    (
-        event("response.created", 0, &created),
-        deltas.collect(),
-        event("response.completed", tokens.len() + 1, &completed),
-    )
+    let mut completed = with("completed");
+    let content = json!([{ "type": "output_text", "text": tokens.concat(), "annotations": [] }]);
+    completed["output"] = json!([
+        { "id": item, "type": "message", "role": "assistant", "status": "completed", "content": content },
+    ]);
+    completed["usage"] = json!({
+        "input_tokens": 900, "input_tokens_details": { "cached_tokens": 768 },
+        "output_tokens": tokens.len(), "output_tokens_details": { "reasoning_tokens": 0 },
+        "total_tokens": 900 + tokens.len(),
+    });
+    let completed = event("response.completed", tokens.len() + 1, &json!({ "response": completed }));
+    (event("response.created", 0, &created), deltas.collect(), completed)
 }
 
 /// The outcome of a response: tokens generated, the time of the last one, and the socket's
@@ -278,8 +294,8 @@ fn events(id: &str, tokens: &[String]) -> (Message, Vec<Message>, Message) {
 type Outcome = (usize, Instant, Result<()>);
 
 /// Sends the whole response, each event as a frame of its own.
-fn at_once(socket: &mut WebSocket<TcpStream>, id: &str, tokens: &[String]) -> Outcome {
-    let (created, deltas, completed) = events(id, tokens);
+fn at_once(socket: &mut WebSocket<TcpStream>, response: &Value, tokens: &[String]) -> Outcome {
+    let (created, deltas, completed) = events(response, tokens);
     for message in std::iter::once(created).chain(deltas) {
         if let Err(error) = socket.send(message) {
             return (0, Instant::now(), Err(error.into()));
@@ -294,13 +310,13 @@ fn at_once(socket: &mut WebSocket<TcpStream>, id: &str, tokens: &[String]) -> Ou
 /// Requests that come meanwhile are put into `waiting`. The socket must not block.
 fn paced(
     socket: &mut WebSocket<TcpStream>,
-    id: &str,
+    response: &Value,
     tokens: &[String],
     pace: Pace,
     received: Instant,
     waiting: &mut VecDeque<(Instant, String)>,
 ) -> Outcome {
-    let (created, deltas, completed) = events(id, tokens);
+    let (created, deltas, completed) = events(response, tokens);
     let mut sent = 0;
     let mut due = received + pace.first_token;
     let mut result = send_without_waiting(socket, created);

@@ -20,6 +20,8 @@ use crate::typist::Typist;
 pub(crate) enum Wire {
     /// The Responses API over a WebSocket.
     Socket,
+    /// The same of a server that does not repeat a request's metadata.
+    PlainSocket,
     /// Chat completions over HTTP.
     Chat,
 }
@@ -117,7 +119,8 @@ impl Rig {
 
     /// The same in a folder, with more settings.
     pub(crate) fn start_in(subject: Subject, setup: &Setup, home: TempDir, settings: &str) -> Result<Self> {
-        let mock = Mock::start(short_script())?;
+        let wire = if subject == Subject::Floor { Wire::Socket } else { setup.wire };
+        let mock = Mock::start(short_script(), wire)?;
         let command = match subject {
             Subject::Floor => relay(&setup.relay, mock.port()),
             Subject::Tandem => tandem(setup, mock.port(), home.path(), settings)?,
@@ -128,9 +131,7 @@ impl Rig {
             Ok(answer) => answer.read,
             Err(error) => return Err(error.context(explanation(subject, &driver))),
         };
-        if (subject == Subject::Floor || setup.wire == Wire::Socket)
-            && let Err(error) = mock.wait_for_connection(PATIENCE)
-        {
+        if let Err(error) = mock.wait_for_connection(PATIENCE) {
             return Err(error.context(explanation(subject, &driver)));
         }
         let cpu = CpuClock::new(driver.process());
@@ -264,7 +265,7 @@ fn relay(binary: &Path, port: u16) -> Command {
 /// Nothing is kept for the next start: there is a file where the folder of caches would be.
 fn tandem(setup: &Setup, port: u16, home: &Path, more: &str) -> Result<Command> {
     let wire = match setup.wire {
-        Wire::Socket => "responses-websocket",
+        Wire::Socket | Wire::PlainSocket => "responses-websocket",
         Wire::Chat => "chat",
     };
     let config = home.join("tandem.toml");

@@ -1,5 +1,6 @@
 //! HTTP as a test's own server reads it.
 
+use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 
@@ -10,4 +11,14 @@ pub(crate) async fn read_head(tcp: &mut TcpStream) -> Option<String> {
         head.push(tcp.read_u8().await.ok()?);
     }
     Some(String::from_utf8(head).unwrap())
+}
+
+/// Reads a request with a body in JSON; `None` if the client leaves before.
+pub(crate) async fn read_request(tcp: &mut TcpStream) -> Option<Value> {
+    let head = read_head(tcp).await?.to_lowercase();
+    let (_, length) = head.split_once("content-length: ").unwrap_or_default();
+    let length = length.lines().next().map_or(0, |it| it.parse().unwrap());
+    let mut body = vec![0; length];
+    tcp.read_exact(&mut body).await.ok()?;
+    Some(serde_json::from_slice(&body).unwrap_or_default())
 }

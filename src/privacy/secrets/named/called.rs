@@ -46,7 +46,13 @@ impl Name<'_> {
                     || byte.is_ascii_alphanumeric()
             });
         let Some(bracket) = open.checked_sub(1).filter(|at| bytes[*at] == b'(') else {
-            self.beside(at - 1, found);
+            // An argument of a program, and the one behind it: `["login", "--password", "x"]`.
+            let next = past_blanks(bytes, at);
+            if bytes[self.identifier.start] != b'-' {
+                self.beside(at - 1, found);
+            } else if self.byte(next + 1) != Some(b'-') {
+                self.literal(next, found);
+            }
             return;
         };
         let length = run_back(bytes, bracket, 40, |byte| byte.is_ascii_alphanumeric() || byte == b'_');

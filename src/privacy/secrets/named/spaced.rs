@@ -46,10 +46,15 @@ impl Name<'_> {
         let set = ["ENV ", "ARG ", "setenv ", "set ", "SET ", "setx ", "export "]
             .iter()
             .any(|it| lead.ends_with(it.as_bytes()));
+        // Words of a sentence follow a flag as well, but not where another flag stands before it.
+        let is_command = || self.is_password && lead.windows(2).any(|it| it == b" -");
         let is_plain = value.bytes().all(|byte| byte.is_ascii_alphabetic());
         let lettered = value.bytes().any(|byte| byte.is_ascii_alphabetic());
         let accepted = if flag || set && name.contains(&b'_') {
-            counts && ends && (lettered || value.len() >= 6) && !value.ends_with(['.', ':', ')'])
+            counts
+                && (ends || flag && is_command())
+                && (lettered || value.len() >= 6)
+                && !value.ends_with(['.', ':', ')'])
         } else if is_netrc(lead) || is_netrc(&bytes[line_start(bytes, start.saturating_sub(1))..start]) {
             counts && self.is_password
         } else {
