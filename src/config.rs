@@ -23,7 +23,7 @@ mod scoped;
 mod secret;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::disk;
@@ -177,8 +177,32 @@ pub struct Verify {
     pub command: Vec<String>,
     /// How long it may run.
     pub timeout: Duration,
-    /// Environment variables that hold keys, and that it does not get.
-    pub hidden_variables: Vec<String>,
+    /// Folders in which it is run without asking.
+    pub without_asking: Vec<PathBuf>,
+    /// Environment variables that it gets besides those that builds need.
+    pub variables: Vec<String>,
+    /// Whether it is confined where the system can do that.
+    pub sandbox: bool,
+    /// Whether it has a network there.
+    pub network: bool,
+    /// Files and folders of the user's that it may read there.
+    pub readable: Vec<PathBuf>,
+    /// Files and folders that it may write there.
+    pub writable: Vec<PathBuf>,
+}
+
+impl Verify {
+    /// Whether the user has said that nothing need be asked in a folder.
+    ///
+    /// It blocks for the disk.
+    pub fn runs_unasked(&self, root: &Path) -> bool {
+        self.without_asking.iter().any(|it| it.canonicalize().is_ok_and(|it| root.starts_with(it)))
+    }
+
+    /// The command as a person would write it.
+    pub fn shown(&self) -> String {
+        shlex::try_join(self.command.iter().map(String::as_str)).unwrap_or_else(|_| self.command.join(" "))
+    }
 }
 
 /// Overrides for one language.

@@ -12,7 +12,7 @@ mod readers;
 use std::path::PathBuf;
 
 pub use ignore_files::{IgnoreFiles, NotRead, Rules};
-pub use read::{Links, Stamp, Unreadable, bytes, stamp, text};
+pub use read::{Links, Stamp, Unreadable, bytes, bytes_of, stamp, text};
 pub use readers::{Readers, Stuck};
 
 /// The folder for the user's configuration files: `XDG_CONFIG_HOME`, or `~/.config`.

@@ -156,6 +156,8 @@
 //! * Absence has a reason ([`job::Reason`]).
 //! * A key is a [`config::Secret`] and prints as `***`. No text of a file is logged.
 //! * What lies in a workspace is read by [`disk`]: regular files, in bounds, on threads that may get stuck.
+//! * Of several files all are written or none, whatever ends the process, and below the folder that was judged.
+//! * What a model wrote is not run before the user has seen it and allowed that.
 //! * What others wrote is shown to people through [`text::printable`]: nothing in it acts on a terminal or
 //!   hides.
 //!
@@ -199,7 +201,8 @@
 //! * No file of a project is written while an editor is served: changes go through the editor.
 //! * No program is run but git, and the commands of the user's own configuration.
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
-//!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time.
+//!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, and the journal of a write that
+//!   was cut off, which the next command that may write takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a key, as long as it

@@ -7,6 +7,7 @@
 //! * A turn writes nothing until the editor has given permission, and then all files or none. It can be
 //!   cancelled until the first byte is written; when the editor is gone, all turns are cancelled.
 
+mod asking;
 mod client;
 mod ended;
 mod progress;

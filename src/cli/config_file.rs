@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use super::config_text::Unwritable;
 use super::limits::FILE_BYTES;
-use super::write::{self, Change};
+use super::write::{self, Change, Place};
 use crate::config;
 use crate::disk::{self, Links, Unreadable};
 use crate::edit::edit_set::Revision;
@@ -59,7 +59,7 @@ impl ConfigFile {
     /// It cannot be written, or changed since it was read.
     pub(super) fn write(&self, text: String) -> anyhow::Result<()> {
         let base = self.text.as_ref().map(|it| Revision::of_bytes(it.as_bytes()));
-        let change = Change { path: self.path.clone(), text: Some(text), base, like: None };
-        Ok(write::all(&[change])?)
+        let place = Place::named(&self.path)?;
+        Ok(write::all(&[Change { place, text: Some(text), base, like: None }])?)
     }
 }

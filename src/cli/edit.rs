@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     instruction: String,
     /// Write the change to the file, all of it or nothing
     #[arg(long)]
-    write: bool,
+    pub(super) write: bool,
     /// The gear that answers: local, fast or deep (by default, what the file and the instruction call for)
     #[arg(long, value_name = "GEAR")]
     gear: Option<Gear>,
@@ -139,7 +139,8 @@ fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
         return Ok(false);
     }
     let base = Some(Revision::of_bytes(old.as_bytes()));
-    write::all(&[write::Change { path: path.to_owned(), text: Some(new.to_owned()), base, like: None }])?;
+    let place = write::Place::named(path)?;
+    write::all(&[write::Change { place, text: Some(new.to_owned()), base, like: None }])?;
     Ok(true)
 }
 

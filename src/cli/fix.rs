@@ -62,8 +62,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         totals.add(file);
         if file.is_changed() {
             let base = Some(Revision::of_bytes(file.work.text.as_bytes()));
-            let (path, text) = (file.work.path.clone(), Some(file.new_text.clone()));
-            changes.push(write::Change { path, text, base, like: None });
+            let place = write::Place::named(&file.work.path)?;
+            changes.push(write::Change { place, text: Some(file.new_text.clone()), base, like: None });
         }
     }
     if arguments.json {

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     root: PathBuf,
     /// Let the tools write: all files of an edit or none
     #[arg(long)]
-    write: bool,
+    pub(super) write: bool,
     /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your
     /// configuration folder)
     #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]

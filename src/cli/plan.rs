@@ -1,5 +1,6 @@
 //! `tandem plan`: a change across many files, from the command line.
 
+mod asking;
 mod editor;
 mod report;
 mod said;
@@ -8,6 +9,7 @@ pub(super) use said::said;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -24,6 +26,7 @@ use crate::config;
 use crate::disk::{self, Links};
 use crate::job::Reason;
 use crate::workspace::Folder;
+use asking::Asking;
 use report::Report;
 
 /// Change many files by instruction: the deep model plans, the fast model edits
@@ -50,10 +53,16 @@ pub(super) struct Arguments {
     show: bool,
     /// Write the change: all files or none
     #[arg(long)]
-    write: bool,
+    pub(super) write: bool,
     /// Write files that have uncommitted changes, too
     #[arg(long, requires = "write")]
     allow_dirty: bool,
+    /// Run `verify.command` without asking, although a model wrote what it runs
+    #[arg(long, conflicts_with_all = ["no_verify", "show"])]
+    verify: bool,
+    /// Do not run `verify.command`
+    #[arg(long)]
+    no_verify: bool,
     /// Write although the check of all files, or `verify.command`, found something wrong
     #[arg(long, requires = "write")]
     allow_failed_check: bool,
@@ -117,8 +126,15 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
     let (read, settings) = (folder.clone(), loaded.settings.clone());
+    let asking = Arc::new(Asking::new(arguments.verify, arguments.no_verify, arguments.json));
+    if let Some(why) = asking.cannot_ask(loaded.settings.everywhere(), folder.root())
+        && !arguments.show
+    {
+        return Err(Stop::Said(REFUSED, why));
+    }
     let project = tokio::task::spawn_blocking(move || project::project(&read, &settings)).await;
     let project = project.context("the project could not be read")?;
+    let project = Project { permission: Arc::clone(&asking) as _, ..project };
     let mut report = Report::new(arguments.json);
     let mut proposal = match given {
         Some(plan) => Proposal::Plan(settle(&assist, &project, plan).await?),
@@ -142,21 +158,21 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
             if arguments.write && !arguments.allow_dirty {
                 refuse_dirty(folder.root(), &project::planned_paths(&plan)).await?;
             }
-            let progress = spinner();
+            let progress = asking.beside(spinner());
             let run = assist.carry_out(&project, plan, &|event| show(&progress, event)).await;
             progress.finish_and_clear();
             run?
         }
         Proposal::Change(change) => {
             let instruction = &arguments.instruction.join(" ");
-            let progress = spinner();
+            let progress = asking.beside(spinner());
             let on_event = |event: Event<'_>| show(&progress, event);
             let run = assist.check_change(&project, instruction, *change, &on_event).await;
             progress.finish_and_clear();
             run?
         }
     };
-    report.run(&run, &gears.meter.totals(), started.elapsed())?;
+    report.run(&run, asking.has_shown(&run.set), &gears.meter.totals(), started.elapsed())?;
     end(arguments, &folder, &run).await
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::assist::plan::{Plan, Project};
+use crate::assist::plan::{NeverRun, Plan, Project};
 use crate::config::Scoped;
 use crate::disk::IgnoreFiles;
 use crate::edit::EditSet;
@@ -30,6 +30,7 @@ pub(super) fn project(folder: &Folder, settings: &Scoped) -> Project {
         workspace: Arc::new(workspace),
         settings: settings.clone(),
         access: Arc::new(access),
+        permission: Arc::new(NeverRun),
     }
 }
 

@@ -323,8 +323,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
             names.push(name);
         }
         // An editor's settings may lie in the project.
-        let was = (&verify.command, verify.timeout_seconds);
-        if layer.from_editor && (&options.verify.command, options.verify.timeout_seconds) != was {
+        if layer.from_editor && format!("{verify:?}") != format!("{:?}", options.verify) {
             options.verify = verify;
             reading.wrong_in("verify", None, "ignored: it is set in the configuration file alone");
         }

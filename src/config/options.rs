@@ -197,6 +197,18 @@ tables! {
         command: Option<CommandLine>,
         /// Seconds after which it is killed.
         timeout_seconds: Option<NonZeroUsize>,
+        /// Folders of projects in which it runs without asking, although a model wrote what it runs.
+        without_asking: Option<Vec<PathBuf>>,
+        /// Environment variables that it gets besides those that builds need.
+        variables: Option<Vec<String>>,
+        /// Confine it where the system has `bwrap`, `unshare` or `sandbox-exec`. On by default.
+        sandbox: Option<bool>,
+        /// Let it use the network there. Off by default.
+        network: Option<bool>,
+        /// Files and folders below your home folder that it may read there besides the usual toolchains.
+        readable: Option<Vec<PathBuf>>,
+        /// Files and folders that it may write there besides the copy, such as a build cache.
+        writable: Option<Vec<PathBuf>>,
     }
 
     /// Limits on spending; once one is reached, no more requests are sent.

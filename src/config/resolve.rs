@@ -124,7 +124,7 @@ pub(super) fn resolve(
             .plan
             .candidates
             .map_or(defaults.plan_candidates, |it| it.get().min(PLAN_CANDIDATES)),
-        verify: verify(options),
+        verify: verify(options, folder, keyring.variable),
         budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
         prices,
         style: options.style.clone(),
@@ -153,21 +153,38 @@ fn price(model: &str, written: &options::Price, input: f64, output: f64) -> Pric
 /// The command that checks changes.
 ///
 /// It gets no variable that holds a key: what it runs was just written by a model.
-fn verify(options: &Options) -> Option<Verify> {
-    let CommandLine(command) = options.verify.command.clone()?;
-    let timeout = options
-        .verify
-        .timeout_seconds
-        .map_or(VERIFY_TIMEOUT, |it| Duration::from_secs(it.get() as u64).min(LONGEST_VERIFY));
+fn verify(
+    options: &Options,
+    folder: Option<&Path>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Option<Verify> {
+    let options::Verify { command, timeout_seconds, .. } = &options.verify;
+    let CommandLine(command) = command.clone()?;
+    let timeout =
+        timeout_seconds.map_or(VERIFY_TIMEOUT, |it| Duration::from_secs(it.get() as u64).min(LONGEST_VERIFY));
     let mut hidden = Vec::new();
     for Checked { table, .. } in options.providers.values() {
-        hidden.extend(table.api_key_env.clone());
+        hidden.extend(&table.api_key_env);
         hidden.extend(table.headers.values().filter_map(|header| match header {
-            Some(Header::Variable(name)) => Some(name.clone()),
+            Some(Header::Variable(name)) => Some(name),
             _ => None,
         }));
     }
-    Some(Verify { command, timeout, hidden_variables: hidden })
+    let options::Verify { without_asking, variables, sandbox, network, readable, writable, .. } =
+        &options.verify;
+    let paths = |paths: &Option<Vec<PathBuf>>| {
+        paths.iter().flatten().map(|path| absolute(path, folder, variable)).collect()
+    };
+    Some(Verify {
+        command,
+        timeout,
+        without_asking: paths(without_asking),
+        variables: variables.iter().flatten().filter(|it| !hidden.contains(it)).cloned().collect(),
+        sandbox: sandbox.unwrap_or(true),
+        network: network.unwrap_or(false),
+        readable: paths(readable),
+        writable: paths(writable),
+    })
 }
 
 /// A role's candidates, each with its provider, or with the reason why it is left out.

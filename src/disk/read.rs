@@ -68,7 +68,15 @@ pub fn bytes(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Unreadabl
         Links::Follow => fs::metadata(path)?,
         Links::Refuse => fs::symlink_metadata(path)?,
     })?;
-    let file = open(path, links)?;
+    bytes_of(open(path, links)?, limit)
+}
+
+/// As [`bytes`], of a file that is open.
+///
+/// # Errors
+///
+/// See [`Unreadable`].
+pub fn bytes_of(file: File, limit: u64) -> Result<Vec<u8>, Unreadable> {
     let metadata = file.metadata()?;
     regular(&metadata)?;
     if metadata.len() > limit {

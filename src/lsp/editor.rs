@@ -1,6 +1,7 @@
 //! What the server says to the editor.
 //!
-//! Nothing here waits for the editor's answer on behalf of a request.
+//! Nothing here waits for the editor's answer on behalf of a request, but for what the user is asked in a task of
+//! its own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -195,6 +196,27 @@ impl Editor {
         });
     }
 
+    /// Shows a document, then a question, and waits for what the user picks; `None` if the user picks nothing.
+    ///
+    /// # Errors
+    ///
+    /// The editor does not show one of them.
+    pub(super) async fn ask_about(
+        &self,
+        document: Value,
+        question: &str,
+        options: &[&str],
+    ) -> Result<Option<String>, String> {
+        let shown = self.client.send_request::<ShowDocument>(document).await;
+        if shown.map_err(|error| error.to_string())?["success"] != true {
+            return Err("the editor does not show the change".to_owned());
+        }
+        let options: Vec<Value> = options.iter().map(|title| json!({ "title": title })).collect();
+        let params = json!({ "type": 3, "message": printable_lines(question), "actions": options });
+        let answer = self.client.send_request::<ShowMessageRequest>(params).await;
+        Ok(answer.map_err(|error| error.to_string())?["title"].as_str().map(str::to_owned))
+    }
+
     /// Tells of a bar to come; false if the editor will not have it.
     pub(super) async fn create_progress(&self, token: Value) -> bool {
         self.client.send_request::<CreateProgress>(json!({ "token": token })).await.is_ok()
@@ -248,6 +270,16 @@ impl Notification for Progress {
     type Params = Value;
     const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Progress;
     const MESSAGE_DIRECTION: MessageDirection = MessageDirection::Both;
+}
+
+/// `window/showMessageRequest`.
+enum ShowMessageRequest {}
+
+impl Request for ShowMessageRequest {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WindowShowMessageRequest;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
 }
 
 /// `window/workDoneProgress/create`.

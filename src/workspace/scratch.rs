@@ -4,7 +4,7 @@
 //!   files are.
 //! * No link of it leads out of it. One that would is left out, so nothing that is done in the copy reaches
 //!   the folder.
-//! * It goes with its value.
+//! * The user alone can look into it. It goes with its value.
 
 use std::fs;
 use std::io;
@@ -79,7 +79,12 @@ impl ScratchCopy {
         if place.starts_with(root) {
             return Err(ScratchError::Inside);
         }
-        let folder = tempfile::Builder::new().prefix("tandem-check-").tempdir_in(&place);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("tandem-check-");
+        // What the user alone may read in the project, others must not read here.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.tempdir_in(&place);
         let folder = folder.map_err(|error| ScratchError::Failed(place, error))?;
         let path = folder.path().to_owned();
         let copy = Self { folder: Some(folder), path };
@@ -289,6 +294,7 @@ mod tests {
     fn check(root: &Path, set: &EditSet, expect: Expect) {
         let copy = ScratchCopy::new(root, set, &|| false).unwrap();
         expect.assert_eq(&shown(copy.path()));
+        assert_eq!(fs::metadata(copy.path()).unwrap().permissions().mode() & 0o777, 0o700);
         let path = copy.path().to_owned();
         drop(copy);
         assert!(!path.exists());

@@ -137,6 +137,7 @@ fn project(folder: &Path) -> (Project, usize) {
         workspace: Arc::new(workspace),
         settings: Scoped::default(),
         access: Arc::new(|_| Verdict::Open),
+        permission: Arc::new(tandem::assist::plan::NeverRun),
     };
     (project, lines)
 }

@@ -37,3 +37,4 @@ mod status;
 mod support;
 mod sure;
 mod wires;
+mod write;

@@ -184,6 +184,7 @@ mod tests {
             workspace: Arc::new(workspace),
             settings: Scoped::default(),
             access: Arc::new(|_| Verdict::Open),
+            permission: Arc::new(crate::assist::plan::NeverRun),
         };
         let patch = format!("*** Begin Patch\n{patch}*** End Patch\n");
         let set = project.with_permissions(|permissions| plan::plan(&patch, &*project.files, permissions));

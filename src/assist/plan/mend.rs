@@ -48,13 +48,13 @@ pub(super) async fn checked(
             break;
         }
     }
-    let mut verification = verify(project, &mender.run.set, on_event).await?;
+    let mut verification = verify(project, &mender.run.set, false, on_event).await?;
     for _ in 0..MOST_ROUNDS {
         let Some(failure) = verification.as_ref().filter(|it| it.is_failure()) else { break };
         if !mender.mend(Some(failure)).await? {
             break;
         }
-        verification = verify(project, &mender.run.set, on_event).await?;
+        verification = verify(project, &mender.run.set, true, on_event).await?;
     }
     let (looked_at, set) = (project.clone(), mender.run.set.clone());
     let test_command = blocking(Job::Plan, move || test_command(&*looked_at.files, &set)).await?;

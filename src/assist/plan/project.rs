@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::permission::RunPermission;
 use crate::config::Scoped;
 use crate::edit::plan::{Files, Permissions};
 use crate::privacy::Verdict;
@@ -24,6 +25,8 @@ pub struct Project {
     pub settings: Scoped,
     /// Whether models may be shown a file, by its absolute path; it reads ignore files.
     pub access: Arc<dyn Fn(&Path) -> Verdict + Send + Sync>,
+    /// Asks the user before `verify.command` runs on what a model wrote.
+    pub permission: Arc<dyn RunPermission>,
 }
 
 impl Project {

@@ -1,21 +1,28 @@
 //! Runs the user's command on a change, in a copy of the workspace.
 //!
 //! The command comes from the user's own configuration. What it runs was written by a model a moment ago, so
-//! it has bounds: no shell, no input, no variable with a key, a time limit, a cap on what is kept of its
-//! output. It and what it started are killed at its end, and at once if the user cancels.
+//! nothing runs before the user has seen the change and allowed it, or has said for this folder that it need
+//! not be asked. And it has bounds: no shell, no input, the variables that builds need and no others, a time
+//! limit, a cap on what is kept of its output, and a [`Sandbox`] where the system has one. It and what it
+//! started are killed at its end, and at once if the user cancels.
 
 use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::environment;
+use super::permission::{RunAnswer, RunRequest};
+use super::processes::{MARK_VARIABLE, Processes};
 use super::project::Project;
 use super::report::{Event, OnEvent};
+use super::sandbox::Sandbox;
 use super::verification::{Outcome, Verification};
 use crate::assist::pipeline::blocking;
 use crate::config::Verify;
@@ -31,6 +38,8 @@ const HEAD: usize = 8 * 1024;
 const TAIL: usize = 16 * 1024;
 /// How long what was still on its way is waited for once the command is over.
 const DRAIN: Duration = Duration::from_secs(1);
+/// `ENOENT`, on all systems with a sandbox.
+const NO_ENTRY: i32 = 2;
 /// The variable in which a command finds the workspace itself.
 ///
 /// There is what git ignores: installed packages, caches.
@@ -44,13 +53,32 @@ const WORKSPACE_VARIABLE: &str = "TANDEM_WORKSPACE";
 pub(super) async fn verify(
     project: &Project,
     set: &EditSet,
+    is_correction: bool,
     on_event: &OnEvent<'_>,
 ) -> Result<Option<Verification>, Reason> {
     // A project's settings cannot say what is run.
     let settings = Arc::clone(project.settings.everywhere());
     let Some(verify) = &settings.verify else { return Ok(None) };
-    let command = shlex::try_join(verify.command.iter().map(String::as_str))
-        .unwrap_or_else(|_| verify.command.join(" "));
+    let command = verify.shown();
+    let not_run =
+        |command, why| Ok(Some(Verification { command, outcome: Outcome::NotRun(why), said: String::new() }));
+    let sandbox = match verify.sandbox {
+        true => blocking(Job::Plan, Sandbox::available).await?,
+        false => None,
+    };
+    let (asked_of, root) = (Arc::clone(&settings), project.root.clone());
+    let runs_unasked =
+        blocking(Job::Plan, move || asked_of.verify.as_ref().is_some_and(|it| it.runs_unasked(&root)))
+            .await?;
+    if !runs_unasked {
+        let described = sandbox.map(|it| it.describe(verify));
+        let request = RunRequest { command: &command, set, sandbox: described.as_deref(), is_correction };
+        match project.permission.ask(request).await {
+            RunAnswer::Granted => {}
+            RunAnswer::Denied(why) => return not_run(command, why),
+            RunAnswer::Skipped => return Ok(None),
+        }
+    }
     on_event(Event::Verifying { command: &command, said: "" });
     // Dropped with this future, which stops the copying.
     let waits = Arc::new(());
@@ -62,13 +90,12 @@ pub(super) async fn verify(
         Ok(copy) => copy,
         Err(error) => {
             let cause = std::error::Error::source(&error).map(|it| format!(" ({it})")).unwrap_or_default();
-            let outcome = Outcome::NotRun(format!("{error}{cause}"));
-            return Ok(Some(Verification { command, outcome, said: String::new() }));
+            return not_run(command, format!("{error}{cause}"));
         }
     };
     let say = |said: &str| on_event(Event::Verifying { command: &command, said });
     let deadline = sleep_until(Instant::now() + verify.timeout);
-    let (outcome, said) = run(verify, copy.path(), &project.root, deadline, &say).await;
+    let (outcome, said) = run(verify, sandbox, copy.path(), &project.root, deadline, &say).await;
     let said = shown(&said, copy.path());
     blocking(Job::Plan, move || drop(copy)).await?;
     Ok(Some(Verification { command, outcome, said }))
@@ -77,28 +104,44 @@ pub(super) async fn verify(
 /// Runs a command in a folder until the deadline. `say` gets the line that it printed last.
 async fn run(
     verify: &Verify,
+    sandbox: Option<Sandbox>,
     folder: &Path,
     root: &Path,
     deadline: impl Future<Output = ()>,
     say: &(dyn Fn(&str) + Sync),
 ) -> (Outcome, Kept) {
     let mut kept = Kept::default();
-    let Some((program, arguments)) = verify.command.split_first() else {
-        return (Outcome::NotRun("it is empty".to_owned()), kept);
-    };
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder).env(WORKSPACE_VARIABLE, root).kill_on_drop(true);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    for name in &verify.hidden_variables {
-        command.env_remove(name);
+    if sandbox.is_some() && Sandbox::program(verify, folder).is_none() {
+        let missing = std::io::Error::from_raw_os_error(NO_ENTRY);
+        return (Outcome::NotRun(missing.to_string()), kept);
     }
+    let confined = sandbox.map(|it| it.wrapped(verify, folder, root, &verify.command));
+    let mut command = match (confined, verify.command.split_first()) {
+        (Some((program, arguments)), Some(_)) => {
+            let mut command = Command::new(program);
+            command.args(arguments);
+            command
+        }
+        (None, Some((program, arguments))) => {
+            let mut command = Command::new(program);
+            command.args(arguments);
+            command
+        }
+        (_, None) => return (Outcome::NotRun("it is empty".to_owned()), kept),
+    };
+    let mark = format!("{:016x}", RandomState::new().hash_one(folder));
+    command.current_dir(folder).kill_on_drop(true);
+    command.env_clear().envs(environment::values(verify));
+    command.env(WORKSPACE_VARIABLE, root).env(MARK_VARIABLE, &mark);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     command.process_group(0);
+    let mut processes = Processes::new(&mark);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return (Outcome::NotRun(error.to_string()), kept),
     };
-    let group = Group::of(&child);
+    processes.begun(&child);
     let (mut out, mut err) = (Stream::new(child.stdout.take()), Stream::new(child.stderr.take()));
     tokio::pin!(deadline);
     let ended = loop {
@@ -110,8 +153,10 @@ async fn run(
         }
         say(&kept.last_line());
     };
-    // What it left behind in its group goes with it.
-    group.kill();
+    // What it left behind goes with it. The processes of the system are looked through for that.
+    if let Err(error) = blocking(Job::Plan, move || drop(processes)).await {
+        tracing::warn!(%error, "a command may have left something running");
+    }
     let outcome = match ended {
         Some(Ok(status)) => of_status(status),
         Some(Err(error)) => Outcome::NotRun(error.to_string()),
@@ -217,43 +262,6 @@ impl Kept {
     }
 }
 
-/// The processes that a command started, as long as they stay in its group.
-///
-/// They are killed with this value.
-///
-/// Where there are no such groups, the command alone is.
-struct Group {
-    #[cfg(unix)]
-    leader: Option<rustix::process::Pid>,
-}
-
-impl Group {
-    #[cfg(unix)]
-    fn of(child: &Child) -> Self {
-        let leader = child.id().and_then(|id| i32::try_from(id).ok());
-        Self { leader: leader.and_then(rustix::process::Pid::from_raw) }
-    }
-
-    #[cfg(not(unix))]
-    fn of(_: &Child) -> Self {
-        Self {}
-    }
-
-    fn kill(self) {
-        drop(self);
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(leader) = self.leader.take() {
-            // It fails where none of them is left.
-            _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
-        }
-    }
-}
-
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
@@ -265,13 +273,22 @@ mod tests {
 
     fn script(script: &str) -> Verify {
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();
-        Verify { command, timeout: LONG, hidden_variables: vec!["HOME".to_owned()] }
+        Verify {
+            command,
+            timeout: LONG,
+            without_asking: Vec::new(),
+            variables: Vec::new(),
+            sandbox: true,
+            network: false,
+            readable: Vec::new(),
+            writable: Vec::new(),
+        }
     }
 
     async fn run_script(text: &str) -> (Outcome, String, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let (verify, root) = (script(text), Path::new("/the/workspace"));
-        let (outcome, kept) = run(&verify, folder.path(), root, std::future::pending(), &|_| {}).await;
+        let (outcome, kept) = run(&verify, None, folder.path(), root, std::future::pending(), &|_| {}).await;
         (outcome, shown(&kept, folder.path()), folder)
     }
 
@@ -284,7 +301,7 @@ mod tests {
     #[tokio::test]
     async fn command_passes_or_fails_with_what_it_said() {
         check(
-            "echo fine; echo $TANDEM_WORKSPACE $HOME",
+            "echo fine; echo $TANDEM_WORKSPACE $CARGO_MANIFEST_DIR",
             expect![[r#"
             `check` passes
             fine
@@ -322,7 +339,7 @@ mod tests {
     async fn program_that_is_not_there_is_not_run() {
         let verify = Verify { command: vec!["/no/such".to_owned()], ..script("") };
         let root = Path::new("/");
-        let (outcome, _) = run(&verify, root, root, std::future::pending(), &|_| {}).await;
+        let (outcome, _) = run(&verify, None, root, root, std::future::pending(), &|_| {}).await;
         assert_eq!(outcome, Outcome::NotRun("No such file or directory (os error 2)".to_owned()));
     }
 
@@ -351,7 +368,7 @@ mod tests {
         let begun = tokio::sync::Notify::new();
         let say = |_: &str| begun.notify_one();
         let (outcome, kept) =
-            run(&script(HANGS), folder.path(), Path::new("/"), begun.notified(), &say).await;
+            run(&script(HANGS), None, folder.path(), Path::new("/"), begun.notified(), &say).await;
         assert_eq!(outcome, Outcome::TimedOut(LONG));
         assert_eq!(kept.text(), "begun\n");
         assert!(is_gone(folder.path()));
@@ -371,7 +388,7 @@ mod tests {
         let say = |_: &str| begun.notify_one();
         let hangs = script(HANGS);
         tokio::select! {
-            _ = run(&hangs, folder.path(), Path::new("/"), std::future::pending(), &say) => {
+            _ = run(&hangs, None, folder.path(), Path::new("/"), std::future::pending(), &say) => {
                 panic!("it hangs")
             }
             () = begun.notified() => {}

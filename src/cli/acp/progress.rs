@@ -29,6 +29,16 @@ pub(super) struct Shown {
     entries: Vec<Entry>,
     /// The calls that have begun and not ended.
     open: Vec<String>,
+    /// Questions whether the user's command may run.
+    asked: usize,
+}
+
+/// What the user picked of the options that were offered.
+pub(super) enum Picked {
+    /// This one.
+    Option(String),
+    /// The turn is cancelled instead.
+    Cancelled,
 }
 
 struct Entry {
@@ -102,8 +112,38 @@ impl Progress {
 
     /// The call that stands for writing everything, with all diffs: what permission is asked for.
     pub(super) fn writing(&self, title: &str, changed: &[&Effect<'_>]) -> Value {
-        let id = self.write_call();
-        let call = json!({ "title": title, "kind": "edit", "status": "pending" });
+        self.asked_for(format!("{}-write", self.turn), "edit", title, changed)
+    }
+
+    /// The call that stands for running the user's command on a change, with all diffs.
+    pub(super) fn running(&self, title: &str, changed: &[&Effect<'_>]) -> Value {
+        let asked = {
+            let mut shown = self.shown();
+            shown.asked += 1;
+            shown.asked
+        };
+        self.asked_for(format!("{}-run-{asked}", self.turn), "execute", title, changed)
+    }
+
+    /// Asks for permission, with options by id, name and kind.
+    ///
+    /// # Errors
+    ///
+    /// What the editor says instead.
+    pub(super) async fn permission(&self, call: Value, options: &[[&str; 3]]) -> Result<Picked, String> {
+        let option = |[id, name, kind]: &[&str; 3]| json!({ "optionId": id, "name": name, "kind": kind });
+        let options: Vec<Value> = options.iter().map(option).collect();
+        let params = json!({ "sessionId": self.session, "toolCall": call, "options": options });
+        let answer = self.client.request("session/request_permission", params).await?;
+        Ok(match (answer["outcome"]["outcome"].as_str(), answer["outcome"]["optionId"].as_str()) {
+            (Some("selected"), Some(option)) => Picked::Option(option.to_owned()),
+            (Some("cancelled"), _) => Picked::Cancelled,
+            _ => Picked::Option(String::new()),
+        })
+    }
+
+    fn asked_for(&self, id: String, kind: &str, title: &str, changed: &[&Effect<'_>]) -> Value {
+        let call = json!({ "title": title, "kind": kind, "status": "pending" });
         self.begin(&mut self.shown(), id.clone(), call.clone());
         let content: Vec<Value> = changed.iter().map(|effect| self.diff(effect)).collect();
         let locations: Vec<Value> =
@@ -201,10 +241,6 @@ impl Progress {
 
     fn check_call(&self) -> String {
         format!("{}-check", self.turn)
-    }
-
-    fn write_call(&self) -> String {
-        format!("{}-write", self.turn)
     }
 
     fn update(&self, update: Value) {

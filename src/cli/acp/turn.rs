@@ -10,9 +10,10 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
+use super::asking::{Asking, Verdict, title};
 use super::client::Client;
 use super::ended::{Ended, Stop};
-use super::progress::{Progress, Shown};
+use super::progress::{Picked, Progress, Shown};
 use super::prompt::{Mention, Prompt, Work};
 use super::questions;
 use crate::assist::plan::{Plan, PlanRequest, Project, Proposal, Run, text};
@@ -21,7 +22,6 @@ use crate::cli::limits::FILE_BYTES;
 use crate::cli::{edit, plan, project, write};
 use crate::disk::{self, Links};
 use crate::edit::EditSet;
-use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::Files as _;
 use crate::model::gears::Gears;
@@ -49,13 +49,13 @@ pub(super) struct Options {
 impl Turn {
     /// Carries a prompt out. Until writing begins it can be cancelled, and nothing is changed then.
     pub(super) async fn run(&self, prompt: Prompt, cancelled: oneshot::Receiver<()>) -> Ended {
-        let progress = Progress {
+        let progress = Arc::new(Progress {
             client: Arc::clone(&self.client),
             session: self.session.clone(),
             turn: self.number,
             cwd: self.cwd.clone(),
             shown: Shown::default().into(),
-        };
+        });
         let made = tokio::select! {
             biased;
             _ = cancelled => Err(Stop::Cancelled),
@@ -84,7 +84,7 @@ impl Turn {
 
     /// Does everything but write: what the user gave permission for, or `None` where nothing is to be
     /// written.
-    async fn make(&self, prompt: &Prompt, progress: &Progress) -> Result<Option<EditSet>, Stop> {
+    async fn make(&self, prompt: &Prompt, progress: &Arc<Progress>) -> Result<Option<EditSet>, Stop> {
         let started = Instant::now();
         let (config, root) = (self.options.config.clone(), self.folder.root().to_owned());
         // Commands that print keys may take a while.
@@ -103,6 +103,8 @@ impl Turn {
         let (folder, settings) = (self.folder.clone(), loaded.settings.clone());
         let project = spawn_blocking(move || project::project(&folder, &settings)).await;
         let project = project.context("the project could not be read")?;
+        let asking = Arc::new(Asking::new(progress.clone()));
+        let project = Project { permission: Arc::clone(&asking) as _, ..project };
         let proposal = match &prompt.work {
             Work::CarryOut(plan) => Proposal::Plan(settle(&assist, &project, plan.clone()).await?),
             _ => self.propose(&assist, &project, prompt, progress).await?,
@@ -123,7 +125,7 @@ impl Turn {
                 assist.check_change(&project, &prompt.text, *change, &|event| progress.event(event)).await?
             }
         };
-        self.offer(run, &gears, started, progress).await
+        self.offer(run, &asking, &gears, started, progress).await
     }
 
     async fn propose(
@@ -165,6 +167,7 @@ impl Turn {
     async fn offer(
         &self,
         run: Run,
+        asking: &Asking,
         gears: &Gears,
         started: Instant,
         progress: &Progress,
@@ -185,20 +188,21 @@ impl Turn {
             return Ok(None);
         }
         self.refuse_changed(&project::old_paths(&run.set)).await?;
+        match asking.verdict() {
+            Verdict::Accepted(set) if set == run.set && run.is_sound() => return Ok(Some(run.set)),
+            Verdict::Rejected => return Err(Stop::Said("nothing was written".to_owned())),
+            Verdict::Cancelled => return Err(Stop::Cancelled),
+            Verdict::Accepted(_) | Verdict::Open => {}
+        }
         let call = progress.writing(&title(&run.set), &changed);
-        let options = json!([
-            { "optionId": ALLOW, "name": "Write all of it", "kind": "allow_once" },
-            { "optionId": "reject", "name": "Write nothing", "kind": "reject_once" },
-        ]);
-        let params = json!({ "sessionId": self.session, "toolCall": call, "options": options });
-        let answer = self.client.request("session/request_permission", params).await;
-        let answer = answer.map_err(|why| {
-            Stop::Said(format!("nothing was written, since the editor could not ask for permission: {why}"))
-        })?;
-        match (answer["outcome"]["outcome"].as_str(), answer["outcome"]["optionId"].as_str()) {
-            (Some("selected"), Some(ALLOW)) => Ok(Some(run.set)),
-            (Some("cancelled"), _) => Err(Stop::Cancelled),
-            _ => Err(Stop::Said("nothing was written".to_owned())),
+        let options = [[ALLOW, "Write all of it", "allow_once"], ["reject", "Write nothing", "reject_once"]];
+        match progress.permission(call, &options).await {
+            Ok(Picked::Option(option)) if option == ALLOW => Ok(Some(run.set)),
+            Ok(Picked::Option(_)) => Err(Stop::Said("nothing was written".to_owned())),
+            Ok(Picked::Cancelled) => Err(Stop::Cancelled),
+            Err(why) => Err(Stop::Said(format!(
+                "nothing was written, since the editor could not ask for permission: {why}"
+            ))),
         }
     }
 
@@ -253,32 +257,6 @@ const ALLOW: &str = "allow";
 async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
     let settled = assist.settle_plan(project, plan).await?;
     settled.map_err(|errors| Stop::Said(format!("the plan cannot be carried out: {errors}")))
-}
-
-/// Changes that a title names.
-const NAMED: usize = 12;
-
-/// "Write 3 changes: create `a`, edit `b`, rename `c` to `d`".
-fn title(set: &EditSet) -> String {
-    let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
-    let mut each: Vec<String> = changed.iter().take(NAMED).map(|file| change(file)).collect();
-    if changed.len() > NAMED {
-        each.push(format!("{} more", changed.len() - NAMED));
-    }
-    match changed.len() {
-        1 => format!("Write: {}", each.join("")),
-        many => format!("Write {many} changes: {}", each.join(", ")),
-    }
-}
-
-fn change(file: &FileEdit) -> String {
-    let path = &file.path;
-    match &file.change {
-        Change::Create { .. } => format!("create `{path}`"),
-        Change::Edit { .. } => format!("edit `{path}`"),
-        Change::Rename { to, .. } => format!("rename `{path}` to `{to}`"),
-        Change::Delete { .. } => format!("delete `{path}`"),
-    }
 }
 
 /// A clause as a sentence.

@@ -24,7 +24,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) root: Option<PathBuf>,
     /// Write the result instead of printing it: all files or none
     #[arg(long)]
-    pub(super) write: bool,
+    pub(in crate::cli) write: bool,
     /// Let the reply bring in characters that cannot be seen
     #[arg(long)]
     pub(super) allow_invisible: bool,

@@ -55,8 +55,11 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
         let changed = result != text;
         if changed {
             let base = Some(Revision::of_bytes(text.as_bytes()));
-            let change = write::Change { path: file.to_owned(), text: Some(result), base, like: None };
-            write::all(&[change]).with_context(|| format!("cannot write {}", file.display()))?;
+            write::Place::named(file)
+                .and_then(|place| {
+                    write::all(&[write::Change { place, text: Some(result), base, like: None }])
+                })
+                .with_context(|| format!("cannot write {}", file.display()))?;
         }
         say_written(usize::from(changed));
     }

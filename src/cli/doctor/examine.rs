@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use super::editors::{Places, editors};
 use super::findings::{
-    Budget, Candidate, Config, Findings, Gear, Key, Listed, MeasuredSpeed, Mistake, Problem,
+    Budget, Candidate, Check, Config, Findings, Gear, Key, Listed, MeasuredSpeed, Mistake, Problem,
 };
+use crate::assist::plan::Sandbox;
 use crate::cli::environment;
 use crate::cli::local_servers as local;
 use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
@@ -54,6 +55,20 @@ pub(super) struct Bill {
     /// Of those whose price is known.
     pub(super) dollars: f64,
     pub(super) unpriced: bool,
+}
+
+/// What checks changes, and what confines that here.
+async fn check(settings: &Settings) -> Option<Check> {
+    let verify = settings.verify.as_ref()?;
+    let sandbox = match verify.sandbox {
+        true => tokio::task::spawn_blocking(Sandbox::available).await.ok().flatten(),
+        false => None,
+    };
+    Some(Check {
+        command: verify.shown(),
+        sandbox: sandbox.map(|it| it.describe(verify)),
+        wants_sandbox: verify.sandbox,
+    })
 }
 
 impl Examination {
@@ -129,6 +144,7 @@ impl Examination {
             tracing::warn!("what was spent was not written down");
         }
         let totals = self.meter.totals();
+        let verify = check(&self.settings).await;
         Findings {
             version: env!("CARGO_PKG_VERSION"),
             config: Config {
@@ -146,6 +162,7 @@ impl Examination {
                 caps: caps(&self.settings.budget),
                 reached: self.meter.capped(),
             },
+            verify,
         }
     }
 

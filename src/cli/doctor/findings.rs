@@ -18,6 +18,19 @@ pub(super) struct Findings {
     pub(super) local: Vec<LocalServer>,
     pub(super) editors: Vec<Editor>,
     pub(super) budget: Budget,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) verify: Option<Check>,
+}
+
+/// The user's command that checks changes of many files.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Check {
+    pub(super) command: String,
+    /// What confines it, and from what; none if nothing does.
+    pub(super) sandbox: Option<String>,
+    /// Whether a sandbox is wanted.
+    pub(super) wants_sandbox: bool,
 }
 
 /// The configuration file and what is wrong with it.

@@ -63,6 +63,19 @@ pub(super) fn print(findings: &Findings) {
         head("Editors");
         findings.editors.iter().for_each(print_editor);
     }
+    if let Some(check) = &findings.verify {
+        head("Check of changes");
+        match &check.sandbox {
+            Some(sandbox) => good(&format!("{} runs in a sandbox, {sandbox}", check.command)),
+            None if check.wants_sandbox => {
+                note(&format!(
+                    "{} runs without a sandbox: none works here (on Linux: bubblewrap)",
+                    check.command
+                ));
+            }
+            None => note(&format!("{} runs without a sandbox (verify.sandbox = false)", check.command)),
+        }
+    }
     print_budget(&findings.budget);
     plain("").print();
     let problems = match findings.problems() {

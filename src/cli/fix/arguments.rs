@@ -24,7 +24,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) check: bool,
     /// Write the changes: all files or none
     #[arg(long)]
-    pub(super) write: bool,
+    pub(in crate::cli) write: bool,
     /// Let the fast model fix what no rule does, within its budget
     #[arg(long)]
     pub(super) model: bool,

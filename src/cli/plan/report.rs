@@ -52,14 +52,20 @@ impl Report {
         Ok(())
     }
 
-    /// What a run came to.
-    pub(super) fn run(&self, run: &Run, totals: &Totals, took: Duration) -> anyhow::Result<()> {
+    /// What a run came to. Its diff may have been shown before.
+    pub(super) fn run(
+        &self,
+        run: &Run,
+        is_shown: bool,
+        totals: &Totals,
+        took: Duration,
+    ) -> anyhow::Result<()> {
         let effects = effects(&run.set);
         let changed: Vec<&Effect<'_>> = effects.iter().filter(|it| it.operation() != "none").collect();
         if self.as_json {
             return self.run_report(run, &changed, totals, took);
         }
-        for effect in &changed {
+        for effect in changed.iter().filter(|_| !is_shown) {
             diff::print_effect(effect).context(UNPRINTED)?;
         }
         for line in said(run, &changed, totals, took) {

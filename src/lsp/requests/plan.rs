@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -11,12 +12,16 @@ use tower_lsp::jsonrpc::{Error, Result};
 use super::edit_job::EditJobs;
 use super::title::{shortened, title};
 use crate::assist::plan::Outcome as Verified;
-use crate::assist::plan::{Event, Plan, PlanRequest, Project, Proposal, Run, Status, StepReport, text};
+use crate::assist::plan::{
+    Event, Plan, PlanRequest, Project, Proposal, Run, RunAnswer, RunPermission, RunRequest, Status,
+    StepReport, text,
+};
 use crate::disk::IgnoreFiles;
 use crate::document::DocumentId;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::{Effect, effects};
 use crate::job::{Job, Reason};
+use crate::lsp::editor::Editor;
 use crate::lsp::errors::failure;
 use crate::lsp::limits::PLAN_FILE_BYTES;
 use crate::lsp::open_files::OpenFiles;
@@ -148,9 +153,64 @@ async fn project(
     let access =
         move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
     let workspace = Arc::clone(session.workspace());
-    let project =
-        Project { root, files: Arc::clone(&files) as _, workspace, settings, access: Arc::new(access) };
+    let permission =
+        Arc::new(Asking { editor: jobs.editor.clone(), can_show: jobs.client.get().shows_documents });
+    let project = Project {
+        root,
+        files: Arc::clone(&files) as _,
+        workspace,
+        settings,
+        access: Arc::new(access),
+        permission,
+    };
     Ok((project, files))
+}
+
+/// Asks in the editor before the user's command runs what a model wrote: the diff is a document, and the question
+/// comes after it.
+struct Asking {
+    editor: Editor,
+    can_show: bool,
+}
+
+const RUN_IT: &str = "Run it";
+
+impl Asking {
+    async fn ask_in_editor(&self, request: RunRequest<'_>) -> std::result::Result<bool, String> {
+        if !self.can_show {
+            let why = "this editor cannot show the change before it is run; name the folder in \
+                       verify.without_asking, or use `tandem plan`";
+            return Err(why.to_owned());
+        }
+        let (diff, failed) =
+            (request.diff(), |error: std::io::Error| format!("the change cannot be shown: {error}"));
+        let write = move || {
+            let mut builder = tempfile::Builder::new();
+            let mut file = builder.prefix("tandem-").suffix(".diff").tempfile()?;
+            std::io::Write::write_all(&mut file, diff.as_bytes())?;
+            Ok::<_, std::io::Error>(file.into_temp_path())
+        };
+        let written = tokio::task::spawn_blocking(write).await.map_err(|error| error.to_string())?;
+        // It goes with the answer.
+        let path = written.map_err(failed)?;
+        let uri = convert::file_uri(&path).ok_or("the change has no URI")?;
+        let document = json!({ "uri": uri, "takeFocus": true });
+        let question = title(&request.question());
+        let picked = self.editor.ask_about(document, &question, &[RUN_IT, "Do not run it"]).await?;
+        Ok(picked.as_deref() == Some(RUN_IT))
+    }
+}
+
+impl RunPermission for Asking {
+    fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer> {
+        Box::pin(async move {
+            match self.ask_in_editor(request).await {
+                Ok(true) => RunAnswer::Granted,
+                Ok(false) => RunAnswer::Denied("you did not allow it".to_owned()),
+                Err(why) => RunAnswer::Denied(why),
+            }
+        })
+    }
 }
 
 enum Outcome {

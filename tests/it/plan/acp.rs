@@ -19,6 +19,8 @@ pub(super) enum User {
     /// Changes `a.py` before.
     ChangesAndAllows,
     Refuses,
+    /// Picks this option, whatever is asked.
+    Picks(&'static str),
     /// Cancels the turn instead of an answer.
     Cancels,
     /// Cancels the turn after so many messages, and never gives permission.
@@ -47,6 +49,8 @@ pub(super) struct Turn {
     /// Calls by their ids: title, kind, each status, and the paths of the diffs.
     calls: BTreeMap<String, (String, Vec<String>)>,
     permission: Value,
+    /// What was asked, up to the question mark.
+    questions: Vec<String>,
     messages: usize,
 }
 
@@ -133,6 +137,8 @@ impl Editor {
                 Some("session/update") => turn.take(&message["params"]["update"], &self.root),
                 Some("session/request_permission") => {
                     turn.permission = message["params"].clone();
+                    let title = message["params"]["toolCall"]["title"].as_str().unwrap();
+                    turn.questions.push(title.split('?').next().unwrap().to_owned());
                     if user == User::ChangesAndAllows {
                         fs::write(format!("{}/a.py", self.root), "mine = 1\n").unwrap();
                     }
@@ -141,6 +147,7 @@ impl Editor {
                             json!({ "outcome": "selected", "optionId": "allow" })
                         }
                         User::Refuses => json!({ "outcome": "selected", "optionId": "reject" }),
+                        User::Picks(option) => json!({ "outcome": "selected", "optionId": option }),
                         User::Cancels | User::CancelsAfter(_) => {
                             self.cancel();
                             json!({ "outcome": "cancelled" })
@@ -680,4 +687,55 @@ async fn second_prompt_waits_for_the_first() {
     assert_eq!(editor.answer_to(first)["result"]["stopReason"], "cancelled");
     assert_eq!(editor.prompt("count", User::Refuses).ended(), "end_turn\n");
     editor.leave();
+}
+
+/// What the user is asked, whether the command ran, and what is written, by what the user picks.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn command_runs_and_files_are_written_as_the_user_picks() {
+    const TEXT: &str = "//- a.py\none = 1\nsame = 1\n\
+        //= deep: You plan\n```\n1. edit `a.py`: count\n```\n\
+        //= deep: You mend\n```\n1. edit `a.py`: set one to zero\n```\n\
+        //= fast: set one to zero\n<<<<<<< SEARCH\none = 5\n=======\none = 0\n>>>>>>> REPLACE\n\
+        //= fast: The file: a.py\n<<<<<<< SEARCH\none = 1\n=======\none = 5\n>>>>>>> REPLACE\n";
+    let settings = |command: &str| format!("[verify]\ncommand = [\"sh\", \"-c\", \"{command}\"]\n");
+    let mut shown = String::new();
+    for (option, command) in [
+        ("run-and-write", "grep -q one a.py"),
+        ("run", "grep -q one a.py"),
+        ("write", "grep -q one a.py"),
+        ("reject", "grep -q one a.py"),
+        ("run-and-write", "grep -q zero a.py"),
+        ("run-and-write", "grep -q 0 a.py"),
+    ] {
+        let fixture = Fixture::with_settings(TEXT, &settings(command)).await;
+        let mut editor = Editor::start(&fixture, &[], &[]);
+        let turn = editor.prompt("count", User::Picks(option));
+        let ran = if turn.calls.contains_key("1-check") { "ran" } else { "not run" };
+        let text = fixture.contents()["a.py"].replace("\nsame = 1\n", "");
+        shown.push_str(&format!("{option}, {command}: {ran}, {text}\n"));
+        for question in &turn.questions {
+            shown.push_str(&format!("    {question}\n"));
+        }
+        editor.leave();
+    }
+    expect![[r#"
+        run-and-write, grep -q one a.py: ran, one = 5
+            Run `sh -c 'grep -q one a.py'` on this change
+        run, grep -q one a.py: ran, one = 1
+            Run `sh -c 'grep -q one a.py'` on this change
+            Write: edit `a.py`
+        write, grep -q one a.py: not run, one = 5
+            Run `sh -c 'grep -q one a.py'` on this change
+        reject, grep -q one a.py: not run, one = 1
+            Run `sh -c 'grep -q one a.py'` on this change
+        run-and-write, grep -q zero a.py: ran, one = 1
+            Run `sh -c 'grep -q zero a.py'` on this change
+            Run `sh -c 'grep -q zero a.py'` on this corrected change
+            Write: edit `a.py`
+        run-and-write, grep -q 0 a.py: ran, one = 0
+            Run `sh -c 'grep -q 0 a.py'` on this change
+            Run `sh -c 'grep -q 0 a.py'` on this corrected change
+    "#]]
+    .assert_eq(&shown);
 }

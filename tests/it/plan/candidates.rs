@@ -46,6 +46,7 @@ async fn check(candidates: usize, replies: &'static [&'static str], asked: usize
         workspace: Arc::new(Workspace::default()),
         settings: Scoped::from(Arc::new(settings)),
         access: Arc::new(|_| Verdict::Open),
+        permission: Arc::new(tandem::assist::plan::NeverRun),
     };
     let plan: Plan = text::read("1. edit `a.py`: count from zero\n   gear: fast\n").unwrap();
     let model = Arc::new(InTurn { replies, asked: AtomicUsize::new(0) });

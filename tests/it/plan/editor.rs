@@ -424,24 +424,48 @@ async fn file_that_leaves_the_editor_meanwhile_refuses_the_whole() {
 }
 
 /// What the answer to a plan says of a command that fails, with what an editor sends at first.
-async fn verification(options: Value) -> Value {
+///
+/// `picked` is what the user picks where the question comes; without it none may come.
+async fn verification(options: Value, is_asked: bool, picked: Option<&str>) -> Value {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a.py"), "one = 1\nsame = 1\n").unwrap();
     let model = || Some(Arc::new(Scripted(REPLIES)) as Arc<dyn Model>);
+    let root = fs::canonicalize(folder.path()).unwrap();
+    let mut capabilities = able();
+    capabilities["window"]["showDocument"] = json!({ "support": picked.is_some() });
+    let asking = if is_asked { String::new() } else { format!("without_asking = ['{}']\n", root.display()) };
     let mut editor = Editor::with(Setup {
         simulator: None,
         // The configuration names a provider; the models are the test's own.
         base_url: Some("http://127.0.0.1:9/v1".to_owned()),
-        capabilities: able(),
+        capabilities,
         options,
         models: Some(Models { fast: model(), deep: model() }),
-        settings: "[verify]\ncommand = [\"git\", \"no-such-command\"]\n".to_owned(),
-        workspace: fs::canonicalize(folder.path()).unwrap(),
+        settings: format!("[verify]\ncommand = [\"git\", \"no-such-command\"]\n{asking}"),
+        workspace: root,
         ..Setup::default()
     })
     .await;
     let argument = json!({ "plan": "1. edit `a.py`: count from zero\n   gear: fast\n", "preview": true });
-    let answer = plan(&mut editor, argument).await.unwrap();
+    let params = json!({ "command": "tandem.plan", "arguments": [argument] });
+    let id = editor.driver.ask("workspace/executeCommand", params);
+    if let Some(picked) = picked {
+        let shown = editor.driver.expect("window/showDocument").await.unwrap();
+        let path = shown["params"]["uri"].as_str().unwrap().strip_prefix("file://").unwrap().to_owned();
+        let diff = fs::read_to_string(&path).unwrap();
+        assert!(diff.contains("-one = 1\n+one = 0\n"), "{diff}");
+        editor.driver.reply(&shown, json!({ "success": true }));
+        let asked = editor.driver.expect("window/showMessageRequest").await.unwrap();
+        let question = asked["params"]["message"].as_str().unwrap();
+        assert!(question.starts_with("Tandem: Run `git no-such-command` on this change?"), "{question}");
+        assert!(fs::exists(&path).unwrap(), "it can be looked at until the answer");
+        editor.driver.reply(&asked, json!({ "title": picked }));
+        if picked == "Run it" {
+            // The correction leaves the change as it was, and is not asked about.
+            assert!(!asked["params"]["actions"].as_array().unwrap().is_empty());
+        }
+    }
+    let answer = editor.driver.answer(id).await.unwrap()["result"].clone();
     assert_eq!(answer["status"], "done", "{answer}");
     assert!(answer["edit"].is_object(), "what still fails is said, and blocks nothing");
     editor.finish().await;
@@ -450,9 +474,19 @@ async fn verification(options: Value) -> Value {
 
 #[tokio::test]
 async fn command_is_run_for_a_trusted_workspace_alone() {
-    let failed = verification(json!({})).await;
+    let failed = verification(json!({}), false, None).await;
     assert_eq!(failed[0], "failed", "{failed}");
     let told = failed[1][0].as_str().unwrap();
     assert!(told.starts_with("`git no-such-command` fails (exit status: 1): "), "{told}");
-    assert_eq!(verification(json!({ "trusted": false })).await, json!([null, []]));
+    assert_eq!(verification(json!({ "trusted": false }), false, None).await, json!([null, []]));
+}
+
+#[tokio::test]
+async fn command_is_run_after_the_user_has_seen_the_change_and_allowed_it() {
+    assert_eq!(verification(json!({}), true, Some("Run it")).await[0], "failed");
+    let denied = |why: &str| json!(["not-run", [format!("`git no-such-command` was not run: {why}")]]);
+    assert_eq!(verification(json!({}), true, Some("Do not run it")).await, denied("you did not allow it"));
+    let cannot = "this editor cannot show the change before it is run; name the folder in verify.without_asking, \
+                  or use `tandem plan`";
+    assert_eq!(verification(json!({}), true, None).await, denied(cannot));
 }

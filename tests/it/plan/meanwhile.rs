@@ -68,6 +68,7 @@ fn project(count: usize) -> (TempDir, Project, Plan) {
         workspace: Arc::new(Workspace::default()),
         settings: Scoped::default(),
         access: Arc::new(|_| Verdict::Open),
+        permission: Arc::new(tandem::assist::plan::NeverRun),
     };
     let edits: String =
         (0..count).map(|n| format!("{}. edit `f{n}.py`: make it zero\n   gear: fast\n", n + 1)).collect();

@@ -16,7 +16,7 @@ const SHOP: &str = "//- shop/__init__.py\n\
 /// of the files.
 async fn outcome(fixture: &Fixture, options: &[&str]) -> String {
     let before = fixture.contents();
-    let (report, code) = fixture.report(&[&["x", "--json", "--write"], options].concat()).await;
+    let (report, code) = fixture.report(&[&["x", "--json", "--write", "--verify"], options].concat()).await;
     let written = if fixture.contents() == before { "nothing written" } else { "written" };
     let mut shown = format!("{}, exit {code}, {written}\n", report["status"].as_str().unwrap());
     for finding in report["findings"].as_array().unwrap() {
@@ -264,6 +264,21 @@ async fn command_that_changes_its_copy_changes_nothing_else() {
     let contents = fixture.contents();
     let shown: Vec<_> = contents.iter().map(|(path, text)| format!("{path} {text:?}")).collect();
     assert_eq!(shown, ["a.py \"one = 5\\nsame = 1\\n\"", "b.py \"two = 2\\n\""]);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_terminal_nothing_begins_until_it_is_said_whether_the_command_runs() {
+    let (text, settings) = counting("echo wrong; exit 1", "");
+    let fixture = Fixture::with_settings(&text, &settings).await;
+    let before = fixture.contents();
+    let (report, code) = fixture.report(&["x", "--json", "--write"]).await;
+    let why = report["reason"].as_str().unwrap();
+    assert!(code == 3 && why.contains("there is no terminal to ask at: allow it with --verify"), "{report}");
+    assert_eq!((fixture.contents(), fixture.requests()), (before, 0));
+    let (report, code) = fixture.report(&["x", "--json", "--write", "--no-verify"]).await;
+    assert_eq!((code, &report["verification"]), (0, &serde_json::Value::Null), "{report}");
+    assert!(fixture.contents()["a.py"].contains("one = 5"));
 }
 
 #[cfg(unix)]

@@ -165,6 +165,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
 #[test]
 fn command_that_checks_is_the_users_alone() {
     const COMMAND: &str = "[verify]\ncommand = \"cargo test --quiet\"\ntimeout_seconds = 9\n\
+        variables = [\"KEY\", \"DATABASE_URL\"]\n\
         [providers.p]\nbase_url = \"https://p.example\"\napi_key_env = \"KEY\"\nheaders = { X-Team = { env = \"TEAM\" } }\n";
     Setup { file: COMMAND, editor: vec![], project: None }.check(expect![[r#"
         verify: Some(
@@ -175,10 +176,14 @@ fn command_that_checks_is_the_users_alone() {
                     "--quiet",
                 ],
                 timeout: 9s,
-                hidden_variables: [
-                    "KEY",
-                    "TEAM",
+                without_asking: [],
+                variables: [
+                    "DATABASE_URL",
                 ],
+                sandbox: true,
+                network: false,
+                readable: [],
+                writable: [],
         ),
     "#]]);
     let editors = json!({
@@ -196,10 +201,14 @@ fn command_that_checks_is_the_users_alone() {
                         "--quiet",
                     ],
                     timeout: 9s,
-                    hidden_variables: [
-                        "KEY",
-                        "TEAM",
+                    without_asking: [],
+                    variables: [
+                        "DATABASE_URL",
                     ],
+                    sandbox: true,
+                    network: false,
+                    readable: [],
+                    writable: [],
             ),
             ! initializationOptions: verify: ignored: it is set in the configuration file alone
             ! .tandem.toml:2:1: verify.command: ignored: a project must not run commands

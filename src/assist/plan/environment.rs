@@ -1,0 +1,51 @@
+//! The environment variables that the user's command gets.
+//!
+//! They are listed, not left out: what else is set may be a key.
+
+use std::ffi::OsString;
+
+use crate::config::Verify;
+
+/// What builds need of the environment: of the session, of Windows, then by toolchain.
+const PASSED: [&str; 9] = [
+    // The session.
+    "COLORTERM HOME LANG LANGUAGE LOGNAME NO_COLOR PATH SHELL TERM TMPDIR TZ USER XDG_CONFIG_DIRS \
+     XDG_DATA_DIRS",
+    // Windows.
+    "ALLUSERSPROFILE APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA NUMBER_OF_PROCESSORS OS PATHEXT \
+     PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE \
+     SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR",
+    // Compilers and linkers.
+    "AR AS CC CFLAGS CMAKE_GENERATOR CMAKE_PREFIX_PATH CPATH CPPFLAGS CXX CXXFLAGS C_INCLUDE_PATH \
+     CPLUS_INCLUDE_PATH DEVELOPER_DIR DYLD_LIBRARY_PATH INCLUDE LD LDFLAGS LD_LIBRARY_PATH LIB \
+     LIBRARY_PATH MACOSX_DEPLOYMENT_TARGET MAKEFLAGS NM PKG_CONFIG_PATH RANLIB SDKROOT",
+    // Rust.
+    "CARGO_BUILD_JOBS CARGO_HOME RUSTC_WRAPPER RUSTDOCFLAGS RUSTFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN",
+    // Go.
+    "CGO_ENABLED GOARCH GOBIN GOFLAGS GOMODCACHE GOOS GOPATH GOROOT GOTOOLCHAIN",
+    // Java and its kin.
+    "ANDROID_HOME ANDROID_SDK_ROOT GRADLE_HOME GRADLE_USER_HOME JAVA_HOME JDK_HOME KOTLIN_HOME M2_HOME \
+     MAVEN_HOME SDKMAN_DIR",
+    // JavaScript.
+    "BUN_INSTALL COREPACK_HOME DENO_DIR FNM_DIR NODE_ENV NODE_PATH NVM_BIN NVM_DIR PNPM_HOME VOLTA_HOME",
+    // Python.
+    "CONDA_PREFIX PIPX_HOME PYENV_ROOT PYENV_VERSION PYTHONHOME PYTHONPATH UV_CACHE_DIR VIRTUAL_ENV",
+    // Others.
+    "ASDF_DATA_DIR ASDF_DIR BUNDLE_PATH CABAL_DIR COMPOSER_HOME DOTNET_ROOT ELAN_HOME GEM_HOME GEM_PATH \
+     GHCUP_INSTALL_BASE_PREFIX JULIA_DEPOT_PATH MISE_DATA_DIR MIX_HOME NIX_PATH NIX_PROFILES \
+     NIX_SSL_CERT_FILE NUGET_PACKAGES OPAMROOT PERL5LIB PUB_CACHE RBENV_ROOT RUBYLIB SSL_CERT_DIR \
+     SSL_CERT_FILE STACK_ROOT",
+];
+
+/// The variables that are passed, and their values.
+pub(super) fn values(verify: &Verify) -> impl Iterator<Item = (OsString, OsString)> {
+    let is_passed = |name: &str| {
+        // The names of Windows have no case.
+        let upper = name.to_ascii_uppercase();
+        let usual = if cfg!(windows) { upper.as_str() } else { name };
+        PASSED.iter().any(|group| group.split(' ').any(|it| it == usual))
+            || name.starts_with("LC_")
+            || verify.variables.iter().any(|it| it == name)
+    };
+    std::env::vars_os().filter(move |(name, _)| name.to_str().is_some_and(is_passed))
+}

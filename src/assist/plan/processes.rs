@@ -1,0 +1,141 @@
+//! All that a command started, which is ended with it.
+//!
+//! * Its group is killed at once.
+//! * On Linux what left the group is looked for and killed, too: what has the mark of the run in its
+//!   environment, what descends from that, and what was left to this process by a parent that ended.
+//! * Elsewhere what leaves the group lives on.
+
+use tokio::process::Child;
+
+/// The variable with the mark of a run.
+pub(super) const MARK_VARIABLE: &str = "TANDEM_RUN";
+
+/// The processes of one run. They are killed with this value.
+pub(super) struct Processes {
+    #[cfg(unix)]
+    leader: Option<rustix::process::Pid>,
+    #[cfg(target_os = "linux")]
+    mark: String,
+}
+
+#[cfg(unix)]
+impl Processes {
+    /// Prepares for a command that gets `mark` as the value of [`MARK_VARIABLE`].
+    pub(super) fn new(#[cfg_attr(not(target_os = "linux"), expect(unused))] mark: &str) -> Self {
+        // What loses its parent comes to this process instead of the system's first.
+        #[cfg(target_os = "linux")]
+        if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+            tracing::debug!(%error, "what loses its parent is looked for by its mark alone");
+        }
+        Self {
+            leader: None,
+            #[cfg(target_os = "linux")]
+            mark: format!("{MARK_VARIABLE}={mark}"),
+        }
+    }
+
+    /// The command runs, and leads a group.
+    pub(super) fn begun(&mut self, child: &Child) {
+        let leader = child.id().and_then(|id| i32::try_from(id).ok());
+        self.leader = leader.and_then(rustix::process::Pid::from_raw);
+    }
+}
+
+#[cfg(not(unix))]
+impl Processes {
+    pub(super) fn new(_: &str) -> Self {
+        Self {}
+    }
+
+    pub(super) fn begun(&mut self, _: &Child) {}
+}
+
+#[cfg(unix)]
+impl Drop for Processes {
+    fn drop(&mut self) {
+        let Some(leader) = self.leader.take() else { return };
+        // It fails where none of them is left.
+        _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        #[cfg(target_os = "linux")]
+        {
+            linux::kill_rest(leader, &self.mark);
+            _ = rustix::process::set_child_subreaper(None);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::collections::{HashMap, HashSet};
+    use std::fs;
+
+    use rustix::process::{Pid, Signal, WaitOptions, getpid, getsid, kill_process, waitpid};
+
+    /// Looks before what starts others faster than it is killed is given up.
+    const LOOKS: usize = 100;
+
+    struct Process {
+        parent: i32,
+        group: i32,
+        session: i32,
+        is_dead: bool,
+    }
+
+    pub(super) fn kill_rest(leader: Pid, mark: &str) {
+        for _ in 0..LOOKS {
+            let rest = rest(leader.as_raw_nonzero().get(), mark);
+            if rest.is_empty() {
+                return;
+            }
+            for pid in rest.into_iter().filter_map(Pid::from_raw) {
+                _ = kill_process(pid, Signal::KILL);
+                // Where it came to this process, it is for this process to bury.
+                _ = waitpid(Some(pid), WaitOptions::NOHANG);
+            }
+        }
+        tracing::warn!("a command goes on starting processes");
+    }
+
+    /// The processes of a run that are left, but for its leader, which is waited for elsewhere.
+    fn rest(leader: i32, mark: &str) -> Vec<i32> {
+        let (own, session) = (getpid().as_raw_nonzero().get(), getsid(None).ok());
+        let session = session.map_or(0, |it| it.as_raw_nonzero().get());
+        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let all: HashMap<i32, Process> = names.filter_map(|pid| Some((pid, process(pid)?))).collect();
+        let is_marked = |pid: i32| {
+            let variables = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            variables.split(|byte| *byte == 0).any(|it| it == mark.as_bytes())
+        };
+        let begins = all.iter().filter(|(pid, it)| {
+            // What git or another command of this process left behind stays in its session.
+            let was_left = it.parent == own && it.session != session;
+            was_left || it.group == leader || is_marked(**pid)
+        });
+        let mut found: HashSet<i32> = begins.map(|(pid, _)| *pid).collect();
+        let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+        for (pid, process) in &all {
+            children.entry(process.parent).or_default().push(*pid);
+        }
+        let mut left: Vec<i32> = found.iter().copied().collect();
+        while let Some(pid) = left.pop() {
+            for child in children.get(&pid).into_iter().flatten() {
+                if found.insert(*child) {
+                    left.push(*child);
+                }
+            }
+        }
+        // What is dead and not of this process is another one's to bury.
+        let is_left = |pid: &i32| all.get(pid).is_some_and(|it| !it.is_dead || it.parent == own);
+        found.into_iter().filter(|pid| *pid != leader && *pid != own && is_left(pid)).collect()
+    }
+
+    fn process(pid: i32) -> Option<Process> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name before may have blanks and brackets.
+        let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+        let is_dead = matches!(fields.next()?, "Z" | "X");
+        let mut number = || fields.next()?.parse().ok();
+        Some(Process { parent: number()?, group: number()?, session: number()?, is_dead })
+    }
+}

@@ -1,0 +1,234 @@
+//! Confines the user's command: it runs what a model has just written.
+//!
+//! | by | network | home folder | elsewhere | processes |
+//! |---|---|---|---|---|
+//! | `bwrap` | none | toolchains, to be read | to be read; `/tmp` and `/run` are empty | end with it |
+//! | `unshare` | none | as the user's | as the user's | end with it |
+//! | `sandbox-exec` | none | toolchains, to be read | to be read | stay in its group |
+//!
+//! The copy can always be written. A program counts as there if it can do this here: some systems have it and
+//! forbid it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use crate::config::Verify;
+
+/// A program that confines another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sandbox {
+    /// Of bubblewrap, on Linux.
+    Bwrap,
+    /// Of util-linux.
+    Unshare,
+    /// Of macOS.
+    SandboxExec,
+}
+
+/// Folders of toolchains below the home folder, which builds read; between blanks.
+const TOOLCHAINS: &str = ".asdf .bun .bundle .cabal .cargo .conda .config/nvm .deno .dotnet .elan .fnm .gem .ghcup .go \
+    .gradle .hex .ivy2 .jenv .juliaup .julia .local/bin .local/lib .local/share/coursier \
+    .local/share/fnm .local/share/mise .local/share/pipx .local/share/pnpm .local/share/uv \
+    .local/share/virtualenvs .m2 .mix .nix-defexpr .nix-profile .npm .nuget .nvm .opam .pnpm-store \
+    .pub-cache .pyenv .rbenv .rustup .rvm .rye .sbt .sdkman .stack .swiftpm .volta .yarn \
+    Library/Developer anaconda3 flutter go mambaforge micromamba miniconda3 miniforge3";
+
+/// Files among them that hold keys.
+const WITH_KEYS: &str = ".bundle/config .cargo/credentials .cargo/credentials.toml .gem/credentials \
+    .gradle/gradle.properties .hex/hex.config .ivy2/.credentials .m2/settings-security.xml \
+    .m2/settings.xml .nuget/NuGet/NuGet.Config .sbt/.credentials .yarn/berry/.yarnrc.yml";
+
+/// What a confined command sees.
+struct View {
+    home: Option<PathBuf>,
+    /// Files and folders of the home folder that can be read.
+    readable: Vec<PathBuf>,
+    /// Of them, those that are shown empty.
+    emptied: Vec<PathBuf>,
+    writable: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    /// The one that works here. It is tried once.
+    ///
+    /// It blocks until the attempt is over.
+    pub fn available() -> Option<Self> {
+        static FOUND: OnceLock<Option<Sandbox>> = OnceLock::new();
+        *FOUND.get_or_init(|| {
+            let all = match std::env::consts::OS {
+                "linux" => &[Self::Bwrap, Self::Unshare][..],
+                "macos" => &[Self::SandboxExec],
+                _ => &[],
+            };
+            all.iter().copied().find(|it| it.works())
+        })
+    }
+
+    /// The name of the program.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bwrap => "bwrap",
+            Self::Unshare => "unshare",
+            Self::SandboxExec => "sandbox-exec",
+        }
+    }
+
+    /// What it keeps a command from, for people.
+    pub fn describe(self, verify: &Verify) -> String {
+        let network = if verify.network { "with network" } else { "no network" };
+        let files = match self {
+            Self::Bwrap | Self::SandboxExec => "your home folder hidden but for toolchains",
+            Self::Unshare => "your files as you see them",
+        };
+        format!("{}: {network}, {files}", self.name())
+    }
+
+    /// Where a command's program is, as seen from the copy; `None` if it is not there.
+    ///
+    /// What confines it would report that as a failure of the command.
+    pub(super) fn program(verify: &Verify, copy: &Path) -> Option<PathBuf> {
+        let name = verify.command.first()?;
+        if name.contains('/') {
+            return Some(copy.join(name)).filter(|path| path.exists());
+        }
+        let path = super::environment::values(verify).find(|(name, _)| name == "PATH")?.1;
+        std::env::split_paths(&path).map(|folder| copy.join(folder).join(name)).find(|path| path.is_file())
+    }
+
+    fn works(self) -> bool {
+        let nothing = Verify {
+            command: Vec::new(),
+            timeout: std::time::Duration::ZERO,
+            without_asking: Vec::new(),
+            variables: Vec::new(),
+            sandbox: true,
+            network: false,
+            readable: Vec::new(),
+            writable: Vec::new(),
+        };
+        let folder = std::env::temp_dir();
+        let (program, arguments) = self.wrapped(&nothing, &folder, &folder, &["true".to_owned()]);
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|it| it.success())
+    }
+
+    /// The program and the arguments that run a command confined: in `copy`, a copy of `root`.
+    pub(super) fn wrapped(
+        self,
+        verify: &Verify,
+        copy: &Path,
+        root: &Path,
+        command: &[String],
+    ) -> (&'static str, Vec<OsString>) {
+        let view = View::new(verify, copy, root);
+        let mut arguments = match self {
+            Self::Bwrap => bwrap(&view, verify.network, copy),
+            Self::Unshare => unshare(verify.network),
+            Self::SandboxExec => sandbox_exec(&view, verify.network),
+        };
+        arguments.extend(command.iter().map(OsString::from));
+        (self.name(), arguments)
+    }
+}
+
+impl View {
+    fn new(verify: &Verify, copy: &Path, root: &Path) -> Self {
+        // A home folder that is the root of all files hides nothing else.
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let home = home.filter(|it| it.is_absolute() && it.parent().is_some());
+        let home = home.and_then(|it| it.canonicalize().ok());
+        let below = |names: &str| -> Vec<PathBuf> {
+            let names = names.split(' ').filter_map(|name| Some(home.as_ref()?.join(name)));
+            names.filter(|path| path.exists()).collect()
+        };
+        let mut readable = below(TOOLCHAINS);
+        // What a variable names is needed, too, and so is the program.
+        let named = super::environment::values(verify).map(|(_, value)| PathBuf::from(value));
+        let needed = named.chain(Sandbox::program(verify, copy));
+        readable.extend(needed.filter(|path| home.as_ref().is_some_and(|home| path.starts_with(home))));
+        // There is what git ignores, such as packages.
+        readable.push(root.to_owned());
+        readable.extend(verify.readable.iter().cloned());
+        readable.retain(|path| path.exists() && home.as_ref().is_none_or(|home| !home.starts_with(path)));
+        let mut writable = verify.writable.clone();
+        writable.retain(|path| path.exists());
+        writable.push(copy.to_owned());
+        Self { readable, emptied: below(WITH_KEYS), writable, home }
+    }
+}
+
+fn bwrap(view: &View, network: bool, copy: &Path) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> =
+        ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc"].map(OsString::from).to_vec();
+    if !network {
+        arguments.push("--unshare-net".into());
+    }
+    let mut add = |option: &str, paths: &[&Path]| {
+        arguments.push(option.into());
+        arguments.extend(paths.iter().map(|path| path.as_os_str().to_owned()));
+    };
+    let path = Path::new;
+    add("--ro-bind", &[path("/"), path("/")]);
+    add("--dev", &[path("/dev")]);
+    add("--proc", &[path("/proc")]);
+    // Sockets of other programs are there.
+    add("--tmpfs", &[path("/run")]);
+    add("--tmpfs", &[path("/tmp")]);
+    for kept in ["/run/current-system", "/run/wrappers", "/run/systemd/resolve"] {
+        add("--ro-bind-try", &[path(kept), path(kept)]);
+    }
+    if let Some(home) = &view.home {
+        add("--tmpfs", &[home]);
+    }
+    for readable in &view.readable {
+        add("--ro-bind", &[readable, readable]);
+    }
+    for emptied in &view.emptied {
+        add("--ro-bind", &[path("/dev/null"), emptied]);
+    }
+    for writable in &view.writable {
+        add("--bind", &[writable, writable]);
+    }
+    add("--setenv", &[path("TMPDIR"), path("/tmp")]);
+    add("--chdir", &[copy]);
+    add("--", &[]);
+    arguments
+}
+
+fn unshare(network: bool) -> Vec<OsString> {
+    let mut arguments =
+        vec!["--user", "--map-current-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
+    if !network {
+        arguments.push("--net");
+    }
+    arguments.push("--");
+    arguments.into_iter().map(OsString::from).collect()
+}
+
+/// The last rule that fits decides.
+fn sandbox_exec(view: &View, network: bool) -> Vec<OsString> {
+    let quoted = |path: &Path| format!("{:?}", path.to_string_lossy());
+    let subpaths = |paths: &[PathBuf]| -> String {
+        paths.iter().map(|path| format!(" (subpath {})", quoted(path))).collect()
+    };
+    let mut rules = "(version 1)(allow default)(deny file-write*)".to_owned();
+    if !network {
+        rules.push_str("(deny network*)");
+    }
+    if let Some(home) = &view.home {
+        rules.push_str(&format!(
+            "(deny file-read* (subpath {0}))(allow file-read-metadata (subpath {0}))",
+            quoted(home)
+        ));
+    }
+    rules.push_str(&format!("(allow file-read*{})", subpaths(&view.readable)));
+    if !view.emptied.is_empty() {
+        rules.push_str(&format!("(deny file-read*{})", subpaths(&view.emptied)));
+    }
+    let writable = subpaths(&view.writable);
+    rules.push_str(&format!("(allow file-read*{writable})(allow file-write*{writable} (subpath \"/dev\"))"));
+    ["-p".into(), rules.into()].to_vec()
+}

@@ -1,0 +1,109 @@
+//! Asks the editor before the user's command runs what a model wrote.
+//!
+//! One question is for both: the command runs, and where it passes the change is written. A correction has a
+//! new diff, and a question of its own.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
+
+use super::progress::{Picked, Progress};
+use crate::assist::plan::{RunAnswer, RunPermission, RunRequest};
+use crate::edit::EditSet;
+use crate::edit::edit_set::{Change, FileEdit};
+use crate::edit::effect::{Effect, effects};
+
+/// Asks in one turn.
+pub(super) struct Asking {
+    progress: Arc<Progress>,
+    /// What the user has said last. Its guard lives for one look.
+    verdict: Mutex<Verdict>,
+}
+
+/// What the user has said of writing a change, when asked about the command.
+#[derive(Clone, Default)]
+pub(super) enum Verdict {
+    /// Nothing.
+    #[default]
+    Open,
+    /// This change may be written, if nothing is found wrong with it.
+    Accepted(EditSet),
+    Rejected,
+    Cancelled,
+}
+
+const RUN_AND_WRITE: &str = "run-and-write";
+const RUN: &str = "run";
+const SKIP: &str = "write";
+
+impl Asking {
+    pub(super) fn new(progress: Arc<Progress>) -> Self {
+        Self { progress, verdict: Mutex::default() }
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        self.verdict.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl RunPermission for Asking {
+    fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer> {
+        Box::pin(async move {
+            let call = {
+                let effects = effects(request.set);
+                let changed: Vec<&Effect<'_>> =
+                    effects.iter().filter(|it| it.operation() != "none").collect();
+                self.progress.running(&format!("{} {}", request.question(), title(request.set)), &changed)
+            };
+            let options = [
+                [RUN_AND_WRITE, "Run it, and write all if it passes", "allow_once"],
+                [RUN, "Run it, and ask again", "allow_once"],
+                [SKIP, "Write all without running it", "allow_once"],
+                ["reject", "Neither run nor write", "reject_once"],
+            ];
+            let denied = || RunAnswer::Denied("you did not allow it".to_owned());
+            let accepted = || Verdict::Accepted(request.set.clone());
+            let (verdict, answer) = match self.progress.permission(call, &options).await {
+                Ok(Picked::Option(option)) => match option.as_str() {
+                    RUN_AND_WRITE => (accepted(), RunAnswer::Granted),
+                    RUN => (Verdict::Open, RunAnswer::Granted),
+                    SKIP => (accepted(), RunAnswer::Skipped),
+                    _ => (Verdict::Rejected, denied()),
+                },
+                Ok(Picked::Cancelled) => (Verdict::Cancelled, denied()),
+                Err(why) => {
+                    let why = format!("the editor could not ask for permission: {why}");
+                    (Verdict::Open, RunAnswer::Denied(why))
+                }
+            };
+            *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
+            answer
+        })
+    }
+}
+
+/// Changes that a title names.
+const NAMED: usize = 12;
+
+/// "Write 3 changes: create `a`, edit `b`, rename `c` to `d`".
+pub(super) fn title(set: &EditSet) -> String {
+    let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
+    let mut each: Vec<String> = changed.iter().take(NAMED).map(|file| change(file)).collect();
+    if changed.len() > NAMED {
+        each.push(format!("{} more", changed.len() - NAMED));
+    }
+    match changed.len() {
+        1 => format!("Write: {}", each.join("")),
+        many => format!("Write {many} changes: {}", each.join(", ")),
+    }
+}
+
+fn change(file: &FileEdit) -> String {
+    let path = &file.path;
+    match &file.change {
+        Change::Create { .. } => format!("create `{path}`"),
+        Change::Edit { .. } => format!("edit `{path}`"),
+        Change::Rename { to, .. } => format!("rename `{path}` to `{to}`"),
+        Change::Delete { .. } => format!("delete `{path}`"),
+    }
+}

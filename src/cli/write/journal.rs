@@ -1,0 +1,172 @@
+//! What a write is about to do, kept in the user's state folder until it is over.
+//!
+//! A journal that no living process holds is that of a write that was cut off. It is not kept in the project:
+//! a journal that came with a clone could have any file of the project replaced.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::moment::moment;
+use super::place::Place;
+use crate::disk;
+use crate::model::usage;
+
+/// Bytes of a journal that are read at most.
+const LONGEST: u64 = 256 << 20;
+/// How long a journal is kept whose folder is not there: its disk may come back.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The last line of a write that needs no undoing.
+const DONE: &str = "done\n";
+
+/// What a write does, as far as it takes to undo it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// In the names of all files that the write makes for itself.
+    pub(super) id: String,
+    pub(super) steps: Vec<Step>,
+    /// Folders that it makes, each after the one that it is in.
+    pub(super) folders: Vec<Place>,
+}
+
+/// What becomes of one file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Step {
+    pub(super) place: Place,
+    /// Whether there is a file before.
+    pub(super) was_there: bool,
+    /// The hash of the text afterwards; none if the file goes.
+    pub(super) new: Option<u64>,
+}
+
+/// The journal of a write that goes on.
+///
+/// Its lock is held as long as this lives, and goes with the process.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+}
+
+impl Journal {
+    /// Writes down what is about to be done.
+    ///
+    /// # Errors
+    ///
+    /// There is no state folder that can be written and locked.
+    pub(super) fn begin(record: &Record) -> io::Result<Self> {
+        let folder = folder().ok_or(io::ErrorKind::NotFound)?;
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.recursive(true).create(&folder)?;
+        let turn = Turn::take(&folder)?;
+        let path = folder.join(format!("{}.journal", record.id));
+        let mut journal = Self { file: File::create_new(&path)?, path };
+        let written = journal.file.lock().and_then(|()| {
+            drop(turn);
+            moment();
+            journal.file.write_all(format!("{}\n", serde_json::to_string(record)?).as_bytes())
+        });
+        match written {
+            Ok(()) => Ok(journal),
+            Err(error) => {
+                journal.end();
+                Err(error)
+            }
+        }
+    }
+
+    /// Has the journal on the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        moment();
+        self.file.sync_all()?;
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        // Not every system opens a folder.
+        File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
+    }
+
+    /// From here on the write is not undone any more, nor after a loss of power if that is on the disk.
+    pub(super) fn done(&mut self, is_on_disk: bool) -> io::Result<()> {
+        moment();
+        self.file.write_all(DONE.as_bytes())?;
+        if is_on_disk { self.file.sync_all() } else { Ok(()) }
+    }
+
+    /// The write is over, and has left nothing behind.
+    pub(super) fn end(self) {
+        moment();
+        if let Err(error) = fs::remove_file(&self.path) {
+            tracing::warn!(path = %self.path.display(), %error, "a journal is left");
+        }
+    }
+}
+
+/// Takes the journals of writes that were cut off, one after the other. `recover` gets what each was about, and
+/// whether it was done; a journal goes once `recover` returns true.
+pub(super) fn each_left(mut recover: impl FnMut(&Record, bool) -> bool) -> io::Result<()> {
+    let Some(folder) = folder() else { return Ok(()) };
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let journals: Vec<PathBuf> = entries
+        .filter_map(|entry| entry.map(|it| it.path()).ok())
+        .filter(|path| path.extension().is_some_and(|it| it == "journal"))
+        .collect();
+    if journals.is_empty() {
+        return Ok(());
+    }
+    let _turn = Turn::take(&folder)?;
+    for path in journals {
+        let Ok(file) = File::open(&path) else { continue };
+        if file.try_lock().is_err() {
+            // Its write goes on.
+            continue;
+        }
+        // By the same handle: a lock keeps others from reading on some systems.
+        let bytes = file.try_clone().map_err(Into::into).and_then(|it| disk::bytes_of(it, LONGEST));
+        let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+        // One that is cut was being written when the write began: nothing had happened.
+        let is_over = match text.split_once('\n') {
+            Some((record, rest)) => match serde_json::from_str::<Record>(record) {
+                Ok(record) => recover(&record, rest == DONE) || is_old(&file),
+                Err(error) => {
+                    tracing::warn!(path = %path.display(), %error, "a journal cannot be read");
+                    is_old(&file)
+                }
+            },
+            None => true,
+        };
+        if is_over {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_old(journal: &File) -> bool {
+    let written = journal.metadata().and_then(|it| it.modified());
+    written.is_ok_and(|it| SystemTime::now().duration_since(it).is_ok_and(|age| age > KEPT))
+}
+
+fn folder() -> Option<PathBuf> {
+    usage::default_folder().map(|state| state.join("writes"))
+}
+
+/// Nothing else makes or looks for journals meanwhile: a new one is locked before it is looked for.
+struct Turn {
+    _lock: File,
+}
+
+impl Turn {
+    fn take(folder: &Path) -> io::Result<Self> {
+        let file = File::options().create(true).append(true).open(folder.join("lock"))?;
+        file.lock()?;
+        Ok(Self { _lock: file })
+    }
+}
