@@ -98,9 +98,10 @@ pub const JOBS: &[PairJob] = &[
         touches: Touches::Nothing,
         words: "You review code before others see it. The input shows where it is from after <|what|> and the code after \
             <|code|> (marks may be numbered, as in <|code-1|>), each line behind its number in its file; in a change, `+` \
-            marks lines that are new, and `-` those that went. Report what is wrong: bugs, broken callers, races, leaks, \
-            failures that are ignored, holes in security, tests that prove nothing. No praise, no taste, nothing that a \
-            compiler or a formatter says. Write each finding as one line, with path and number as they are shown:\n\
+            marks lines that are new, and `-` those that went, and lines of other files that call what changed may \
+            follow. Report what is wrong: bugs, broken callers, races, leaks, failures that are ignored, holes in \
+            security, tests that prove nothing. No praise, no taste, nothing that a compiler or a formatter says. Write \
+            each finding as one line, with path and number as they are shown:\n\
             src/a.rs:12: what goes wrong, and when\n\
             Where the right correction is small and certain, let one block follow the line:\n\
             <<<<<<< SEARCH\n\

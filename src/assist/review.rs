@@ -1,10 +1,17 @@
-//! Reads a model's review: findings by line, each with a fix where one is given and fits.
+//! Reviews: what a model is shown beside a change, and how its answer is read.
+//!
+//! An answer is findings by line, each with a fix where one is given and fits. That nothing is wrong is said in
+//! words of its own, so an answer of which nothing can be read is told from one that found nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, reply};
-use crate::grammar;
+use crate::grammar::{self, QueryKind};
+use crate::workspace::Workspace;
 
 /// Findings that are read of one review.
 const MOST_HINTS: usize = 50;
@@ -12,6 +19,12 @@ const MOST_HINTS: usize = 50;
 const MARKS: [char; 7] = [' ', '\t', '-', '*', '`', '#', '>'];
 /// Characters of a message.
 const MESSAGE_CHARS: usize = 500;
+/// Changed definitions whose callers are shown.
+const MOST_CHANGED: usize = 20;
+/// Callers that are shown of each.
+const MOST_CALLERS: usize = 8;
+/// Bytes of all that.
+const CALLERS_BYTES: usize = 8 * 1024;
 
 /// A finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,22 +39,82 @@ pub struct Hint {
     pub fix: Vec<Edit>,
 }
 
+/// What a review came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Review {
+    /// The findings.
+    pub hints: Vec<Hint>,
+    /// How many findings are left out, by the reason.
+    pub left_out: BTreeMap<LeftOut, usize>,
+    /// Whether it says that nothing is wrong.
+    says_clear: bool,
+}
+
+/// Why a finding is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftOut {
+    /// It is about a file that was not shown.
+    OtherFile,
+    /// It is about a line that its file does not have.
+    NoLine,
+    /// It has no words.
+    Wordless,
+    /// There are too many.
+    TooMany,
+}
+
+impl Review {
+    /// Why nothing can be relied on; `None` if there is a finding, or nothing is wrong.
+    pub fn unreadable(&self) -> Option<String> {
+        let is_clear = self.says_clear && self.left_out.is_empty();
+        if !self.hints.is_empty() || is_clear {
+            return None;
+        }
+        let why = "the review has no finding that can be read, and does not say that there is none";
+        Some(if self.left_out.is_empty() { why.to_owned() } else { format!("{why}: {}", self.gaps()) })
+    }
+
+    /// How much is left out, and why, in words; empty if nothing is.
+    pub fn gaps(&self) -> String {
+        let gaps = self.left_out.iter().map(|(why, count)| {
+            let s = if *count == 1 { "" } else { "s" };
+            format!("{count} finding{s} left out, {why}")
+        });
+        gaps.collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OtherFile => "about files that were not shown",
+            Self::NoLine => "about lines that are not there",
+            Self::Wordless => "without words",
+            Self::TooMany => "since there are too many",
+        })
+    }
+}
+
 /// Reads a review of these files, each a path and its text.
-///
-/// A finding of another file, or of a line that its file does not have, is left out.
-pub fn read(answer: &str, files: &[(String, String)]) -> Vec<Hint> {
-    let mut hints: Vec<Hint> = Vec::new();
+pub fn read(answer: &str, files: &[(String, String)]) -> Review {
+    let mut review = Review {
+        says_clear: answer.lines().any(|it| it.trim_matches(['*', '`', '.', ' ', '_']) == "NO_FINDINGS"),
+        ..Review::default()
+    };
     let mut lines = answer.lines();
     // The text of the finding that is read.
     let mut current: Option<&str> = None;
     while let Some(line) = lines.next() {
         if let Some((path, text, number, message)) = files.iter().find_map(|it| head(line, it)) {
-            current = (number >= 1 && number <= text.lines().count()).then_some(text);
-            if current.is_some() && hints.len() < MOST_HINTS {
-                let message = message.to_owned();
-                hints.push(Hint { path: path.to_owned(), line: number, message, fix: Vec::new() });
+            current = None;
+            if number == 0 || number > text.lines().count() {
+                review.leave_out(LeftOut::NoLine);
+            } else if review.hints.len() == MOST_HINTS {
+                review.leave_out(LeftOut::TooMany);
             } else {
-                current = None;
+                current = Some(text);
+                let message = message.to_owned();
+                review.hints.push(Hint { path: path.to_owned(), line: number, message, fix: Vec::new() });
             }
             continue;
         }
@@ -54,7 +127,7 @@ pub fn read(answer: &str, files: &[(String, String)]) -> Vec<Hint> {
                     break;
                 }
             }
-            if let (Some(text), Some(hint)) = (current, hints.last_mut())
+            if let (Some(text), Some(hint)) = (current, review.hints.last_mut())
                 && hint.fix.is_empty()
             {
                 hint.fix = fix(&block, &hint.path, text).unwrap_or_default();
@@ -63,8 +136,9 @@ pub fn read(answer: &str, files: &[(String, String)]) -> Vec<Hint> {
         }
         let more = line.trim();
         if names_place(line) {
+            review.leave_out(LeftOut::OtherFile);
             current = None;
-        } else if let (Some(_), Some(hint)) = (current, hints.last_mut())
+        } else if let (Some(_), Some(hint)) = (current, review.hints.last_mut())
             && !more.is_empty()
             && !more.starts_with("```")
             && hint.message.chars().count() < MESSAGE_CHARS
@@ -73,11 +147,84 @@ pub fn read(answer: &str, files: &[(String, String)]) -> Vec<Hint> {
             hint.message.push_str(more);
         }
     }
-    for hint in &mut hints {
+    for hint in &mut review.hints {
         hint.message = hint.message.trim().chars().take(MESSAGE_CHARS).collect();
     }
-    hints.retain(|hint| !hint.message.is_empty());
-    hints
+    let all = review.hints.len();
+    review.hints.retain(|hint| !hint.message.is_empty());
+    (review.hints.len()..all).for_each(|_| review.leave_out(LeftOut::Wordless));
+    review
+}
+
+impl Review {
+    fn leave_out(&mut self, why: LeftOut) {
+        *self.left_out.entry(why).or_default() += 1;
+    }
+}
+
+/// The lines of the project that call what a diff changes the head of; empty if there are none.
+///
+/// `files` are the changed files as they are now. It reads files and parses.
+pub fn callers(workspace: &Workspace, root: &Path, diff: &str, files: &[(String, String)]) -> String {
+    let changed = changed_lines(diff);
+    let mut names = BTreeSet::new();
+    for (path, text) in files {
+        let Some((grammar, lines)) = grammar::by_path(Path::new(path)).zip(changed.get(path.as_str())) else {
+            continue;
+        };
+        let Some(tree) = grammar.parse_str(text) else { continue };
+        let found = grammar.matches(QueryKind::Definitions, tree.root_node(), 0..text.len(), text.as_bytes());
+        let functions = found.into_iter().filter(|it| matches!(it.kind, "function" | "method" | "macro"));
+        for (name, node, body) in functions.filter_map(|it| Some((it.name?, it.node, it.body))) {
+            let end = body.map_or(node.end_byte(), |body| body.start_byte());
+            let first = node.start_position().row + 1;
+            // The line that a body begins on by itself is no part of the head.
+            let head = first..first + text[node.start_byte()..end].trim_end().lines().count();
+            if lines.iter().any(|it| it.start < head.end && head.start < it.end) {
+                names.insert((grammar.id(), text[name.byte_range()].to_owned()));
+            }
+        }
+    }
+    let mut shown = String::new();
+    for (id, name) in names.into_iter().take(MOST_CHANGED) {
+        let Some(grammar) = grammar::all().find(|it| it.id() == id) else { continue };
+        for caller in workspace.references(grammar, &name, &|| false).into_iter().take(MOST_CALLERS) {
+            let text = workspace.text(&caller.path).unwrap_or_default();
+            let line = text.lines().nth(caller.line).unwrap_or_default().trim();
+            let path = caller.path.strip_prefix(root).unwrap_or(&caller.path).to_string_lossy();
+            let line = format!("{}:{}: {line}\n", path.replace('\\', "/"), caller.line + 1);
+            if shown.len() + line.len() > CALLERS_BYTES {
+                return shown;
+            }
+            shown.push_str(&line);
+        }
+    }
+    shown
+}
+
+/// The lines that a unified diff adds, or takes away before, by the paths afterwards.
+fn changed_lines(diff: &str) -> BTreeMap<&str, Vec<Range<usize>>> {
+    let mut changed: BTreeMap<&str, Vec<Range<usize>>> = BTreeMap::new();
+    let (mut path, mut number) = (None, 0);
+    for line in diff.lines() {
+        if let Some(new) = line.strip_prefix("+++ b/") {
+            path = Some(new.trim_end());
+        } else if let Some(start) = line.strip_prefix("@@ -").and_then(|it| it.split_once(" +")) {
+            let digits: String = start.1.chars().take_while(char::is_ascii_digit).collect();
+            number = digits.parse().unwrap_or(0);
+        } else if let Some(path) = path {
+            let lines = changed.entry(path).or_default();
+            match line.as_bytes().first() {
+                Some(b'+') => {
+                    lines.push(number..number + 1);
+                    number += 1;
+                }
+                Some(b'-') => lines.push(number..number + 1),
+                _ => number += 1,
+            }
+        }
+    }
+    changed
 }
 
 /// Whether a line begins like a finding, of whichever file.
@@ -122,11 +269,17 @@ mod tests {
             ("b.py".to_owned(), "x = 1\n".to_owned()),
         ];
         let mut shown = String::new();
-        for hint in read(answer, &files) {
+        let review = read(answer, &files);
+        for hint in &review.hints {
             shown.push_str(&format!("{}:{}: {}\n", hint.path, hint.line, hint.message));
             let text = files.iter().find(|(path, _)| *path == hint.path).map(|(_, text)| text).unwrap();
             if !hint.fix.is_empty() {
                 shown.push_str(&format!("fixed: {:?}\n", apply(text, &hint.fix)));
+            }
+        }
+        for said in [review.gaps(), review.unreadable().unwrap_or_default()] {
+            if !said.is_empty() {
+                shown.push_str(&format!("{said}\n"));
             }
         }
         expect.assert_eq(&shown);
@@ -145,6 +298,29 @@ mod tests {
             "#]],
         );
         check("NO_FINDINGS\n", expect![[""]]);
+        check("**NO_FINDINGS**\n", expect![[""]]);
+    }
+
+    #[test]
+    fn review_that_cannot_be_read_is_told_from_one_that_found_nothing() {
+        check("Nothing to add.", expect![[""]]);
+        check("[{\"path\": \"b.py\", \"line\": 1}]", expect![[""]]);
+        check("NO_FINDINGS\nsrc/c.py:1: but this\n", expect![[""]]);
+        check("b.py:1: it is 1\nb.py:9: x\nsrc/c.py:1: y\nsrc/c.py:2: z\n", expect![[""]]);
+    }
+
+    #[test]
+    fn callers_of_changed_heads_are_shown() {
+        let root = Path::new("/w");
+        let new = "def one(a, b):\n    return a\n\n\ndef two():\n    return 3\n";
+        let user = "from a import one, two\n\none(1)\ntwo()\n";
+        let changes = [("/w/a.py", new), ("/w/b.py", user)];
+        let changes = changes.map(|(path, text)| (path.into(), Some(text.to_owned())));
+        let workspace = Workspace::default().changed(&changes);
+        let diff = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-def one(a):\n+def one(a, b):\n     return a\n\
+            @@ -5,2 +5,2 @@\n def two():\n-    return 2\n+    return 3\n";
+        let files = [("a.py".to_owned(), new.to_owned())];
+        assert_eq!(callers(&workspace, root, diff, &files), "b.py:3: one(1)\n");
     }
 
     #[test]

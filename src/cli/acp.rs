@@ -3,7 +3,8 @@
 //! The protocol is JSON-RPC with one message a line, in both directions. Of it only what plans need is
 //! spoken, in its first version, so no library is used for it.
 //!
-//! * A session is a folder. Each prompt is a turn of its own ([`turn`]), with no memory of those before.
+//! * A session is a folder. Each prompt is a turn of its own ([`turn`]); of those before it knows what they
+//!   wrote, which is no work of the user's as long as it is there byte for byte.
 //! * A turn writes nothing until the editor has given permission, and then all files or none. It can be
 //!   cancelled until the first byte is written; when the editor is gone, all turns are cancelled.
 
@@ -14,6 +15,7 @@ mod progress;
 mod prompt;
 mod questions;
 mod turn;
+mod written;
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -36,6 +38,7 @@ use crate::workspace::Folder;
 use client::Client;
 use prompt::Prompt;
 use turn::{Options, Turn};
+use written::Written;
 
 /// Serve plans and answers to editors that speak the Agent Client Protocol, on standard input and output
 ///
@@ -86,10 +89,13 @@ struct Session {
     turns: u64,
     /// Its guard lives for one statement.
     running: Arc<Mutex<Option<Running>>>,
+    written: Written,
 }
 
 /// A turn that is not answered yet.
 struct Running {
+    /// The request that it answers.
+    prompt: Value,
     /// Taken when it is cancelled.
     cancel: Option<oneshot::Sender<()>>,
 }
@@ -97,8 +103,14 @@ struct Running {
 impl Session {
     /// Cancels the turn that is running, if there is one.
     fn cancel(&self) {
+        self.cancel_if(|_| true);
+    }
+
+    /// Cancels the turn that is running, if it answers such a request.
+    fn cancel_if(&self, is_meant: impl Fn(&Value) -> bool) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cancel) = running.as_mut().and_then(|running| running.cancel.take()) {
+        let running = running.as_mut().filter(|running| is_meant(&running.prompt));
+        if let Some(cancel) = running.and_then(|running| running.cancel.take()) {
             // A turn that writes by now is past cancelling.
             cancel.send(()).ok();
         }
@@ -144,8 +156,9 @@ impl Agent {
         match (id, method) {
             (Some(id), Some(method)) => {
                 if let Some(answer) = self.request(&id, &method, &params) {
+                    let is_done = answer.is_ok();
                     self.client.send(jsonrpc::answer(&id, answer));
-                    if method == "session/new" {
+                    if method == "session/new" && is_done {
                         self.offer_commands();
                     }
                 }
@@ -154,6 +167,11 @@ impl Agent {
                 if let Ok(session) = self.session(&params) {
                     session.cancel();
                 }
+            }
+            // Requests besides prompts are answered before the next message is read.
+            (None, Some(method)) if method == "$/cancel_request" => {
+                let is_meant = |prompt: &Value| *prompt == params["requestId"];
+                self.sessions.values().for_each(|session| session.cancel_if(is_meant));
             }
             (Some(id), None) => self.client.answered(&id, result, error),
             (None, _) => {}
@@ -198,7 +216,13 @@ impl Agent {
             .map_err(|error| wrong(format!("cannot open the workspace {}: {error}", cwd.display())))?;
         self.begun += 1;
         let id = format!("session-{}", self.begun);
-        let session = Session { folder, cwd: cwd.to_owned(), turns: 0, running: Arc::default() };
+        let session = Session {
+            folder,
+            cwd: cwd.to_owned(),
+            turns: 0,
+            running: Arc::default(),
+            written: Written::default(),
+        };
         self.sessions.insert(id.clone(), session);
         Ok(json!({ "sessionId": id }))
     }
@@ -241,7 +265,7 @@ impl Agent {
                 let why = "the prompt before is still worked on; cancel it, or wait".to_owned();
                 return Err((INVALID_REQUEST, why));
             }
-            *running = Some(Running { cancel: Some(cancel) });
+            *running = Some(Running { prompt: id.clone(), cancel: Some(cancel) });
         }
         session.turns += 1;
         let turn = Turn {
@@ -251,12 +275,13 @@ impl Agent {
             folder: session.folder.clone(),
             cwd: session.cwd.clone(),
             options,
+            written: session.written.clone(),
         };
         let running = Arc::clone(&session.running);
         self.turns.spawn(async move {
             let ended = AssertUnwindSafe(turn.run(prompt, cancelled)).catch_unwind().await;
             let answer = match ended {
-                Ok(stop) => Ok(json!({ "stopReason": stop.name() })),
+                Ok(ended) => ended.answer(),
                 Err(_) => Err((INTERNAL_ERROR, "the agent failed; nothing was written".to_owned())),
             };
             // The next prompt may come as soon as this one is answered.

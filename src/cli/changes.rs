@@ -23,7 +23,7 @@ pub(super) struct Changes {
     pub(super) diff: String,
     /// What is left out, each with the reason.
     pub(super) left_out: Vec<String>,
-    settings: Scoped,
+    pub(super) settings: Scoped,
 }
 
 impl Changes {

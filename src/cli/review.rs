@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use super::changes::{Changes, job};
 use super::exit::code_of;
 use super::limits::FILE_BYTES;
-use super::{diff, terminal};
-use crate::assist::pair::numbered_diff;
+use super::{diff, project, terminal};
+use crate::assist::pair::{MOST_BYTES, numbered_diff};
 use crate::assist::review::{self, Hint};
 use crate::disk::{self, Links};
 use crate::edit::apply;
 use crate::text::printable;
+use crate::workspace::Folder;
 use crate::workspace::git::Compared;
 
 /// Review what was changed since a revision, and print what is wrong, each with its fix if there is one
@@ -49,19 +50,34 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some((path.clone(), text))
     };
     let files: Vec<(String, String)> = changes.paths.iter().filter_map(text).collect();
-    let answer = match changes.answer(job("review")?, numbered_diff(&changes.diff)).await {
+    let mut code = numbered_diff(&changes.diff);
+    let callers = callers(&changes, &files).await?;
+    if !callers.is_empty() && code.len() + callers.len() < MOST_BYTES {
+        code.push_str(&format!("\nCallers of what changed, as they are now:\n{callers}"));
+    }
+    let answer = match changes.answer(job("review")?, code).await {
         Ok((answer, _)) => answer,
         Err(reason) => {
             terminal::say(&reason);
             return Ok(ExitCode::from(code_of(&reason)));
         }
     };
-    let hints = review::read(&answer, &files);
+    let review = review::read(&answer, &files);
+    let hints = &review.hints;
+    if let Some(why) = review.unreadable() {
+        terminal::say(&why);
+        return Ok(ExitCode::FAILURE);
+    }
+    if !review.left_out.is_empty() {
+        terminal::say(format_args!("note: {}", review.gaps()));
+    }
     if arguments.json {
-        terminal::json(&json!({ "findings": hints.iter().map(report).collect::<Vec<_>>() }), false)?;
+        let left_out: usize = review.left_out.values().sum();
+        let findings: Vec<Value> = hints.iter().map(report).collect();
+        terminal::json(&json!({ "findings": findings, "leftOut": left_out }), false)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for hint in &hints {
+    for hint in hints {
         terminal::print(format_args!(
             "{}:{}: {}",
             printable(&hint.path),
@@ -76,6 +92,17 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let count = hints.len();
     terminal::say(format_args!("{count} finding{}", if count == 1 { "" } else { "s" }));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The lines that call what was changed, of files that a model may see.
+async fn callers(changes: &Changes, files: &[(String, String)]) -> anyhow::Result<String> {
+    let folder = Folder::new(&changes.root, FILE_BYTES)?;
+    let (settings, diff, files) = (changes.settings.clone(), changes.diff.clone(), files.to_vec());
+    let found = tokio::task::spawn_blocking(move || {
+        let project = project::project(&folder, &settings);
+        review::callers(&project.workspace, folder.root(), &diff, &files)
+    });
+    found.await.context("the project could not be read")
 }
 
 fn report(hint: &Hint) -> Value {

@@ -109,6 +109,16 @@ impl FileEdit {
         }
     }
 
+    /// The same change, made from another state of the file with the same text.
+    pub fn on(mut self, now: Base) -> Self {
+        if let Change::Edit { base, .. } | Change::Rename { base, .. } | Change::Delete { base } =
+            &mut self.change
+        {
+            *base = now;
+        }
+        self
+    }
+
     /// Whether nothing changes.
     pub fn is_unchanged(&self) -> bool {
         matches!(&self.change, Change::Edit { edits, .. } if edits.is_empty())

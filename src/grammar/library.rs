@@ -42,6 +42,23 @@ static NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     LISTS.iter().map(|(id, lists)| (*id, names(lists))).collect()
 });
 
+/// The file `grammars/<id>/globals.txt`: names that every file may use by themselves, one a line, sorted.
+///
+/// They are the language's own, and those of the hosts and test runners that scripts run in.
+const GLOBALS: &[(&str, &str)] = &[
+    ("go", include_str!("../../grammars/go/globals.txt")),
+    ("javascript", JAVASCRIPT_GLOBALS),
+    ("python", include_str!("../../grammars/python/globals.txt")),
+    ("rust", include_str!("../../grammars/rust/globals.txt")),
+    ("tsx", JAVASCRIPT_GLOBALS),
+    ("typescript", JAVASCRIPT_GLOBALS),
+];
+
+const JAVASCRIPT_GLOBALS: &str = include_str!("../../grammars/javascript/globals.txt");
+
+static GLOBAL_NAMES: LazyLock<HashMap<&str, HashSet<&str>>> =
+    LazyLock::new(|| GLOBALS.iter().map(|(id, list)| (*id, list.lines().collect())).collect());
+
 /// The file `grammars/<id>/providers.txt`: names and the statements that bring them in.
 ///
 /// A line is a name, a blank, and the statement. A name with a dot behind it is that of a module, which is
@@ -78,6 +95,13 @@ impl Grammar {
         STATEMENTS.get(self.id())?.get(name).copied()
     }
 
+    /// Whether every file of the language may use a name by itself, without a declaration or an import.
+    ///
+    /// `None` for a language of which that is not known.
+    pub fn has_global(&self, name: &str) -> Option<bool> {
+        Some(GLOBAL_NAMES.get(self.id())?.contains(name))
+    }
+
     /// The names that the language's own library has, in no order.
     pub fn library(&self) -> impl Iterator<Item = &'static str> {
         NAMES.get(self.id()).into_iter().flatten().copied()
@@ -104,6 +128,17 @@ mod tests {
                 assert!(lines.is_sorted() && lines.len() > 100, "{id}: run grammars/library.py");
             }
         }
+    }
+
+    #[test]
+    fn globals_are_sorted_and_of_a_language() {
+        for (id, list) in GLOBALS {
+            let lines: Vec<&str> = list.lines().collect();
+            assert!(lines.is_sorted() && lines.len() > 40, "{id}");
+        }
+        let python = grammar::by_language_id("python").unwrap();
+        assert_eq!((python.has_global("len"), python.has_global("total")), (Some(true), Some(false)));
+        assert_eq!(grammar::by_language_id("ruby").unwrap().has_global("puts"), None);
     }
 
     #[test]

@@ -9,13 +9,13 @@ use super::session_lock::SessionLock;
 use crate::document::Document;
 use crate::edit::edit_set::{Base, Change, FileEdit, Revision};
 use crate::edit::plan::{Entry, Files};
-use crate::edit::{Edit, Refusal, rebase};
+use crate::edit::{Edit, EditSet, Refusal, diff, rebase};
 use crate::job::Reason;
 use crate::session::Session;
 use crate::workspace::{Folder, FolderError};
 
 /// Files below a folder: those that were open are read as they were then, the rest from disk.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct OpenFiles {
     /// The folder as the editor names it.
     root: PathBuf,
@@ -52,40 +52,62 @@ impl OpenFiles {
         self.opened(path).is_some()
     }
 
-    /// A change as one of the text that the editor has now: rebased over what was typed since.
+    /// The same changes, as ones of the texts that the files have now, with the files of now.
+    ///
+    /// A file that was opened, closed or typed in meanwhile counts by its text: the change is rebased over what
+    /// differs. Blocks for the disk.
     ///
     /// # Errors
     ///
-    /// What was typed is in its way, or the file was opened or closed meanwhile.
-    pub(super) fn rebased(&self, session: &SessionLock, file: FileEdit) -> Result<FileEdit, Reason> {
-        let changed = || Refusal::Changed { path: file.path.clone() };
-        let Some(Some(document)) = self.opened(&file.path) else {
-            let path = self.root.join(&file.path);
-            let is_open_now = session.lock().paths().iter().any(|(_, it)| it.as_deref() == Some(&path));
-            return if is_open_now { Err(changed().into()) } else { Ok(file) };
-        };
-        let (current, since) = {
+    /// What differs is in the way of a change, or the file is gone or was written by others.
+    pub(super) fn rebased(&self, session: &SessionLock, set: EditSet) -> Result<(Self, EditSet), Reason> {
+        let (now, typed) = {
             let session = session.lock();
-            let tracked = session.tracked(document.id()).map_err(|reason| match reason {
-                Reason::NotOpen => changed().into(),
-                reason => reason,
-            })?;
-            let since = tracked.changes_since(document).ok_or_else(changed)?;
-            (Arc::clone(tracked.document()), since)
+            let typed = |file: &FileEdit| -> Option<Vec<Edit>> {
+                let document = self.opened(&file.path)?.as_ref()?;
+                let tracked = session.tracked(document.id()).ok()?;
+                Some(tracked.changes_since(document)?.into_iter().map(convert::to_edit).collect())
+            };
+            let typed: Vec<Option<Vec<Edit>>> = set.files().iter().map(typed).collect();
+            (Self::new(&session, &self.root, self.disk.clone()), typed)
         };
-        if since.is_empty() {
-            return Ok(file);
+        let mut typed = typed.into_iter();
+        let set = set.map(|file| now.moved(file, typed.next().flatten()))?;
+        Ok((now, set))
+    }
+
+    /// A change as one of the text that the file has here; `typed` leads there, one edit after the other.
+    fn moved(&self, file: FileEdit, typed: Option<Vec<Edit>>) -> Result<FileEdit, Reason> {
+        let changed = || Reason::from(Refusal::Changed { path: file.path.clone() });
+        let Some(base) = file.change.base() else {
+            return if self.is_open(&file.path) { Err(changed()) } else { Ok(file) };
+        };
+        let entry = self.disk.entry(&file.path).ok().flatten().ok_or_else(changed)?;
+        let now = self.open(&entry).map_err(|error| match error {
+            FolderError::Refused(refusal) => refusal.into(),
+            _ => changed(),
+        })?;
+        if now.text == base.text {
+            return Ok(file.on(now));
         }
-        let base = Base { text: current.text().to_string(), revision: Revision::Version(current.version()) };
+        let is_on_disk = |it: &Base| matches!(it.revision, Revision::Hash(_));
+        // What others wrote is no work of this editor's.
+        if is_on_disk(base) && is_on_disk(&now) {
+            return Err(changed());
+        }
+        let steps: Vec<Vec<Edit>> = match typed {
+            Some(typed) => typed.into_iter().map(|edit| vec![edit]).collect(),
+            None => vec![diff::minimal(&base.text, &now.text)],
+        };
         let over = |mut edits: Vec<Edit>| -> Result<Vec<Edit>, Refusal> {
-            for splice in since {
-                edits = rebase::over(&edits, &[convert::to_edit(splice)])?;
+            for step in steps {
+                edits = rebase::over(&edits, &step)?;
             }
             Ok(edits)
         };
         let change = match file.change {
-            Change::Edit { edits, .. } => Change::Edit { base, edits: over(edits)? },
-            Change::Rename { edits, to, .. } => Change::Rename { base, edits: over(edits)?, to },
+            Change::Edit { edits, .. } => Change::Edit { base: now, edits: over(edits)? },
+            Change::Rename { edits, to, .. } => Change::Rename { base: now, edits: over(edits)?, to },
             // What was typed would go with the file.
             Change::Create { .. } | Change::Delete { .. } => {
                 return Err(Refusal::Changed { path: file.path }.into());

@@ -24,11 +24,29 @@ pub enum Problem {
     UnknownNames(Vec<String>),
     /// It calls what no file has, where too little code is known for that to be [`Self::UnknownNames`].
     UncheckedNames(Vec<String>),
+    /// It uses a name by itself that nothing declares.
+    Undefined {
+        /// The name.
+        name: String,
+        /// Whether it was imported before.
+        was_imported: bool,
+    },
     /// An import leads nowhere.
     LostImport(String),
+    /// No module declares the file.
+    Undeclared,
+    /// It defines what another file of its package defines.
+    DefinedTwice {
+        /// The name.
+        name: String,
+        /// The other file.
+        other: String,
+    },
     /// It uses what is gone.
     Gone(String),
-    /// It uses what looks different now, and was not changed.
+    /// It takes what a call gives at once, and has to wait for it now.
+    NotAwaited(String),
+    /// It uses what asks something else now, as it was.
     OldSignature {
         /// The name.
         name: String,
@@ -44,8 +62,12 @@ impl Problem {
             Self::Syntax => "syntax",
             Self::UnknownNames(_) => "unknown-names",
             Self::UncheckedNames(_) => "unchecked-names",
+            Self::Undefined { .. } => "undefined-name",
             Self::LostImport(_) => "lost-import",
+            Self::Undeclared => "undeclared-module",
+            Self::DefinedTwice { .. } => "defined-twice",
             Self::Gone(_) => "gone",
+            Self::NotAwaited(_) => "not-awaited",
             Self::OldSignature { .. } => "old-signature",
         }
     }
@@ -64,6 +86,24 @@ impl fmt::Display for Problem {
                 printable(&names.join("`, `"))
             ),
             Self::LostImport(path) => write!(f, "the import of `{}` leads nowhere", printable(path)),
+            Self::Undefined { name, was_imported: true } => {
+                write!(f, "it uses `{}`, whose import is gone", printable(name))
+            }
+            Self::Undefined { name, was_imported: false } => {
+                write!(f, "it uses `{}`, which nothing declares", printable(name))
+            }
+            Self::Undeclared => f.write_str("no `mod` declares it, so it is not compiled"),
+            Self::DefinedTwice { name, other } => {
+                write!(
+                    f,
+                    "it defines `{}`, which `{}` of its package defines, too",
+                    printable(name),
+                    printable(other)
+                )
+            }
+            Self::NotAwaited(name) => {
+                write!(f, "it does not wait for `{}`, which is `async` now", printable(name))
+            }
             Self::Gone(name) => write!(f, "it uses `{}`, which is gone", printable(name)),
             Self::OldSignature { name, now } => {
                 write!(f, "it uses `{}` as before, which is now `{}`", printable(name), printable(now))

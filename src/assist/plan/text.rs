@@ -108,7 +108,12 @@ pub fn read(text: &str) -> Result<Plan, PlanError> {
 pub(super) fn is_head(line: &str) -> bool {
     let Some((_, rest)) = numbered(line) else { return false };
     let verb = rest.split_whitespace().next().unwrap_or_default();
-    Action::of_verb(verb, None).is_some()
+    Action::of_verb(plain(verb), None).is_some()
+}
+
+/// A word without the marks that make it bold.
+fn plain(word: &str) -> &str {
+    word.trim_matches('*')
 }
 
 /// A list item's number, and what stands behind it.
@@ -141,15 +146,17 @@ impl Lines<'_> {
             || failed(self.number, "write it as ``1. edit `path` ``, or ``1. rename `path` to `path` ``");
         let (number, rest) = numbered(self.head).ok_or_else(bad_head)?;
         let (verb, rest) = rest.split_once(char::is_whitespace).ok_or_else(bad_head)?;
+        let verb = plain(verb);
         let (path, rest) = path(rest).ok_or_else(bad_head)?;
-        let mut rest = rest.trim_start();
+        // Bold may end behind the path.
+        let mut rest = rest.strip_prefix("**").unwrap_or(rest).trim_start();
         let is_rename = matches!(Action::of_verb(verb, None), Some(Action::Rename { .. }));
         let mut to = None;
         if is_rename {
             let goal =
                 ["to ", "-> ", "→ "].iter().find_map(|it| rest.strip_prefix(it)).ok_or_else(bad_head)?;
             let (path, behind) = self::path(goal).ok_or_else(bad_head)?;
-            (to, rest) = (Some(path), behind.trim_start());
+            (to, rest) = (Some(path), behind.strip_prefix("**").unwrap_or(behind).trim_start());
         }
         let action = Action::of_verb(verb, to).ok_or_else(bad_head)?;
         // What is to be done may stand behind the path.

@@ -1,22 +1,34 @@
 //! How a turn ends.
 
+use serde_json::{Value, json};
+
+use crate::cli::jsonrpc::INTERNAL_ERROR;
 use crate::job::Reason;
 
-/// How a turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a turn ended, as its prompt is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// All is said and done.
-    EndTurn,
+    /// What was asked for is done, or the user said no.
+    Done,
+    /// A limit of the user's budget is reached.
+    Capped,
     /// The user cancelled it; nothing was written.
     Cancelled,
+    /// What was asked for is not done, for this reason.
+    Failed(String),
 }
 
 impl Ended {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::EndTurn => "end_turn",
+    /// The answer to the prompt.
+    pub(super) fn answer(self) -> Result<Value, (i64, String)> {
+        let stop = match self {
+            Self::Done => "end_turn",
+            Self::Capped => "max_tokens",
             Self::Cancelled => "cancelled",
-        }
+            // A refusal would take the prompt and all that was said back out of the chat.
+            Self::Failed(why) => return Err((INTERNAL_ERROR, why)),
+        };
+        Ok(json!({ "stopReason": stop }))
     }
 }
 
@@ -24,19 +36,27 @@ impl Ended {
 #[derive(Debug)]
 pub(super) enum Stop {
     /// For this reason, which the user is told.
-    Said(String),
+    Failed(String),
+    /// A limit of the user's budget is reached.
+    Capped(String),
+    /// The user does not want it.
+    Declined,
     /// The user cancelled it.
     Cancelled,
 }
 
 impl From<Reason> for Stop {
     fn from(reason: Reason) -> Self {
-        Self::Said(reason.to_string())
+        match reason {
+            Reason::Capped(_) => Self::Capped(reason.to_string()),
+            Reason::Cancelled => Self::Cancelled,
+            reason => Self::Failed(reason.to_string()),
+        }
     }
 }
 
 impl From<anyhow::Error> for Stop {
     fn from(error: anyhow::Error) -> Self {
-        Self::Said(format!("{error:#}"))
+        Self::Failed(format!("{error:#}"))
     }
 }

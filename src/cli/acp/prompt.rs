@@ -93,7 +93,7 @@ impl Prompt {
             }
             None => match text::read(&text) {
                 Ok(plan) if !plan.steps.is_empty() => Work::CarryOut(plan),
-                _ if text.ends_with('?') => Work::Ask,
+                _ if text.ends_with('?') && !is_request(&text) => Work::Ask,
                 _ => Work::Change,
             },
         };
@@ -101,6 +101,18 @@ impl Prompt {
             return Err("the prompt has no text".to_owned());
         }
         Ok(Self { work, text, mentioned })
+    }
+}
+
+/// Whether a text with a question mark asks for work: `Can you add a mode?`.
+fn is_request(text: &str) -> bool {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "please").collect();
+    // What is to be told changes nothing.
+    let is_told = ["explain", "tell", "show", "say", "describe", "find", "list"];
+    match words[..] {
+        ["can" | "could" | "would" | "will", "you", verb, ..] => !is_told.contains(&verb),
+        _ => false,
     }
 }
 
@@ -200,6 +212,8 @@ mod tests {
     fn text_is_work_of_a_kind() {
         check(said("prices with tax\n"), "Change: prices with tax");
         check(said("where are prices?"), "Ask: where are prices?");
+        check(said("Can you add a mode?"), "Change: Can you add a mode?");
+        check(said("can you explain the modes?"), "Ask: can you explain the modes?");
         check(said("/ask where are prices"), "Ask: where are prices");
         check(said("/plan\nprices with tax?"), "Show: prices with tax?");
         check(said("/usr/lib is read"), "Change: /usr/lib is read");

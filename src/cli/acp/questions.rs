@@ -48,7 +48,8 @@ pub(super) async fn answer(
 fn definitions(project: &Project, question: &str, progress: &Progress) -> Result<(), Stop> {
     let found = project.workspace.search(question, MOST_ANSWERS);
     if found.is_empty() {
-        return Err(Stop::Said("no name or doc comment in the project matches".to_owned()));
+        progress.say("No name or doc comment in the project matches.");
+        return Ok(());
     }
     progress.say(&format!("```\n{}\n```", project.lines(&found).join("\n")));
     Ok(())

@@ -16,6 +16,7 @@ use super::ended::{Ended, Stop};
 use super::progress::{Picked, Progress, Shown};
 use super::prompt::{Mention, Prompt, Work};
 use super::questions;
+use super::written::Written;
 use crate::assist::plan::{Plan, PlanRequest, Project, Proposal, Run, text};
 use crate::assist::{Assist, Models};
 use crate::cli::limits::FILE_BYTES;
@@ -37,6 +38,8 @@ pub(super) struct Turn {
     /// The folder as the editor names it.
     pub(super) cwd: PathBuf,
     pub(super) options: Options,
+    /// What the turns before wrote.
+    pub(super) written: Written,
 }
 
 /// How turns are carried out.
@@ -68,16 +71,21 @@ impl Turn {
         };
         progress.end_all(written.is_ok());
         match written {
-            Ok(None) => Ended::EndTurn,
+            Ok(None) => Ended::Done,
             Ok(Some(files)) => {
                 let s = if files == 1 { "" } else { "s" };
                 progress.say(&format!("{files} file{s} written."));
-                Ended::EndTurn
+                Ended::Done
             }
-            Err(Stop::Said(why)) => {
+            Err(Stop::Declined) => {
+                progress.say("Nothing was written.");
+                Ended::Done
+            }
+            Err(Stop::Capped(why)) => {
                 progress.say(&sentence(&why));
-                Ended::EndTurn
+                Ended::Capped
             }
+            Err(Stop::Failed(why)) => Ended::Failed(sentence(&why)),
             Err(Stop::Cancelled) => Ended::Cancelled,
         }
     }
@@ -182,7 +190,8 @@ impl Turn {
         progress.say(&told);
         if !run.is_whole() || run.stopped.is_some() {
             let why = "nothing was written, since not all steps are done; change the plan, or try again";
-            return Err(Stop::Said(why.to_owned()));
+            let is_capped = run.stopped.is_some();
+            return Err(if is_capped { Stop::Capped(why.to_owned()) } else { Stop::Failed(why.to_owned()) });
         }
         if changed.is_empty() {
             return Ok(None);
@@ -190,7 +199,7 @@ impl Turn {
         self.refuse_changed(&project::old_paths(&run.set)).await?;
         match asking.verdict() {
             Verdict::Accepted(set) if set == run.set && run.is_sound() => return Ok(Some(run.set)),
-            Verdict::Rejected => return Err(Stop::Said("nothing was written".to_owned())),
+            Verdict::Rejected => return Err(Stop::Declined),
             Verdict::Cancelled => return Err(Stop::Cancelled),
             Verdict::Accepted(_) | Verdict::Open => {}
         }
@@ -198,9 +207,9 @@ impl Turn {
         let options = [[ALLOW, "Write all of it", "allow_once"], ["reject", "Write nothing", "reject_once"]];
         match progress.permission(call, &options).await {
             Ok(Picked::Option(option)) if option == ALLOW => Ok(Some(run.set)),
-            Ok(Picked::Option(_)) => Err(Stop::Said("nothing was written".to_owned())),
+            Ok(Picked::Option(_)) => Err(Stop::Declined),
             Ok(Picked::Cancelled) => Err(Stop::Cancelled),
-            Err(why) => Err(Stop::Said(format!(
+            Err(why) => Err(Stop::Failed(format!(
                 "nothing was written, since the editor could not ask for permission: {why}"
             ))),
         }
@@ -213,7 +222,7 @@ impl Turn {
             let unsaved: Vec<&str> =
                 paths.iter().zip(unsaved).filter(|(_, is)| *is).map(|(path, _)| *path).collect();
             if !unsaved.is_empty() {
-                return Err(Stop::Said(format!(
+                return Err(Stop::Failed(format!(
                     "unsaved changes in {}; save them first",
                     unsaved.join(", ")
                 )));
@@ -222,9 +231,16 @@ impl Turn {
         if self.options.allow_dirty {
             return Ok(());
         }
-        match project::uncommitted(self.folder.root(), paths).await? {
+        let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        let (folder, written) = (self.folder.clone(), self.written.clone());
+        let others = spawn_blocking(move || {
+            paths.into_iter().filter(|path| !written.is_as_left(&folder, path)).collect::<Vec<_>>()
+        });
+        let others = others.await.context("the files could not be read")?;
+        let others: Vec<&str> = others.iter().map(String::as_str).collect();
+        match project::uncommitted(self.folder.root(), &others).await? {
             None => Ok(()),
-            Some(dirty) => Err(Stop::Said(format!("{dirty}, or start the agent with --allow-dirty"))),
+            Some(dirty) => Err(Stop::Failed(format!("{dirty}, or start the agent with --allow-dirty"))),
         }
     }
 
@@ -244,8 +260,13 @@ impl Turn {
     }
 
     async fn write(&self, set: EditSet) -> Result<usize, Stop> {
-        let folder = self.folder.clone();
-        let written = spawn_blocking(move || write::edit_set(&folder, &set)).await;
+        let (folder, session) = (self.folder.clone(), self.written.clone());
+        let written = spawn_blocking(move || {
+            let written = write::edit_set(&folder, &set)?;
+            session.remember(&set);
+            anyhow::Ok(written)
+        })
+        .await;
         Ok(written.context("the files could not be written")??)
     }
 }
@@ -256,7 +277,7 @@ const ALLOW: &str = "allow";
 /// Checks a plan of the user's.
 async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
     let settled = assist.settle_plan(project, plan).await?;
-    settled.map_err(|errors| Stop::Said(format!("the plan cannot be carried out: {errors}")))
+    settled.map_err(|errors| Stop::Failed(format!("the plan cannot be carried out: {errors}")))
 }
 
 /// A clause as a sentence.

@@ -130,8 +130,15 @@ async fn text(
             return Ok(answer);
         }
         let file = [(snapshot.path.to_string(), document.text().to_string())];
-        let found = review::read(&text, &file).into_iter();
-        let hints = found.filter_map(|it| ReviewHint::of_line(&document, it.line, it.message, it.fix));
+        let review = review::read(&text, &file);
+        if let Some(why) = review.unreadable() {
+            return Err(failure(Job::Answer, &Reason::Refused { code: "unreadable-review", why }));
+        }
+        let left_out = review.gaps();
+        let hints = review
+            .hints
+            .into_iter()
+            .filter_map(|it| ReviewHint::of_line(&document, it.line, it.message, it.fix));
         let hints: Vec<ReviewHint> = hints.collect();
         answer["findings"] = json!(hints.len());
         {
@@ -142,7 +149,9 @@ async fn text(
             }
         }
         publish(&jobs.session, &jobs.editor, &id);
-        if tells && answer["findings"] == 0 {
+        if tells && !left_out.is_empty() {
+            jobs.editor.tell(title(&left_out));
+        } else if tells && answer["findings"] == 0 {
             jobs.editor.tell(title("the review found nothing wrong"));
         }
         Ok(answer)

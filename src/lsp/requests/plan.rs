@@ -66,7 +66,16 @@ pub(in crate::lsp) async fn plan_command(
             Outcome::Plan(plan) => {
                 Ok(json!({ "status": "planned", "plan": text::write(&plan), "notes": notes }))
             }
-            Outcome::Run(run) => {
+            Outcome::Run(mut run) => {
+                let (session, set) = (jobs.session.clone(), std::mem::take(&mut run.set));
+                // What is not whole is not applied, whatever became of the files.
+                let is_whole = run.is_whole() && run.stopped.is_none();
+                let moved = task::run_blocking(move || match is_whole {
+                    true => files.rebased(&session, set),
+                    false => Ok((OpenFiles::clone(&files), set)),
+                });
+                let (files, set) = moved.await?.map_err(|it| failure(Job::Plan, &it))?;
+                run.set = set;
                 let untracked = untracked(&project, &files, &run).await;
                 answer(&jobs, (&files, &untracked), *run, notes, name, arguments.preview)
             }
@@ -303,11 +312,11 @@ fn answer(
         jobs.editor.tell(title(&problem));
         return Ok(answer);
     }
-    if diff.is_empty() {
+    // An empty file that is new has no lines in a diff.
+    if set.files().iter().all(FileEdit::is_unchanged) {
         answer["status"] = json!("unchanged");
         return Ok(answer);
     }
-    let set = set.map(|file| files.rebased(&jobs.session, file)).map_err(|it| failure(Job::Plan, &it))?;
     let annotate = |file: &FileEdit| annotation(file, files, untracked);
     let uri = |path: &str| files.uri(path).unwrap_or_else(|| path.to_owned());
     match convert::workspace_edit(&set, uri, Some(&annotate), jobs.client.get()) {

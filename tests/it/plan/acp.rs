@@ -25,6 +25,8 @@ pub(super) enum User {
     Cancels,
     /// Cancels the turn after so many messages, and never gives permission.
     CancelsAfter(usize),
+    /// Cancels the prompt's request instead of an answer.
+    CancelsRequest,
 }
 
 /// An editor with a session in a fixture's project.
@@ -148,6 +150,13 @@ impl Editor {
                         }
                         User::Refuses => json!({ "outcome": "selected", "optionId": "reject" }),
                         User::Picks(option) => json!({ "outcome": "selected", "optionId": option }),
+                        User::CancelsRequest => {
+                            let params = json!({ "requestId": id });
+                            self.send(
+                                &json!({ "jsonrpc": "2.0", "method": "$/cancel_request", "params": params }),
+                            );
+                            json!({ "outcome": "cancelled" })
+                        }
                         User::Cancels | User::CancelsAfter(_) => {
                             self.cancel();
                             json!({ "outcome": "cancelled" })
@@ -299,7 +308,7 @@ async fn nothing_is_written_where_the_user_refuses_or_cancels() {
     let (fixture, mut editor) = started(EIGHT).await;
     let before = fixture.contents();
     let mut shown = String::new();
-    for user in [User::Refuses, User::Cancels] {
+    for user in [User::Refuses, User::Cancels, User::CancelsRequest] {
         let turn = editor.prompt("prices with tax", user);
         let is_said = turn.said.contains("Nothing was written.");
         let unwritten = turn.calls.values().filter(|(_, told)| told.last().unwrap() == "failed").count();
@@ -522,7 +531,7 @@ async fn file_that_changes_before_it_is_written_refuses_the_whole() {
     let turn = editor.prompt("count", User::ChangesAndAllows);
     let path = format!("{}/a.py", editor.root);
     let said = format!("Nothing was written: {path}: it was changed meanwhile; try again.");
-    assert!(turn.said.contains(&said), "{}", turn.said);
+    assert_eq!(turn.ended(), format!("error: {said}\n"));
     assert!(turn.calls.values().all(|(_, told)| told.last().unwrap() == "failed"), "{}", turn.shown());
     let now: Vec<String> = fixture.contents().into_iter().map(|(path, text)| path + ": " + &text).collect();
     assert_eq!(now, ["a.py: mine = 1\n", "b.py: two = 2\nsame = 1\n"]);
@@ -673,6 +682,37 @@ async fn bad_message_is_answered_with_its_fault() {
         -32600
     "#]]
     .assert_eq(&shown);
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn second_prompt_knows_what_the_first_one_wrote() {
+    let again = "//= deep: You plan\n```\n1. edit `a.py`: count from zero\n2. create `c.py`: hold three\n```\n\
+        //= fast: one = 1\n```python\none = 0\nsame = 1\n```\n//= fast: one = 0\n```python\none = 2\nsame = 1\n```\n\
+        //= fast: The new file: c.py\n```python\nthree = 3\n```\n";
+    let fixture = Fixture::new(&format!("//- a.py\none = 1\nsame = 1\n//- b.py\ntwo = 2\n{again}")).await;
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
+    fixture.git(&["init", "-q"]);
+    fixture.git(&["add", "."]);
+    fixture.git(&[&identity[..], &["commit", "-qm", "t"]].concat());
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    assert_eq!(editor.prompt("count", User::Allows).ended(), "end_turn\n");
+    assert_eq!(editor.prompt("1. edit `a.py`: count", User::Allows).ended(), "end_turn\n");
+    assert_eq!(fixture.contents()["a.py"], "one = 2\nsame = 1\n");
+    // What the user does to it since is the user's.
+    fixture.write("a.py", "one = 0\nmine = 1\n");
+    let refused = editor.prompt("1. edit `a.py`: count", User::Allows).ended();
+    assert!(refused.starts_with("error: Uncommitted changes in a.py; commit them"), "{refused}");
+    assert_eq!(fixture.contents()["a.py"], "one = 0\nmine = 1\n");
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_that_is_refused_is_offered_nothing() {
+    let (_fixture, mut editor) = started(TWO).await;
+    assert!(editor.request("session/new", json!({ "cwd": "src" }))["error"].is_object());
+    let id = editor.ask("session/new", json!({ "cwd": editor.root, "mcpServers": [] }));
+    assert_eq!(editor.receive()["id"], id, "nothing is told of a session that there is not");
     editor.leave();
 }
 

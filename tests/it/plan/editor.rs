@@ -353,6 +353,11 @@ async fn typed_meanwhile(at: [u32; 4], text: &str) -> String {
 
 /// What a plan comes to if this happens to its file, by its URI and path, while the model is asked.
 async fn meanwhile(meddle: impl FnOnce(&mut Editor, &str, &Path)) -> String {
+    meanwhile_from(true, meddle).await
+}
+
+/// The same with a file that is open at first, or is not.
+async fn meanwhile_from(is_open: bool, meddle: impl FnOnce(&mut Editor, &str, &Path)) -> String {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a.py"), "one = 1\nsame = 1\n").unwrap();
     let held = Arc::new(Held { asked: tokio::sync::Notify::new(), lets: tokio::sync::Notify::new() });
@@ -365,14 +370,15 @@ async fn meanwhile(meddle: impl FnOnce(&mut Editor, &str, &Path)) -> String {
     })
     .await;
     let a = uri(&fs::canonicalize(folder.path()).unwrap().join("a.py"));
-    editor.open_only(&a, "python", "one = 1\nsame = 1\n");
+    let open = if is_open { a.clone() } else { a.replace("a.py", "other.py") };
+    editor.open_only(&open, "python", "one = 1\nsame = 1\n");
     let argument = json!({ "plan": "1. edit `a.py`: count\n   gear: fast\n", "preview": true });
     let params = json!({ "command": "tandem.plan", "arguments": [argument] });
     let id = editor.driver.ask("workspace/executeCommand", params);
     held.asked.notified().await;
     meddle(&mut editor, &a, &fs::canonicalize(folder.path()).unwrap().join("a.py"));
     // What was sent was read before the answer is: messages are taken in order.
-    editor.driver.request("tandem/status", json!({ "textDocument": { "uri": a } })).await.unwrap();
+    editor.driver.request("tandem/status", json!({ "textDocument": { "uri": open } })).await.ok();
     held.lets.notify_one();
     let answer = editor.driver.answer(id).await.unwrap();
     let shown = match answer["error"]["message"].as_str() {
@@ -396,14 +402,41 @@ async fn what_is_typed_meanwhile_moves_the_edit_or_refuses_it() {
     assert!(refused.contains("changed"), "{refused}");
 }
 
+fn close(editor: &mut Editor, uri: &str) {
+    editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+}
+
 #[tokio::test]
-async fn file_that_leaves_the_editor_meanwhile_refuses_the_whole() {
-    let close = |editor: &mut Editor, a: &str| {
-        editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": a } }));
-    };
+async fn file_that_is_opened_or_closed_meanwhile_keeps_its_change() {
+    let text = "one = 1\nsame = 1\n";
+    assert_eq!(meanwhile(|editor, a, _| close(editor, a)).await, "version null, 0:6 \"0\"");
+    let opened = meanwhile_from(false, |editor, a, _| editor.open_only(a, "python", text));
+    assert_eq!(opened.await, "version 1, 0:6 \"0\"");
+    let typed = meanwhile_from(false, |editor, a, _| {
+        editor.open_only(a, "python", text);
+        editor.change(a, 2, [0, 0, 0, 0], "# mine\n");
+    });
+    assert_eq!(typed.await, "version 2, 1:6 \"0\"");
+    let again = meanwhile(|editor, a, _| {
+        close(editor, a);
+        editor.open_only(a, "python", "# mine\none = 1\nsame = 1\n");
+    });
+    assert_eq!(again.await, "version 1, 1:6 \"0\"");
+    let discarded = meanwhile(|editor, a, path| {
+        fs::write(path, "# saved\none = 1\nsame = 1\n").unwrap();
+        close(editor, a);
+    });
+    assert_eq!(discarded.await, "version null, 1:6 \"0\"");
+    let in_the_way = meanwhile_from(false, |editor, a, _| {
+        editor.open_only(a, "python", "one = 7\nsame = 1\n");
+    });
+    let refused = in_the_way.await;
+    assert!(refused.contains("changed in the same place"), "{refused}");
+}
+
+#[tokio::test]
+async fn file_that_goes_meanwhile_refuses_the_whole() {
     let refused = "Tandem: `a.py` was changed meanwhile; nothing of it is applied, try again";
-    let closed = meanwhile(|editor, a, _| close(editor, a));
-    assert_eq!(closed.await, refused);
     let gone = meanwhile(|editor, a, path| {
         fs::remove_file(path).unwrap();
         close(editor, a);
@@ -416,11 +449,6 @@ async fn file_that_leaves_the_editor_meanwhile_refuses_the_whole() {
         editor.open_only(&uri(&to), "python", "one = 1\nsame = 1\n");
     });
     assert_eq!(renamed.await, refused);
-    let other = meanwhile(|editor, a, _| {
-        close(editor, a);
-        editor.open_only(a, "python", "mine = 1\n");
-    });
-    assert_eq!(other.await, refused);
 }
 
 /// What the answer to a plan says of a command that fails, with what an editor sends at first.

@@ -143,6 +143,55 @@ async fn review_is_printed_by_line_with_its_fixes() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn review_that_cannot_be_read_fails() {
+    let fixture = changed("//= fast: You review code\nAll is fine, I think.\n").await;
+    check(
+        &fixture,
+        &["review"],
+        expect![[r#"
+            exit 1
+            stderr:
+            tandem: note: .env is left out: files called `.env` hold secrets
+            tandem: the review has no finding that can be read, and does not say that there is none
+        "#]],
+    )
+    .await;
+    let fixture = changed("//= fast: You review code\nNO_FINDINGS\n").await;
+    check(
+        &fixture,
+        &["review"],
+        expect![[r#"
+            exit 0
+            stderr:
+            tandem: note: .env is left out: files called `.env` hold secrets
+            tandem: 0 findings
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn review_is_shown_the_callers_of_what_changed() {
+    let fixture = changed(
+        "//- c.py\nfrom a import one\n\none(1)\n//= fast: c.py:3: one(1)\na.py:1: a caller gives one too few\n",
+    )
+    .await;
+    fixture.write("a.py", "def one(a, b):\n    return 1\n\n\ndef two():\n    return 2\n");
+    check(
+        &fixture,
+        &["review"],
+        expect![[r#"
+            exit 0
+            a.py:1: a caller gives one too few
+            stderr:
+            tandem: note: .env is left out: files called `.env` hold secrets
+            tandem: 1 finding
+        "#]],
+    )
+    .await;
+}
+
 async fn job(editor: &mut crate::support::Editor, argument: Value) -> Result<Value, String> {
     let params = json!({ "command": "tandem.job", "arguments": [argument] });
     editor.driver.request("workspace/executeCommand", params).await.map_err(|error| error.to_string())

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Check, Finding, Problem};
-use crate::grammar::{self, Modules};
+use super::{Check, Finding, Parsed, Problem};
+use crate::edit::edit_set::FileEdit;
+use crate::grammar::{self, Modules, QueryKind};
 use crate::workspace::{FileDefinition, Import, Kind};
 
 /// What the path of an import begins with that leads to the project's own files.
@@ -30,10 +31,108 @@ impl Check<'_> {
             };
             for import in symbols.imports().filter(|import| !is_old(import)) {
                 let is_own = OWN_PREFIXES.iter().any(|prefix| import.path.starts_with(prefix));
-                if is_own && self.leads_nowhere(&path, &import) {
+                if is_own && self.leads_nowhere(&path, &import) || self.is_lacking(&path, &import) {
                     findings.push(self.lost_import(&path, &import));
                 }
             }
+        }
+        for file in self.set.files().iter().filter(|file| file.new_path() == Some(&file.path)) {
+            findings.extend(self.imports_of_lost_names(file));
+        }
+        findings.extend(self.missing_members());
+        findings
+    }
+
+    /// What changed files newly use of a package of the project, which does not have it.
+    ///
+    /// A package of another project may be called the same, so something else of it must be there.
+    fn missing_members(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for file in self.set.files().iter().filter(|file| !file.is_unchanged()) {
+            let Some(path) = file.new_path().map(|path| self.project.place(path)) else { continue };
+            let Some(new) = self.parsed(self.after, &path).filter(|it| it.is_sound()) else { continue };
+            let old = self.parsed(self.before, &self.project.place(&file.path));
+            let (names, symbols) = (new.names(), self.after.symbols(&path).unwrap_or_default());
+            let of_package = |package: &str| {
+                let mut imports = symbols.imports();
+                let import = imports.find(|it| {
+                    let is_last = it.path.rsplit('/').next() == Some(package);
+                    it.name == package || it.name.is_empty() && is_last
+                });
+                import.map(|import| self.after.imported(&path, &import)).unwrap_or_default()
+            };
+            let has = |files: &[Arc<Path>], name: &str| {
+                files.iter().any(|it| self.parsed(self.after, it).is_some_and(|it| it.names().has(name)))
+            };
+            for (package, name, line) in names.members() {
+                let is_old = old.as_ref().is_some_and(|old| old.names().uses_member(package, name));
+                if is_old || names.declares(package) || !names.imports(package) {
+                    continue;
+                }
+                let files = of_package(package);
+                let mut others = names.members().filter(|other| other.0 == package && other.1 != name);
+                if !files.is_empty() && !has(&files, name) && others.any(|other| has(&files, other.1)) {
+                    findings.push(Finding {
+                        path: self.project.shown(&path),
+                        line: Some(line + 1),
+                        problem: Problem::LostImport(format!("{package}.{name}")),
+                    });
+                }
+            }
+        }
+        findings
+    }
+
+    /// Whether an import lists a name that the file it leads to does not have.
+    ///
+    /// Where a file makes its names as it runs, or passes on those of another, that is not known.
+    fn is_lacking(&self, path: &Path, import: &Import<'_>) -> bool {
+        let [place] = &self.after.imported(path, import)[..] else { return false };
+        let is_module = place.file_stem().is_some_and(|stem| stem == import.original);
+        let is_folder = place.parent().and_then(Path::file_name).is_some_and(|it| it == import.original);
+        let (Some(importer), Some(imported)) =
+            (self.parsed(self.after, path), self.parsed(self.after, place))
+        else {
+            return false;
+        };
+        let facts = importer.grammar.facts();
+        let is_listed = matches!(facts.modules, Some(Modules::Python | Modules::Javascript))
+            && importer.grammar.family() == imported.grammar.family()
+            && is_listed(&importer, import);
+        let is_made = ["__getattr__", "globals(", "sys.modules", "module.exports", "export =", "exports."]
+            .iter()
+            .any(|it| imported.text.contains(it));
+        let names = imported.names();
+        is_listed
+            && !is_module
+            && !is_folder
+            && !is_made
+            && imported.is_sound()
+            && !names.is_open
+            && !names.has(import.original)
+    }
+
+    /// Imports of names that a file of the set had, and has no more.
+    fn imports_of_lost_names(&self, file: &FileEdit) -> Vec<Finding> {
+        let place = self.project.place(&file.path);
+        let (Some(old), Some(new)) = (self.parsed(self.before, &place), self.parsed(self.after, &place))
+        else {
+            return Vec::new();
+        };
+        if old.names().all().all(|name| new.names().has(name)) {
+            return Vec::new();
+        }
+        let mut findings = Vec::new();
+        for importer in self.before.importers(&place) {
+            let Some(path) = self.afterwards(&importer) else { continue };
+            let Some(symbols) = self.after.symbols(&path) else { continue };
+            let is_lost = |import: &Import<'_>| {
+                old.names().has(import.original)
+                    && !new.names().has(import.original)
+                    && self.after.imported(&path, import).iter().any(|it| **it == *place)
+            };
+            let lost = symbols.imports().filter(|import| is_lost(import) && self.is_lacking(&path, import));
+            findings.extend(lost.map(|import| self.lost_import(&path, &import)));
         }
         findings
     }
@@ -68,9 +167,11 @@ impl Check<'_> {
                     (it.path, it.name, it.original) == (import.path, import.name, import.original)
                 };
                 let Some(left) = new.imports().find(is_same) else { continue };
-                // What was moved may be found under the same name, as `a.rs` in `a/mod.rs`.
-                let leads_to_new = self.after.imported(&path, &left).iter().any(|it| self.is_new(it));
-                if !leads_to_new {
+                // What was moved may be found under the same name, as `a.rs` in `a/mod.rs`, and a package may
+                // have other files.
+                let now = self.after.imported(&path, &left);
+                let is_folder = self.before.imported(&importer, &import).len() > 1;
+                if !now.iter().any(|it| is_folder || self.is_new(it)) {
                     findings.push(self.lost_import(&path, &left));
                 }
             }
@@ -138,6 +239,21 @@ impl Check<'_> {
         let line = self.after.text(path).ok().map(|text| line_of(&text, import.start));
         Finding { path: self.project.shown(path), line, problem: Problem::LostImport(what) }
     }
+}
+
+/// Whether an import names one thing of a module, and does not get along without it.
+fn is_listed(importer: &Parsed, import: &Import<'_>) -> bool {
+    let root = importer.tree.root_node();
+    let text = importer.text.as_str();
+    let around = root.descendant_for_byte_range(import.start, import.start);
+    let mut around = std::iter::successors(around, tree_sitter::Node::parent);
+    let is_tried = around.any(|it| it.kind() == "try_statement");
+    let found =
+        importer.grammar.matches(QueryKind::Imports, root, import.start..import.start + 1, text.as_bytes());
+    let named = found.iter().filter(|it| it.node.start_byte() == import.start).filter_map(|it| it.name);
+    let mut named = named.filter(|it| &text[it.byte_range()] == import.name).filter_map(|it| it.parent());
+    let is_python = importer.grammar.facts().modules == Some(Modules::Python);
+    !is_tried && named.any(|it| is_python && !import.path.is_empty() || it.kind() == "import_specifier")
 }
 
 /// The line of a byte, from 1.

@@ -70,6 +70,9 @@ fn new_text(path: &str, answer: &WholeAnswer, allow_invisible: bool) -> Result<(
         Err(Refusal::Malformed { .. } | Refusal::Prose) => {}
         Err(refusal) => return Err(refusal),
     }
+    if is_empty_fence(&answer.text) {
+        return Ok((String::new(), Vec::new()));
+    }
     let request = reply::Request {
         path: Some(path),
         range: Some(0..0),
@@ -83,6 +86,13 @@ fn new_text(path: &str, answer: &WholeAnswer, allow_invisible: bool) -> Result<(
     }
     let flags = plan::check_new(path, &text, allow_invisible)?;
     sound(path, text, flags)
+}
+
+/// Whether an answer is a fence with nothing in it: an empty file, such as `__init__.py`.
+fn is_empty_fence(answer: &str) -> bool {
+    let text = reply::without_thinking(answer).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    matches!(lines[..], [open, "```"] if open.starts_with("```"))
 }
 
 /// Refuses a new file with syntax errors, where the grammar can be relied on.
@@ -233,6 +243,12 @@ mod tests {
         check(
             "`b.rs`\n```rust\npub fn a() {}\n```\n",
             expect!["other-file: the reply is for another file, `b.rs`\n"],
+        );
+        check(
+            "```rust\n```\n",
+            expect![[r#"
+                a.rs
+            "#]],
         );
         check("NO_EDITS", expect!["empty: the reply is empty\n"]);
         check("I need to see more.", expect!["prose: the reply is talk, not code\n"]);

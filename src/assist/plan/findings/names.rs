@@ -1,0 +1,408 @@
+//! The names that a file uses by themselves, and those that it brings in.
+//!
+//! Scopes are not told apart: a name that is declared anywhere in the file counts as declared everywhere. So
+//! a name that is left over has no declaration at all.
+
+use std::collections::{BTreeMap, HashSet};
+
+use tree_sitter::{Node, Tree};
+
+use crate::grammar::{Grammar, Modules, QueryKind};
+
+/// Nodes around a name that are asked whether they declare it.
+const LEVELS: usize = 5;
+
+/// The names of one file.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Declared, in whichever scope.
+    declared: HashSet<String>,
+    imported: HashSet<String>,
+    /// What is used of packages, each with the line of its first use, from 0.
+    members: BTreeMap<(String, String), usize>,
+    /// Used by themselves, with the line of the first use, from 0.
+    used: BTreeMap<String, usize>,
+    /// Of these, those that stand among the tokens of a macro alone, which may mean anything by them.
+    loose: BTreeMap<String, usize>,
+    /// Whether an import brings in names that it does not list.
+    pub(super) is_open: bool,
+}
+
+/// How a name stands in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Declared,
+    Used,
+    /// Among the tokens of a macro.
+    Loose,
+    /// A member, a key or a label.
+    Other,
+}
+
+/// A node on the way to a name, with the field that it is of the node above.
+struct Step<'t> {
+    node: Node<'t>,
+    field: Option<&'t str>,
+}
+
+impl Names {
+    /// The names of a text with its tree.
+    pub(super) fn of(grammar: &'static Grammar, tree: &Tree, text: &str) -> Self {
+        let mut names = Self::default();
+        let imports = grammar.matches(QueryKind::Imports, tree.root_node(), 0..text.len(), text.as_bytes());
+        let mut statements = HashSet::new();
+        for import in &imports {
+            // What requires a module may declare more, and call something.
+            if !matches!(
+                import.node.kind(),
+                "lexical_declaration" | "variable_declaration" | "call_expression"
+            ) {
+                statements.insert(import.node.id());
+            }
+            names.import(grammar, import.name, import.path, import.node, text);
+        }
+        let mut cursor = tree.walk();
+        let mut way: Vec<Step<'_>> = Vec::new();
+        loop {
+            let node = cursor.node();
+            way.push(Step { node, field: cursor.field_name() });
+            let is_import = statements.contains(&node.id());
+            if !is_import && cursor.goto_first_child() {
+                continue;
+            }
+            if !is_import && node.is_named() && is_name(node.kind()) {
+                names.take(role(&way), &text[node.byte_range()], node);
+            }
+            if grammar.facts().folder_packages
+                && let Some(package) = package_of(node)
+            {
+                let member = (text[package.byte_range()].to_owned(), text[node.byte_range()].to_owned());
+                names.members.entry(member).or_insert(node.start_position().row);
+            }
+            loop {
+                way.pop();
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+                if !cursor.goto_parent() {
+                    return names;
+                }
+            }
+        }
+    }
+
+    fn import(
+        &mut self,
+        grammar: &Grammar,
+        name: Option<Node<'_>>,
+        path: Option<Node<'_>>,
+        statement: Node<'_>,
+        text: &str,
+    ) {
+        let mut add = |name: &str| {
+            self.imported.insert(name.to_owned());
+        };
+        match name.map(|name| &text[name.byte_range()]) {
+            // `a::{self}` is `a`.
+            Some("self") => {}
+            Some(name) => return add(name),
+            None => {}
+        }
+        let Some(path) = path else { return };
+        let words = || {
+            let parts = text[path.byte_range()].split(|it: char| !it.is_alphanumeric() && it != '_');
+            parts.filter(|part| !part.is_empty())
+        };
+        if name.is_some() {
+            words().last().into_iter().for_each(add);
+        } else if text[statement.byte_range()].contains('*') || has_kind(statement, "wildcard_import") {
+            // `use super::*` within a file brings in that file's own names.
+            self.is_open |= !(text[path.byte_range()] == *"super" && is_nested(statement));
+        } else if grammar.facts().folder_packages {
+            // A package may be called after any part of its path.
+            words().for_each(add);
+        } else if grammar.facts().modules != Some(Modules::Javascript) {
+            words().next().into_iter().for_each(add);
+        }
+    }
+
+    fn take(&mut self, role: Role, name: &str, node: Node<'_>) {
+        let line = node.start_position().row;
+        match role {
+            Role::Declared => {
+                self.declared.insert(name.to_owned());
+            }
+            Role::Used => {
+                self.used.entry(name.to_owned()).or_insert(line);
+            }
+            Role::Loose => {
+                self.loose.entry(name.to_owned()).or_insert(line);
+            }
+            Role::Other => {}
+        }
+    }
+
+    /// Whether a name is declared or imported.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.declared.contains(name) || self.imported.contains(name)
+    }
+
+    /// Whether a name is declared here, and not only imported.
+    pub(super) fn declares(&self, name: &str) -> bool {
+        self.declared.contains(name)
+    }
+
+    /// The names that are declared or imported.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        self.declared.union(&self.imported).map(String::as_str)
+    }
+
+    /// What is used of packages, as `a` and `B` of `a.B`, each with the line of its first use, from 0.
+    ///
+    /// Only for languages whose packages are folders.
+    pub(super) fn members(&self) -> impl Iterator<Item = (&str, &str, usize)> {
+        self.members.iter().map(|((package, name), line)| (package.as_str(), name.as_str(), *line))
+    }
+
+    /// Whether this is used of a package.
+    pub(super) fn uses_member(&self, package: &str, name: &str) -> bool {
+        self.members.contains_key(&(package.to_owned(), name.to_owned()))
+    }
+
+    /// Whether a name is imported.
+    pub(super) fn imports(&self, name: &str) -> bool {
+        self.imported.contains(name)
+    }
+
+    /// Whether a name is used by itself, and neither declared nor imported.
+    pub(super) fn is_free(&self, name: &str) -> bool {
+        !self.has(name) && (self.used.contains_key(name) || self.loose.contains_key(name))
+    }
+
+    /// The names that are used by themselves, and neither declared nor imported.
+    ///
+    /// Each comes with the line of its first use, from 0, and whether it stands in macros alone.
+    pub(super) fn free(&self) -> impl Iterator<Item = (&str, usize, bool)> {
+        let used = self.used.iter().map(|(name, line)| (name.as_str(), *line, false));
+        let loose = self.loose.iter().filter(|(name, _)| !self.used.contains_key(*name));
+        let loose = loose.map(|(name, line)| (name.as_str(), *line, true));
+        used.chain(loose).filter(|(name, ..)| !self.has(name))
+    }
+}
+
+fn is_name(kind: &str) -> bool {
+    matches!(
+        kind,
+        "identifier"
+            | "type_identifier"
+            | "package_identifier"
+            | "shorthand_property_identifier"
+            | "shorthand_property_identifier_pattern"
+            | "shorthand_field_identifier"
+            | "property_identifier"
+    )
+}
+
+/// The name before the dot, of the last name of `a.B`.
+fn package_of(name: Node<'_>) -> Option<Node<'_>> {
+    let above = name.parent()?;
+    let (of, field) = match above.kind() {
+        "selector_expression" => ("operand", "field"),
+        "qualified_type" => ("package", "name"),
+        _ => return None,
+    };
+    let of = above.child_by_field_name(of).filter(|it| it.kind().ends_with("identifier"))?;
+    (above.child_by_field_name(field) == Some(name)).then_some(of)
+}
+
+/// Whether something with a body is around a node.
+fn is_nested(node: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), Node::parent).any(|it| it.child_by_field_name("body").is_some())
+}
+
+fn has_kind(node: Node<'_>, kind: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).any(|child| child.kind() == kind)
+}
+
+/// How the last node of a way stands in its file.
+fn role(way: &[Step<'_>]) -> Role {
+    let [.., above, name] = way else { return Role::Other };
+    let (kind, field) = (above.node.kind(), name.field);
+    match (name.node.kind(), kind, field) {
+        // Members of an enumeration name each other by themselves.
+        ("property_identifier", "enum_body" | "enum_assignment", _) => return Role::Declared,
+        ("property_identifier", ..) => return Role::Other,
+        ("shorthand_property_identifier_pattern" | "shorthand_field_identifier", ..) => {
+            return Role::Declared;
+        }
+        (_, "token_tree", _) => return among_tokens(way),
+        // A member, or the end of a path.
+        (_, "attribute", Some("attribute"))
+        | (_, "field_access", Some("field"))
+        | (_, "method_invocation" | "keyword_argument" | "type_binding", Some("name"))
+        | (
+            _,
+            "scoped_identifier" | "scoped_type_identifier" | "nested_type_identifier" | "qualified_type",
+            Some("name"),
+        )
+        | (_, "macro_invocation", Some("macro"))
+        | (_, "export_specifier", Some("alias"))
+        | (_, "lifetime" | "label" | "attribute_item" | "package_clause" | "labeled_statement", _)
+        | (_, "break_statement" | "continue_statement", Some("label")) => return Role::Other,
+        // Rust's attributes are a language of their own.
+        (_, "attribute", None) => return Role::Other,
+        // A path may begin with a crate.
+        (_, "scoped_identifier" | "scoped_type_identifier", Some("path")) => return Role::Loose,
+        (_, "export_specifier", _) => {
+            let is_passed_on = way.iter().any(|it| {
+                it.node.kind() == "export_statement" && it.node.child_by_field_name("source").is_some()
+            });
+            return if is_passed_on { Role::Other } else { Role::Used };
+        }
+        (_, "jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element", Some("name")) => {
+            return Role::Used;
+        }
+        _ => {}
+    }
+    // `Shape{width: 2}`: the key is a field or a variable.
+    if kind == "literal_element" && above.field == Some("key") {
+        return Role::Other;
+    }
+    if is_declared(way) { Role::Declared } else { Role::Used }
+}
+
+/// Whether the nodes around a name say that it is declared there.
+fn is_declared(way: &[Step<'_>]) -> bool {
+    for at in (1..way.len()).rev().take(LEVELS) {
+        let kind = way[at - 1].node.kind();
+        let is_pattern = ["pattern", "parameter"].iter().any(|it| kind.contains(it));
+        let is_used =
+            ["binary", "comparison", "boolean", "call", "invocation", "access", "scoped", "annotation"]
+                .iter()
+                .any(|it| kind.contains(it))
+                || matches!(kind, "generic_type" | "struct_expression");
+        match way[at].field {
+            Some(
+                "name" | "pattern" | "left" | "declarator" | "alias" | "parameter" | "parameters" | "label",
+            ) if !is_used => return true,
+            Some("value") if kind == "pair_pattern" => return true,
+            // What a parameter is by default, or of which type, and what a pattern is of.
+            Some("value" | "type" | "default_type" | "right" | "condition" | "bounds" | "return_type") => {
+                return false;
+            }
+            // `E` of `except E as e`.
+            None if kind == "as_pattern" => return false,
+            // `B` of `A[B]`, where Python's parser sees the parameter of a type.
+            _ if kind == "type_parameter" && at > 1 && way[at - 2].node.kind() == "generic_type" => {
+                return false;
+            }
+            _ if is_pattern => return true,
+            _ => {}
+        }
+        let is_declaring = matches!(
+            kind,
+            "global_statement" | "nonlocal_statement" | "infer_type" | "namespace_import" | "import_alias"
+        );
+        if is_declaring {
+            return true;
+        }
+        // A name inside an expression is a use, wherever that stands.
+        let is_part =
+            ["identifier", "list", "tuple", "declarator", "dotted_name"].iter().any(|it| kind.contains(it));
+        if !is_part && kind != "type" {
+            return false;
+        }
+    }
+    false
+}
+
+/// How a name stands among the tokens of a macro.
+///
+/// What stands in an item may declare anything.
+fn among_tokens(way: &[Step<'_>]) -> Role {
+    let Some(name) = way.last() else { return Role::Other };
+    let invocation = way.iter().rposition(|it| it.node.kind() == "macro_invocation");
+    let around = invocation.and_then(|at| way.get(at.checked_sub(1)?)).map(|it| it.node.kind());
+    if matches!(around, Some("source_file" | "declaration_list")) {
+        return Role::Declared;
+    }
+    let (before, after) = (name.node.prev_sibling(), name.node.next_sibling());
+    let is = |node: Option<Node<'_>>, kinds: &[&str]| node.is_some_and(|it| kinds.contains(&it.kind()));
+    if is(
+        before,
+        &[
+            "let",
+            "fn",
+            "struct",
+            "enum",
+            "type",
+            "const",
+            "static",
+            "ref",
+            "mut",
+            "mutable_specifier",
+            "|",
+            "for",
+            "mod",
+            "trait",
+        ],
+    ) || is(after, &["|", "=>", "@"])
+    {
+        return Role::Declared;
+    }
+    match is(before, &[".", "::", "'", "$"]) || is(after, &[":", "=", "!", "::"]) {
+        true => Role::Other,
+        false => Role::Loose,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar;
+
+    /// The names of a text that nothing in it declares.
+    #[track_caller]
+    fn check(language: &str, text: &str, expected: &[&str]) {
+        let grammar = grammar::by_language_id(language).unwrap();
+        let tree = grammar.parse_str(text).unwrap();
+        assert!(!tree.root_node().has_error(), "{}", tree.root_node().to_sexp());
+        let names = Names::of(grammar, &tree, text);
+        let mut free: Vec<&str> = names.free().map(|it| it.0).collect();
+        free.sort_unstable();
+        assert_eq!(free, expected, "{}", tree.root_node().to_sexp());
+    }
+
+    #[test]
+    fn name_without_a_declaration_is_free() {
+        check(
+            "python",
+            "import os.path, re as r\nfrom a import b, c as d\n\nclass A(Base):\n    x: int = 1\n\n    def f(self, y, *rest, z=zero, **more):\n        global g\n        \
+             with open(y) as file, y as (p, q):\n            for i, (j, k) in rest:\n                print(os, r, b, d, c, self.m.n, i, j, k, g, more, file, p, q, f=1)\n        \
+             try:\n            pass\n        except E as error:\n            raise error\n        \
+             return [w for w in y if (v := w)] + v + (lambda u: u + t)(1)\n",
+            &["Base", "E", "c", "int", "open", "print", "t", "zero"],
+        );
+        check(
+            "typescript",
+            "import a, { b as c, type D } from './x';\nimport * as e from 'y';\nexport { f } from './z';\nexport { g };\nconst { h, i: j, ...k } = l;\n\
+             function m<T extends U>(n: V, o = p, ...q: W[]): X {\n  for (const r of s) { label: for (;;) break label; }\n  try { t(); } catch (u) { u.v.w(a, c, e, h, j, k, r); }\n  \
+             return { x, y: z, q, n, o };\n}\nenum Color { Red = 1, Blue = Red }\ntype P<K> = K extends (infer L)[] ? L : D;\n",
+            &["U", "V", "W", "X", "g", "l", "p", "s", "t", "x", "z"],
+        );
+        check(
+            "go",
+            "package a\n\nimport (\n\t\"fmt\"\n\tyaml \"gopkg.in/yaml.v3\"\n\t\"example.com/go-x/v2\"\n)\n\ntype S[T any] struct{ f T }\n\n\
+             func (s *S[T]) m(a, b int, c ...string) (d error) {\n\tfor i, v := range list {\n\t\tfmt.Println(i, v, yaml.X, x.Y, s.f, S[int]{f: a}, other.Z)\n\t}\n\tswitch t := a.(type) {\n\tcase Q:\n\t\treturn t\n\t}\n\tvar w, z = 1, b\n\treturn w + z + q\n}\n",
+            &["Q", "any", "error", "int", "list", "other", "q", "string"],
+        );
+        check(
+            "rust",
+            "use std::fmt::{self, Write as W};\nuse a::b;\n\n#[derive(Debug)]\nstruct S<T> { f: T }\n\nimpl<T: Bound> S<T> {\n    fn m(&self, (x, y): (u8, Y), z: &dyn W) -> fmt::Result {\n        \
+             let S { f, g: h } = c;\n        if let Some(i) = d { e::new(i, x, y, z, f, h, b) }\n        match k { Kind::A(l) | l if l > n => println!(\"{}\", o.p, q = l), _ => vec![|r| r + s] };\n        \
+             list.iter().map(|t| t.u).collect::<V>()\n    }\n}\n",
+            &["Bound", "Debug", "Kind", "Some", "V", "Y", "c", "d", "e", "k", "list", "n", "o", "s"],
+        );
+    }
+}

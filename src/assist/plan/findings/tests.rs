@@ -1,0 +1,171 @@
+//! Findings, from the files before and a change of them.
+
+mod planted;
+
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::config::Scoped;
+use crate::edit::plan;
+use crate::privacy::Verdict;
+use crate::workspace::{Folder, Scope, walk};
+
+/// The files of a text, in which each follows a line `//- path`.
+fn files(text: &str) -> Vec<(&str, &str)> {
+    text.split("//- ").skip(1).map(|file| file.split_once('\n').unwrap()).collect()
+}
+
+/// A project of these files, and the folder that has them.
+fn project(text: &str) -> (tempfile::TempDir, Project) {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files(text) {
+        let place = folder.path().join(path);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::write(place, text).unwrap();
+    }
+    let disk = Folder::new(folder.path(), 1 << 20).unwrap();
+    let root = disk.root().to_owned();
+    let workspace = Workspace::default();
+    let roots = [root.clone()];
+    walk(
+        &workspace,
+        Scope { roots: &roots, denied: &|_| false, cancelled: &|| false, is_background: false },
+        None,
+    );
+    let project = Project {
+        root,
+        files: Arc::new(disk),
+        workspace: Arc::new(workspace),
+        settings: Scoped::default(),
+        access: Arc::new(|_| Verdict::Open),
+        permission: Arc::new(crate::assist::plan::NeverRun),
+    };
+    (folder, project)
+}
+
+/// The findings of a patch to these files.
+fn check(files: &str, patch: &str, expect: Expect) {
+    let (_folder, project) = project(files);
+    let patch = format!("*** Begin Patch\n{patch}*** End Patch\n");
+    let set = project.with_permissions(|permissions| plan::plan(&patch, &*project.files, permissions));
+    let shown: String =
+        findings_and_doubts(&project, &set.unwrap()).iter().map(|it| format!("{it}\n")).collect();
+    expect.assert_eq(&shown);
+}
+
+const RUST: &str = "//- src/lib.rs\nmod shape;\nmod page;\n\
+    //- src/shape.rs\npub fn area(width: u32) -> u32 {\n    width\n}\n\
+    //- src/page.rs\nuse crate::shape::area;\n\nfn draw() -> u32 {\n    area(2)\n}\n";
+
+#[test]
+fn caller_of_a_changed_signature_is_told_if_it_was_left() {
+    let signature = "*** Update File: src/shape.rs\n@@\n-pub fn area(width: u32) -> u32 {\n\
+        +pub fn area(width: u32, height: u32) -> u32 {\n";
+    check(
+        RUST,
+        signature,
+        expect![[r#"
+            src/page.rs:4: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+        "#]],
+    );
+    let caller = "*** Update File: src/page.rs\n@@\n-    area(2)\n+    area(2, 3)\n";
+    check(RUST, &format!("{signature}{caller}"), expect![""]);
+    let body = "*** Update File: src/shape.rs\n@@\n-    width\n+    width * width\n";
+    check(RUST, body, expect![""]);
+}
+
+#[test]
+fn caller_in_the_arguments_of_a_macro_is_told() {
+    let uses = "use crate::shape::area;\n\n#[cfg(area(1))]\nfn draw() {\n    println!(\"area(1) {}\", area(2));\n    \
+        assert_eq!(Some(crate::shape::area(2)), all(&[area]));\n    vec![[area(3)]];\n}\n";
+    let files = format!(
+        "//- src/shape.rs\npub fn area(width: u32) -> u32 {{\n    width\n}}\n//- src/page.rs\n{uses}"
+    );
+    check(
+        &files,
+        "*** Update File: src/shape.rs\n@@\n-pub fn area(width: u32) -> u32 {\n\
+            +pub fn area(width: u32, height: u32) -> u32 {\n",
+        expect![[r#"
+            src/page.rs:5: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+            src/page.rs:6: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+            src/page.rs:7: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+        "#]],
+    );
+}
+
+#[test]
+fn import_and_use_of_what_is_gone_are_told() {
+    check(
+        RUST,
+        "*** Delete File: src/shape.rs\n",
+        expect![[r#"
+            src/lib.rs:1: the import of `shape` leads nowhere
+            src/page.rs:1: the import of `crate::shape::area` leads nowhere
+            src/page.rs:4: it uses `area`, which is gone
+        "#]],
+    );
+    check(
+        RUST,
+        "*** Update File: src/shape.rs\n*** Move to: src/form.rs\n",
+        expect![[r#"
+            src/lib.rs:1: the import of `shape` leads nowhere
+            src/page.rs:1: the import of `crate::shape::area` leads nowhere
+        "#]],
+    );
+    let moved = "*** Update File: src/lib.rs\n@@\n-mod shape;\n+mod form;\n*** Update File: src/shape.rs\n*** Move to: src/form.rs\n\
+        *** Update File: src/page.rs\n@@\n-use crate::shape::area;\n+use crate::form::area;\n";
+    check(RUST, moved, expect![""]);
+    check(RUST, "*** Update File: src/shape.rs\n*** Move to: src/shape/mod.rs\n", expect![""]);
+}
+
+#[test]
+fn new_import_that_leads_nowhere_is_told() {
+    let script = "//- src/a.ts\nexport function a() {}\n//- src/b.ts\nimport { a } from './a';\na();\n";
+    check(
+        script,
+        "*** Update File: src/b.ts\n@@\n-import { a } from './a';\n+import { a } from './aa';\n",
+        expect![[r#"
+            src/b.ts:1: the import of `a from ./aa` leads nowhere
+        "#]],
+    );
+    check(
+        script,
+        "*** Add File: src/aa.ts\n+export function a() {}\n\
+         *** Update File: src/b.ts\n@@\n-import { a } from './a';\n+import { a } from './aa';\n",
+        expect![""],
+    );
+    check(
+        RUST,
+        "*** Update File: src/page.rs\n@@\n-use crate::shape::area;\n+use crate::shape::volume;\n",
+        expect![[r#"
+            src/page.rs:1: the import of `crate::shape::volume` leads nowhere
+        "#]],
+    );
+}
+
+#[test]
+fn name_that_nothing_declares_is_told_in_a_small_project_too() {
+    let call = "*** Update File: src/page.rs\n@@\n-    area(2)\n+    volume(2)\n";
+    check(
+        RUST,
+        call,
+        expect![[r#"
+        src/page.rs: it calls `volume`, found in no file; too little code is known to tell whether that is wrong
+    "#]],
+    );
+    let defined = "*** Update File: src/shape.rs\n@@\n+pub fn volume(width: u32) -> u32 {\n+    width\n+}\n+\n pub fn area";
+    check(RUST, &format!("{call}{defined}(width: u32) -> u32 {{\n"), expect![""]);
+}
+
+#[test]
+fn new_file_with_syntax_errors_is_told() {
+    check(
+        RUST,
+        "*** Add File: src/new.rs\n+pub fn new( {\n",
+        expect![[r#"
+            src/new.rs: it has syntax errors
+        "#]],
+    );
+}

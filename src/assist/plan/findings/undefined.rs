@@ -1,0 +1,112 @@
+//! Names that a changed file uses by themselves and that nothing declares any more, or yet.
+//!
+//! What was so before the change is none of its matter: only names that the change left without a declaration,
+//! or that it brought in, are looked at.
+
+use std::path::Path;
+
+use super::names::Names;
+use super::{Check, Finding, Parsed, Problem};
+use crate::grammar::{Grammar, Modules};
+
+/// Names of one file that are told at most.
+const MOST_NAMES: usize = 8;
+/// Other files that are asked at most whether a name is one of the project's own globals.
+const MOST_FILES: usize = 30;
+
+/// A name that a file uses by itself.
+#[derive(Clone, Copy)]
+struct Free<'a> {
+    grammar: &'static Grammar,
+    path: &'a Path,
+    old_path: &'a Path,
+    name: &'a str,
+    /// Whether the file declared or imported it before.
+    is_lost: bool,
+    /// Whether it imported it.
+    was_imported: bool,
+    /// Whether it stands among the tokens of a macro alone.
+    is_loose: bool,
+}
+
+impl Check<'_> {
+    /// Names that nothing declares, in the files of languages where a file says what it uses.
+    pub(super) fn undefined(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for file in self.set.files().iter().filter(|file| !file.is_unchanged()) {
+            let Some((path, text)) = file.new_path().zip(file.new_text()) else { continue };
+            let Some(new) = Parsed::new(Path::new(path), &text).filter(Parsed::is_sound) else { continue };
+            let names = new.names();
+            if names.is_open {
+                continue;
+            }
+            let old = file.old_text().and_then(|text| Parsed::new(Path::new(&file.path), text));
+            let none = Names::default();
+            let old = old.as_ref().map_or(&none, Parsed::names);
+            let (place, old_path) = (self.project.place(path), self.project.place(&file.path));
+            let undefined =
+                names.free().filter(|(name, ..)| !old.is_free(name)).filter(|(name, _, is_loose)| {
+                    self.is_undefined(Free {
+                        grammar: new.grammar,
+                        path: &place,
+                        old_path: &old_path,
+                        name,
+                        is_lost: old.has(name),
+                        was_imported: old.imports(name),
+                        is_loose: *is_loose,
+                    })
+                });
+            findings.extend(undefined.take(MOST_NAMES).map(|(name, line, _)| Finding {
+                path: path.to_owned(),
+                line: Some(line + 1),
+                problem: Problem::Undefined { name: name.to_owned(), was_imported: old.imports(name) },
+            }));
+        }
+        findings
+    }
+
+    fn is_undefined(&self, free: Free<'_>) -> bool {
+        let Free { grammar, path, name, is_lost, was_imported, is_loose, .. } = free;
+        let is_special = name.trim_matches('_').is_empty() || name.starts_with("__") && name.ends_with("__");
+        let is_left_to_others = match grammar.has_global(name) {
+            Some(is_global) => is_global || is_loose && !is_lost,
+            // What is inherited or lies in the same package needs no import.
+            None => !was_imported || !self.after.definitions(grammar, name).is_empty(),
+        };
+        if is_special || is_left_to_others {
+            return false;
+        }
+        if grammar.facts().folder_packages && self.has_in_folder(grammar, path, name) {
+            return false;
+        }
+        is_lost || !self.may_be_global(free)
+    }
+
+    /// Whether another file of the folder declares a name.
+    fn has_in_folder(&self, grammar: &'static Grammar, path: &Path, name: &str) -> bool {
+        let is_beside = |it: &Path| it != path && it.parent() == path.parent();
+        let files = self.after.files_with(grammar, name);
+        let mut beside = files.iter().filter(|(it, _)| is_beside(it));
+        beside.any(|(it, _)| self.parsed(self.after, it).is_some_and(|it| it.names().has(name)))
+    }
+
+    /// Whether a name that is new in a file may come from elsewhere: other files use it without a declaration,
+    /// or it is declared for all of them.
+    fn may_be_global(&self, free: Free<'_>) -> bool {
+        let Free { grammar, old_path, name, .. } = free;
+        let definitions = self.after.definitions(grammar, name);
+        let is_ambient = |path: &Path| path.to_string_lossy().ends_with(".d.ts");
+        if definitions.iter().any(|it| is_ambient(it.path())) {
+            return true;
+        }
+        // Classes and types of a host are too many to list.
+        let is_host = grammar.facts().modules == Some(Modules::Javascript)
+            && (name.starts_with(char::is_uppercase) || grammar.has_in_library(name));
+        if is_host && definitions.is_empty() {
+            return true;
+        }
+        let files = self.before.files_with(grammar, name);
+        let mut others = files.iter().filter(|(path, _)| **path != *old_path).take(MOST_FILES);
+        others.any(|(path, _)| self.parsed(self.before, path).is_some_and(|it| it.names().is_free(name)))
+    }
+}

@@ -1,0 +1,435 @@
+//! Uses of definitions that are gone, or that ask something else of their callers now.
+//!
+//! A use counts where it is known to mean the definition: by an import, by the file, by the package. Behind a
+//! receiver of which nothing is known it counts if no other method of that name was ever seen.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use tree_sitter::Node;
+
+use super::calls::{Call, Gives, Head};
+use super::{Check, Finding, Parsed, Problem};
+use crate::edit::edit_set::FileEdit;
+use crate::grammar::{Grammar, QueryKind};
+use crate::workspace::{Definition, FileSymbols, Kind, Mention, Why, Workspace};
+
+/// Uses of one definition that are told at most.
+const MOST_USES: usize = 5;
+
+/// A definition that the change takes away or gives another head.
+struct Changed<'a> {
+    grammar: &'static Grammar,
+    name: &'a str,
+    /// Its file before and afterwards.
+    old_path: &'a Path,
+    path: Option<&'a Path>,
+    /// Whether it is named behind a value or a type.
+    is_member: bool,
+    /// What it asked, where that is known.
+    head: Option<Head>,
+}
+
+/// A use of a name in a file.
+struct Use<'t> {
+    name: Node<'t>,
+    call: Option<Call<'t>>,
+}
+
+impl Check<'_> {
+    pub(super) fn uses(&self) -> Vec<Finding> {
+        self.set.files().iter().flat_map(|file| self.uses_of(file).unwrap_or_default()).collect()
+    }
+
+    /// Uses of what one file of the set defined; `None` if it defined nothing.
+    fn uses_of(&self, file: &FileEdit) -> Option<Vec<Finding>> {
+        let old_path = self.project.place(&file.path);
+        let old = Parsed::new(Path::new(&file.path), file.old_text()?)?;
+        let symbols = self.before.symbols(&old_path)?;
+        let path = file.new_path().map(|path| self.project.place(path));
+        let new = file.new_path().zip(file.new_text());
+        let new = new.and_then(|(path, text)| Parsed::new(Path::new(path), &text));
+        if new.as_ref().is_some_and(|new| !new.is_sound()) {
+            return None;
+        }
+        let new_symbols = path.as_ref().and_then(|path| self.after.symbols(path)).unwrap_or_default();
+        let now: HashMap<(Kind, &str), Definition<'_>> =
+            new_symbols.definitions().map(|it| ((it.kind, it.name), it)).collect();
+        let mut findings = Vec::new();
+        for definition in symbols.definitions().filter(|it| is_looked_at(&symbols, it)) {
+            if self.before.definitions(old.grammar, definition.name).len() != 1 {
+                continue;
+            }
+            let now = now.get(&(definition.kind, definition.name));
+            let changed = Changed {
+                grammar: old.grammar,
+                name: definition.name,
+                old_path: &old_path,
+                path: path.as_deref(),
+                is_member: is_member(&symbols, &definition),
+                head: old.head(&definition),
+            };
+            match (now, &new) {
+                (Some(now), Some(new)) => {
+                    if let Some((was, is)) = changed.head.as_ref().zip(new.head(now))
+                        && *was != is
+                        && self.after.definitions(old.grammar, definition.name).len() == 1
+                    {
+                        findings.extend(self.old_calls(&changed, was, &is, now.signature));
+                    }
+                }
+                _ if self.after.definitions(old.grammar, definition.name).is_empty() => {
+                    findings.extend(self.uses_of_gone(&changed));
+                }
+                _ => {}
+            }
+        }
+        Some(findings)
+    }
+
+    /// Uses of what is gone.
+    ///
+    /// In the file itself they are names without a declaration.
+    fn uses_of_gone(&self, changed: &Changed<'_>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        self.each_use(self.after, changed, &mut |path, parsed, it| {
+            let is_told =
+                changed.path == Some(path) && it.is_bare() && parsed.grammar.has_global("").is_some();
+            if !is_told
+                && self.is_meant(self.before, changed, path, parsed, it)
+                && self.is_kept(path, changed)
+            {
+                findings.push(self.finding(path, it.name, Problem::Gone(changed.name.to_owned())));
+            }
+            findings.len() < MOST_USES
+        });
+        findings
+    }
+
+    /// Whether a file imports a name from where it did before, if it imports it.
+    fn is_kept(&self, path: &Path, changed: &Changed<'_>) -> bool {
+        let from = |symbols: &FileSymbols| -> Vec<String> {
+            let imports = symbols.imports().filter(|it| it.name == changed.name);
+            imports.map(|it| it.path.to_owned()).collect()
+        };
+        let before = self.before.symbols(path).map(|it| from(&it));
+        let after = self.after.symbols(path).map(|it| from(&it));
+        before.is_none() || before == after
+    }
+
+    /// Calls that were right before, and are not what the definition asks for now.
+    fn old_calls(&self, changed: &Changed<'_>, was: &Head, is: &Head, now: &str) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        self.each_use(self.after, changed, &mut |path, parsed, it| {
+            if let Some(call) = &it.call
+                && let Some(problem) = left(was, is, call, parsed, changed.name, now)
+                && self.is_meant(self.after, changed, path, parsed, it)
+            {
+                findings.push(self.finding(path, it.name, problem));
+            }
+            findings.len() < MOST_USES
+        });
+        findings
+    }
+
+    /// Visits the uses of a name, as long as it is wanted.
+    fn each_use(
+        &self,
+        workspace: &Workspace,
+        changed: &Changed<'_>,
+        visit: &mut dyn FnMut(&Path, &Parsed, &Use<'_>) -> bool,
+    ) {
+        for (path, grammar) in workspace.files_with(changed.grammar, changed.name) {
+            let Some(parsed) = self.parsed(workspace, &path) else { continue };
+            let text = parsed.text.as_str();
+            let root = parsed.tree.root_node();
+            let uses = grammar.matches(QueryKind::References, root, 0..text.len(), text.as_bytes());
+            for name in uses.into_iter().filter_map(|it| it.name) {
+                if text.get(name.byte_range()) == Some(changed.name)
+                    && !visit(&path, &parsed, &Use { name, call: Call::of(name, text) })
+                {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether a use means the definition, as far as the files of a workspace say.
+    fn is_meant(
+        &self,
+        workspace: &Workspace,
+        changed: &Changed<'_>,
+        path: &Path,
+        parsed: &Parsed,
+        it: &Use<'_>,
+    ) -> bool {
+        let Changed { grammar, old_path, is_member, .. } = *changed;
+        let is_own = path == old_path || Some(path) == changed.path;
+        let facts = grammar.facts();
+        let is_beside = facts.folder_packages && path.parent() == old_path.parent();
+        let Some(receiver) = it.call.as_ref().and_then(|call| call.receiver) else {
+            let is_bare_member = is_member && !facts.implicit_receiver;
+            let is_known = it.is_bare() && (is_own || is_beside && !parsed.names().has(changed.name));
+            let is_open_language = grammar.has_global("").is_none() && facts.modules.is_none();
+            return !is_bare_member
+                && (is_known
+                    || is_open_language
+                    || self.leads_there(workspace, changed, path, parsed, it.name));
+        };
+        let words = &parsed.text[receiver.byte_range()];
+        let first = words.split(['.', ':', '(', '[', '<']).next().unwrap_or_default();
+        match is_member {
+            true if matches!(words, "self" | "this" | "cls" | "Self") => is_own,
+            true if parsed.names().imports(first) && !self.is_project_import(workspace, path, first) => false,
+            true => self.is_only_method(changed),
+            false => {
+                let is_module = parsed.names().imports(first) || matches!(first, "crate" | "super" | "self");
+                is_module && self.leads_there(workspace, changed, path, parsed, it.name)
+            }
+        }
+    }
+
+    /// Whether what a file imports under a name lies in the project.
+    fn is_project_import(&self, workspace: &Workspace, path: &Path, name: &str) -> bool {
+        let Some(symbols) = workspace.symbols(path) else { return false };
+        symbols.imports().any(|it| it.name == name && !workspace.imported(path, &it).is_empty())
+    }
+
+    /// Whether a name at a place means the definition first of all, and not by its name alone.
+    fn leads_there(
+        &self,
+        workspace: &Workspace,
+        changed: &Changed<'_>,
+        path: &Path,
+        parsed: &Parsed,
+        name: Node<'_>,
+    ) -> bool {
+        let at = name.start_byte();
+        let line = parsed.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let before = &parsed.text[line..at];
+        let mention = Mention { path, grammar: parsed.grammar, before, name: changed.name, at };
+        let found = workspace.resolve(mention);
+        let is_found = found.first().is_some_and(|it| {
+            let place: &Path = it.place.path();
+            let is_certain = match it.why {
+                Why::Workspace => false,
+                Why::SameFolder => parsed.grammar.facts().folder_packages,
+                _ => true,
+            };
+            is_certain && (place == changed.old_path || Some(place) == changed.path)
+        });
+        is_found || self.is_named_after(workspace, changed, path, before)
+    }
+
+    /// Whether a file imports the name, or writes it, from a module that is called like the definition's file.
+    ///
+    /// So it is where the root of a project's modules is not known.
+    fn is_named_after(
+        &self,
+        workspace: &Workspace,
+        changed: &Changed<'_>,
+        path: &Path,
+        before: &str,
+    ) -> bool {
+        let stem = changed.old_path.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+        let is_last = |module: &str| {
+            let mut words = module.split(|it: char| !it.is_alphanumeric() && it != '_');
+            words.rfind(|word| !word.is_empty()) == Some(stem)
+        };
+        let is_path = before.strip_suffix("::").is_some_and(is_last);
+        let imports = workspace.symbols(path).unwrap_or_default();
+        let mut imports = imports.imports().filter(|it| it.name == changed.name);
+        is_path || imports.any(|it| is_last(it.path) && workspace.imported(path, &it).is_empty())
+    }
+
+    /// Whether no other method of that name is known: not in the language's library, and every call of it
+    /// before gave what this one asked.
+    fn is_only_method(&self, changed: &Changed<'_>) -> bool {
+        let Some(head) = &changed.head else { return false };
+        let mut is_only = !changed.grammar.has_in_library(changed.name);
+        if is_only {
+            self.each_use(self.before, changed, &mut |_, _, it| {
+                is_only = it.call.as_ref().is_none_or(|call| head.fits(call));
+                is_only
+            });
+        }
+        is_only
+    }
+
+    fn finding(&self, path: &Path, name: Node<'_>, problem: Problem) -> Finding {
+        Finding { path: self.project.shown(path), line: Some(name.start_position().row + 1), problem }
+    }
+}
+
+impl Use<'_> {
+    /// Whether the name stands by itself.
+    fn is_bare(&self) -> bool {
+        let is_end = self.name.parent().is_some_and(|above| {
+            let is_last = ["name", "attribute", "property", "field"];
+            let is_last = is_last.iter().any(|field| above.child_by_field_name(field) == Some(self.name));
+            is_last
+                && ["scoped", "attribute", "member", "selector", "field_expression", "qualified"]
+                    .iter()
+                    .any(|it| above.kind().contains(it))
+        });
+        !is_end && self.call.as_ref().is_none_or(|call| call.receiver.is_none())
+    }
+}
+
+/// Whether a definition is one that other files may use: not within a function.
+fn is_looked_at(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
+    let is_used = definition.kind.is_callable() || definition.kind.is_type();
+    let parent = definition.parent.and_then(|at| symbols.definition(at));
+    is_used && definition.kind != Kind::Implementation && parent.is_none_or(|it| !it.kind.is_callable())
+}
+
+fn is_member(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
+    let parent = definition.parent.and_then(|at| symbols.definition(at));
+    definition.kind.is_member() || parent.is_some_and(|it| it.kind.is_type() && !definition.kind.is_type())
+}
+
+/// What is wrong with a call that was right for the head as it was.
+fn left(was: &Head, is: &Head, call: &Call<'_>, parsed: &Parsed, name: &str, now: &str) -> Option<Problem> {
+    let old = || Problem::OldSignature { name: name.to_owned(), now: now.to_owned() };
+    if !is.fits(call) {
+        return was.fits(call).then(old);
+    }
+    if !was.is_async && is.is_async && is_taken_at_once(call, &parsed.text) {
+        return Some(Problem::NotAwaited(name.to_owned()));
+    }
+    let is_old = match (was.gives, is.gives) {
+        (Gives::Results(was), Gives::Results(is)) if was != is => is_counted(call, was),
+        (Gives::Wrapped, Gives::Value) if !is.is_async => is_unwrapped(call, &parsed.text),
+        (Gives::Value, Gives::Wrapped) if !is.is_async => is_operand(call.node),
+        _ => false,
+    };
+    is_old.then(old)
+}
+
+/// Whether the result of a call is used as if it were there at once.
+///
+/// What hands it on may wait for it elsewhere.
+fn is_taken_at_once(call: &Call<'_>, text: &str) -> bool {
+    let Some(above) = outside_of_parentheses(call.node) else { return false };
+    match above.kind() {
+        // A script may let it run on.
+        "expression_statement" => call.node.kind() == "call" || is_in_rust(above),
+        "attribute" | "subscript" | "subscript_expression" | "index_expression" => true,
+        "member_expression" => {
+            let member = above.child_by_field_name("property").and_then(|it| text_of(it, text));
+            !matches!(member, Some("then" | "catch" | "finally"))
+        }
+        "augmented_assignment" | "augmented_assignment_expression" | "compound_assignment_expr" => true,
+        "binary_operator"
+        | "comparison_operator"
+        | "boolean_operator"
+        | "not_operator"
+        | "unary_operator"
+        | "binary_expression"
+        | "unary_expression"
+        | "if_statement"
+        | "while_statement"
+        | "for_statement"
+        | "for_in_statement"
+        | "if_expression"
+        | "match_expression"
+        | "try_expression" => true,
+        "assignment" | "variable_declarator" | "let_declaration" => {
+            let target = ["left", "name", "pattern"].iter().find_map(|it| above.child_by_field_name(it));
+            let target = target.filter(|it| it.kind() == "identifier").and_then(|it| text_of(it, text));
+            target.is_some_and(|target| !is_handed_on(above, target, text))
+        }
+        _ => false,
+    }
+}
+
+fn is_in_rust(statement: Node<'_>) -> bool {
+    std::iter::successors(statement.parent(), Node::parent).any(|it| it.kind() == "function_item")
+}
+
+fn text_of<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
+    text.get(node.byte_range())
+}
+
+/// The node around a call and its parentheses.
+fn outside_of_parentheses(node: Node<'_>) -> Option<Node<'_>> {
+    std::iter::successors(node.parent(), Node::parent).find(|it| it.kind() != "parenthesized_expression")
+}
+
+/// Whether a variable is waited for or handed on, in the function around its assignment.
+fn is_handed_on(assignment: Node<'_>, name: &str, text: &str) -> bool {
+    let around = std::iter::successors(assignment.parent(), Node::parent)
+        .find(|it| it.child_by_field_name("parameters").is_some() || it.parent().is_none());
+    let Some(around) = around else { return true };
+    let mut open = vec![around];
+    while let Some(node) = open.pop() {
+        if node.kind() == "identifier" && text_of(node, text) == Some(name) {
+            let above = outside_of_parentheses(node).map(|it| it.kind()).unwrap_or_default();
+            let hands_on = [
+                "await",
+                "argument",
+                "return",
+                "yield",
+                "list",
+                "tuple",
+                "array",
+                "token_tree",
+                "block",
+                "pair",
+                "object",
+            ];
+            if hands_on.iter().any(|it| above.contains(it)) {
+                return true;
+            }
+        }
+        let mut cursor = node.walk();
+        open.extend(node.children(&mut cursor));
+    }
+    false
+}
+
+/// Whether as many results are taken of a call as before, where that is written out.
+fn is_counted(call: &Call<'_>, was: usize) -> bool {
+    let Some(above) = outside_of_parentheses(call.node) else { return false };
+    if above.kind() != "expression_list" {
+        let is_value = matches!(
+            above.kind(),
+            "binary_expression"
+                | "unary_expression"
+                | "selector_expression"
+                | "index_expression"
+                | "if_statement"
+        );
+        return was == 1 && is_value;
+    }
+    let is_alone = above.named_child_count() == 1;
+    let left = above
+        .parent()
+        .filter(|it| matches!(it.kind(), "short_var_declaration" | "assignment_statement") && is_alone);
+    let left = left.and_then(|it| it.child_by_field_name("left"));
+    left.is_some_and(|left| left.named_child_count() == was)
+}
+
+/// Whether a call is looked into as a `Result` or an `Option` is.
+fn is_unwrapped(call: &Call<'_>, text: &str) -> bool {
+    let Some(above) = outside_of_parentheses(call.node) else { return false };
+    match above.kind() {
+        "try_expression" => true,
+        "field_expression" => {
+            let member = above.child_by_field_name("field").and_then(|it| text_of(it, text));
+            matches!(member, Some("unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a call is an operand, which a `Result` or an `Option` cannot be.
+fn is_operand(node: Node<'_>) -> bool {
+    let above = outside_of_parentheses(node);
+    above.is_some_and(|it| {
+        // Two of them can be compared.
+        let is_comparison =
+            it.child_by_field_name("operator").is_some_and(|it| matches!(it.kind(), "==" | "!="));
+        it.kind() == "binary_expression" && !is_comparison || it.kind() == "index_expression"
+    })
+}

@@ -1,0 +1,36 @@
+//! What the turns of a session wrote.
+
+use std::collections::HashMap;
+use std::fs;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::edit::EditSet;
+use crate::edit::edit_set::Revision;
+use crate::edit::effect::effects;
+use crate::workspace::Folder;
+
+/// The files that a session wrote, by their paths below its folder, each with the bytes that it left there.
+///
+/// As long as these are there, nothing in the file is lost with it that a turn did not make. Its guard lives for
+/// one call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Written(Arc<Mutex<HashMap<String, Option<Revision>>>>);
+
+impl Written {
+    /// Remembers what was written, and which files went.
+    pub(super) fn remember(&self, set: &EditSet) {
+        let effects = effects(set);
+        let left = effects.iter().map(|it| {
+            let bytes = it.new.as_deref().map(|text| Revision::of_bytes(text.as_bytes()));
+            (it.path.to_owned(), bytes)
+        });
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
+    }
+
+    /// Whether a file is as the session left it. It reads the file.
+    pub(super) fn is_as_left(&self, folder: &Folder, path: &str) -> bool {
+        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
+        let now = || fs::read(folder.place(path)).ok().map(|bytes| Revision::of_bytes(&bytes));
+        left.is_some_and(|left| left == now())
+    }
+}
