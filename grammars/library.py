@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Writes grammars/<id>/library.txt: the names that a language's own library brings along, one a line, sorted.
 
+With them come grammars/<id>/prelude.txt of python, javascript, java, rust and go: the names that every file has without an
+import.
+
 Each list is read from a toolchain of this machine:
 
   python      this interpreter: builtins, their methods, and common modules
@@ -414,6 +417,45 @@ def go():
     return set(GO.split())
 
 
+RUST_PRELUDE = """
+Option Some None Result Ok Err Vec String Box ToString ToOwned Clone Copy Send Sized Sync Unpin Drop Fn FnMut FnOnce AsMut
+AsRef From Into TryFrom TryInto FromIterator Iterator IntoIterator Extend DoubleEndedIterator ExactSizeIterator Default Eq
+PartialEq Ord PartialOrd Debug Hash drop bool char str f32 f64 i16 i32 i64 i128 isize u16 u32 u64 u128 usize std core self
+Self super crate true false assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
+debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str line matches module_path
+option_env panic print println stringify thread_local todo unimplemented unreachable vec write writeln
+"""
+
+GO_PRELUDE = """
+append any bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 float64 imag
+int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune string true uint uint16
+uint32 uint64 uint8 uintptr
+"""
+
+JAVA_PRELUDE = "true false null this super boolean byte char double float int long short void"
+
+
+def prelude(language):
+    """The names that every file of a language has; none where they are not known."""
+    if language == "python":
+        import builtins
+
+        return set(dir(builtins)) - set("copyright credits exit quit license help".split()) | {"__name__"}
+    if language == "javascript":
+        script = "console.log(Object.getOwnPropertyNames(globalThis).join('\\n'))"
+        more = "require module exports undefined null true false this super document window"
+        return set(output(["node", "--no-warnings", "-e", script])) - {"escape", "unescape"} | set(more.split())
+    if language == "java":
+        home = pathlib.Path(shutil.which("javac") or "").resolve().parent.parent
+        listed = output([str(home / "bin/jimage"), "list", "--include", "regex:/java.base/java/lang/[A-Z][A-Za-z]*.class",
+                         str(home / "lib/modules")])
+        classes = [it.strip().removesuffix(".class").replace("/", ".") for it in listed if "java/lang/" in it]
+        shown = "\n".join(output(["javap", "-public", *classes]))
+        declared = re.findall(r"^public .*?(?:class|interface|enum) java\.lang\.([A-Za-z]+)", shown, re.M)
+        return set(declared) | set(JAVA_PRELUDE.split())
+    return set({"rust": RUST_PRELUDE, "go": GO_PRELUDE}.get(language, "").split())
+
+
 def output(command):
     if shutil.which(command[0]) is None:
         raise FileNotFoundError(command[0])
@@ -436,7 +478,10 @@ def main(ids):
             it for it in names if NAME.match(it) and len(it) > 1 and not (has_constants and it.isupper())
         )
         (HERE / name / "library.txt").write_text("".join(f"{it}\n" for it in names), encoding="utf-8")
-        print(f"{name}: {len(names)} names")
+        common = sorted(it for it in prelude(name) if NAME.match(it) and len(it) > 2)
+        if common:
+            (HERE / name / "prelude.txt").write_text("".join(f"{it}\n" for it in common), encoding="utf-8")
+        print(f"{name}: {len(names)} names, {len(common)} of them everywhere")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
-    CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, certain_fix,
+    CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, Surroundings, certain_fix,
     compose_fixes, fix_file, join_fixes, relies_on,
 };
 pub use models::Models;

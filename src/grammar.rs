@@ -29,5 +29,6 @@ mod tests;
 
 pub use facts::{Comments, Facts, ImportForms, Modules, TestRunner};
 pub use language::Grammar;
+pub use library::is_word;
 pub use query::{Match, QueryKind};
 pub use registry::{all, by_language_id, by_path, language_ids};

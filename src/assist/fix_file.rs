@@ -4,12 +4,15 @@ use std::ops::Range;
 
 use crate::document::Document;
 pub use crate::local::fix::{
-    Composed, FileView, Fix as CertainFix, Kind as FixKind, Left, OtherFile, compose as compose_fixes,
-    join as join_fixes, relies_on,
+    Composed, FileView, Fix as CertainFix, Kind as FixKind, Left, OtherFile, Surroundings,
+    compose as compose_fixes, join as join_fixes, relies_on,
 };
-use crate::local::fix::{Problem, Suggestion, fix, untried_fix};
+use crate::local::fix::{Problem, Suggestion, fix, is_of_other_text, untried_fix};
 use crate::snapshot::{Diagnostic, Severity};
 use crate::tool_output::{self, Safety};
+
+/// Fixes of a file that are tried by themselves where all together break the syntax.
+const FIXES_TRIED: usize = 64;
 
 /// A diagnostic with what its tool adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +59,11 @@ impl Reported {
         self.suggestions.push(Suggestion { title: fix.title, is_safe: true, edits: fix.edits });
     }
 
+    /// Whether it is about names of another version of the text.
+    pub fn is_of_other_text(&self, document: &Document) -> bool {
+        is_of_other_text(document, &self.problem())
+    }
+
     /// The certain fix. Waits for the parse.
     pub fn fix(&self, file: &FileView<'_>) -> Option<CertainFix> {
         fix(file, &self.problem())
@@ -93,7 +101,8 @@ pub struct FileFixes {
 
 /// Finds the certain fix of each diagnostic, and puts the fixes together.
 ///
-/// Errors come before warnings, then the order of the file counts.
+/// Errors come before warnings, then the order of the file counts. They are tried together; each is tried by
+/// itself, and other rules after it, only where that shows that it breaks the syntax.
 ///
 /// Waits for the parse.
 pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
@@ -103,11 +112,26 @@ pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
     for at in order {
         let it = &reported[at];
         if it.diagnostic.severity <= Severity::Warning || !it.suggestions.is_empty() {
-            fixes.extend(it.fix(file).map(|fix| (at, fix)));
+            fixes.extend(it.untried_fix(file).map(|fix| (at, fix)));
         }
     }
-    let only: Vec<CertainFix> = fixes.iter().map(|(_, fix)| fix.clone()).collect();
-    FileFixes { composed: compose_fixes(file, &only), fixes }
+    let compose = |fixes: &[(usize, CertainFix)]| {
+        let only: Vec<CertainFix> = fixes.iter().map(|(_, fix)| fix.clone()).collect();
+        compose_fixes(file, &only)
+    };
+    let composed = compose(&fixes);
+    let breaking = composed.left.iter().filter(|(_, why)| *why == Left::Syntax).take(FIXES_TRIED);
+    let breaking: Vec<usize> = breaking.map(|(fix, _)| *fix).collect();
+    if breaking.is_empty() {
+        return FileFixes { composed, fixes };
+    }
+    for fix in breaking.into_iter().rev() {
+        match reported[fixes[fix].0].fix(file) {
+            Some(other) => fixes[fix].1 = other,
+            None => drop(fixes.remove(fix)),
+        }
+    }
+    FileFixes { composed: compose(&fixes), fixes }
 }
 
 /// The fix for a diagnostic that needs no model, if one is certain.

@@ -142,13 +142,15 @@ mod tests {
     fn misspelt_call_is_found_where_one_letter_is_wrong() {
         let imports = "use crate::b::load_users;\n";
         check(
-            &format!("{imports}fn f() {{\n    load_user();ˇ\n}}\n"),
-            &["change `load_user` to `load_users`"],
+            &format!("{imports}fn f() {{\n    load_usrs();ˇ\n}}\n"),
+            &["change `load_usrs` to `load_users`"],
         );
-        check(&format!("{imports}fn f() {{ˇ\n    load_user();\n}}\n"), &[]);
+        check(&format!("{imports}fn f() {{ˇ\n    load_usrs();\n}}\n"), &[]);
         check(&format!("{imports}fn f() {{\n    load_users();ˇ\n}}\n"), &[]);
         check(&format!("{imports}fn load_user() {{ˇ\n    load_users();\n}}\n"), &[]);
         check(&format!("{imports}fn f() {{\n    loads_user();ˇ\n}}\n"), &[]);
+        // One user is another matter.
+        check(&format!("{imports}fn f() {{\n    load_user();ˇ\n}}\n"), &[]);
         check("fn f() {\n    drop_all();ˇ\n}\n", &[]);
     }
 

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::Grammar;
+use crate::text::ident;
 
 const C: &str = include_str!("../../grammars/c/library.txt");
 const CPP: &str = include_str!("../../grammars/cpp/library.txt");
@@ -42,22 +43,53 @@ static NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     LISTS.iter().map(|(id, lists)| (*id, names(lists))).collect()
 });
 
-/// The file `grammars/<id>/globals.txt`: names that every file may use by themselves, one a line, sorted.
+/// The file `grammars/<id>/prelude.txt`: the names that every file has without an import, one a line, sorted.
+const GO_PRELUDE: &str = include_str!("../../grammars/go/prelude.txt");
+const JAVA_PRELUDE: &str = include_str!("../../grammars/java/prelude.txt");
+const JAVASCRIPT_PRELUDE: &str = include_str!("../../grammars/javascript/prelude.txt");
+const PYTHON_PRELUDE: &str = include_str!("../../grammars/python/prelude.txt");
+const RUST_PRELUDE: &str = include_str!("../../grammars/rust/prelude.txt");
+
+/// The names that every file of a language has. Of one that is not here, none is known.
+const PRELUDES: &[(&str, &str)] = &[
+    ("go", GO_PRELUDE),
+    ("java", JAVA_PRELUDE),
+    ("javascript", JAVASCRIPT_PRELUDE),
+    ("python", PYTHON_PRELUDE),
+    ("rust", RUST_PRELUDE),
+    ("tsx", JAVASCRIPT_PRELUDE),
+    ("typescript", JAVASCRIPT_PRELUDE),
+];
+
+/// The words that the names of all libraries are made of, in small letters: `line` of `readLine`.
+static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let names = LISTS.iter().flat_map(|(_, lists)| *lists).flat_map(|list| list.lines());
+    let words = names.flat_map(|name| ident::parts(name)).map(|part| part.text.to_lowercase());
+    words.filter(|word| word.len() >= WORD_BYTES).collect()
+});
+
+/// Bytes of a word at least; shorter ones are letters of an abbreviation.
+const WORD_BYTES: usize = 3;
+
+/// The file `grammars/<id>/globals.txt`: names beyond the prelude that a file may use by themselves, one a line,
+/// sorted.
 ///
-/// They are the language's own, and those of the hosts and test runners that scripts run in.
-const GLOBALS: &[(&str, &str)] = &[
-    ("go", include_str!("../../grammars/go/globals.txt")),
+/// They are of older versions, and of the hosts and test runners that scripts run in.
+const GLOBALS: &[(&str, &[&str])] = &[
+    ("go", &[GO_PRELUDE]),
     ("javascript", JAVASCRIPT_GLOBALS),
-    ("python", include_str!("../../grammars/python/globals.txt")),
-    ("rust", include_str!("../../grammars/rust/globals.txt")),
+    ("python", &[PYTHON_PRELUDE, include_str!("../../grammars/python/globals.txt")]),
+    ("rust", &[RUST_PRELUDE, include_str!("../../grammars/rust/globals.txt")]),
     ("tsx", JAVASCRIPT_GLOBALS),
     ("typescript", JAVASCRIPT_GLOBALS),
 ];
 
-const JAVASCRIPT_GLOBALS: &str = include_str!("../../grammars/javascript/globals.txt");
+const JAVASCRIPT_GLOBALS: &[&str] =
+    &[JAVASCRIPT_PRELUDE, include_str!("../../grammars/javascript/globals.txt")];
 
-static GLOBAL_NAMES: LazyLock<HashMap<&str, HashSet<&str>>> =
-    LazyLock::new(|| GLOBALS.iter().map(|(id, list)| (*id, list.lines().collect())).collect());
+static GLOBAL_NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
+    GLOBALS.iter().map(|(id, lists)| (*id, lists.iter().flat_map(|list| list.lines()).collect())).collect()
+});
 
 /// The file `grammars/<id>/providers.txt`: names and the statements that bring them in.
 ///
@@ -107,12 +139,22 @@ impl Grammar {
         NAMES.get(self.id()).into_iter().flatten().copied()
     }
 
+    /// The names that every file has without an import, sorted; none where they are not known.
+    pub fn prelude(&self) -> impl Iterator<Item = &'static str> {
+        PRELUDES.iter().find(|(id, _)| *id == self.id()).into_iter().flat_map(|(_, list)| list.lines())
+    }
+
     /// Whether the language's own library has a function, method, macro or type of this name.
     ///
     /// A name that is not listed may be there all the same.
     pub fn has_in_library(&self, name: &str) -> bool {
         NAMES.get(self.id()).is_some_and(|names| names.contains(name))
     }
+}
+
+/// Whether a part of a name is a word of its own, by the names of all libraries: `count`, and not `conut`.
+pub fn is_word(part: &str) -> bool {
+    WORDS.contains(&part.to_lowercase())
 }
 
 #[cfg(test)]
@@ -131,14 +173,25 @@ mod tests {
     }
 
     #[test]
-    fn globals_are_sorted_and_of_a_language() {
-        for (id, list) in GLOBALS {
-            let lines: Vec<&str> = list.lines().collect();
-            assert!(lines.is_sorted() && lines.len() > 40, "{id}");
+    fn globals_are_sorted_and_beyond_the_prelude() {
+        for (id, lists) in GLOBALS {
+            let mut names = HashSet::new();
+            for list in *lists {
+                assert!(list.lines().is_sorted(), "{id}");
+                assert!(list.lines().all(|name| names.insert(name)), "{id}: a name is listed twice");
+            }
         }
         let python = grammar::by_language_id("python").unwrap();
         assert_eq!((python.has_global("len"), python.has_global("total")), (Some(true), Some(false)));
         assert_eq!(grammar::by_language_id("ruby").unwrap().has_global("puts"), None);
+    }
+
+    #[test]
+    fn every_prelude_is_sorted_and_of_a_language_with_a_list() {
+        for (id, list) in PRELUDES {
+            assert!(LISTS.iter().any(|(other, _)| other == id), "{id}");
+            assert!(list.lines().is_sorted() && list.lines().count() > 40, "{id}: run grammars/library.py");
+        }
     }
 
     #[test]

@@ -299,7 +299,7 @@ fn added_language_needs_an_entry_and_a_folder() {
     let names = document("file:///w/names.toy", "import { a } from \"lib\";\n");
     let lacking = document("file:///w/b.toy", "a();\n");
     let others = vec![Arc::new(fix::OtherFile::read(&names))];
-    let file = fix::FileView::beside(&lacking, |_| others.clone());
+    let file = fix::FileView::beside(&lacking, |_: &str| others.clone());
     let fix = fix::fix(&file, &fix::Problem::new(0..1, "cannot find `a`")).unwrap();
     assert_eq!(fix.edits[0].text, "bring('a', 'lib');\n\n");
 }

@@ -3,6 +3,15 @@
 //! What is offered is certain: the tool made it and vouches for it, it was tried out with the parser, or
 //! there is no other reading. The rest is for a model. [`RULES`] says which message leads to which rule;
 //! [`compose()`] makes one set of edits of several fixes.
+//!
+//! A rule is not believed alone. Whatever made a fix,
+//!
+//! * the report is about this text: a name that it is about stands in its lines;
+//! * a name is changed to another only if it is a slip of that one ([`slip`]), which the place can see, and
+//!   neither the project, the library nor an import that could be made has the name as it is written;
+//! * nothing is removed that is, but for a slip, what another report misses; and fixes of one file that are
+//!   made together remove nothing that one of them brings in;
+//! * what a tool brings along takes no name away outside the lines of its report and the imports.
 
 mod assignment;
 mod certain;
@@ -13,24 +22,29 @@ mod imports;
 mod missing_brace;
 mod missing_token;
 mod misspelt;
+mod near_names;
 mod other_file;
 mod print_statement;
 mod problem;
 mod removal;
 mod scope;
+mod slip;
 mod suggested;
 #[cfg(test)]
 mod tests;
 mod unused_import;
 mod unused_variable;
 
+use crate::document::Document;
 use crate::edit::{Edit, guard, in_order};
+use crate::text::ident;
 
 pub use certain::{Fix, Kind};
 pub use compose::{Composed, Left, compose, join};
-pub use file_view::FileView;
+pub use file_view::{FileView, Surroundings};
 pub use other_file::OtherFile;
 pub use problem::{Problem, Suggestion};
+use problem::{lines_of, subjects};
 pub use scope::relies_on;
 
 type Make = fn(&FileView<'_>, &Problem<'_>) -> Option<Fix>;
@@ -53,6 +67,7 @@ const RULES: &[(&[&str], Make)] = &[
         ],
         misspelt::offered,
     ),
+    (&["unknown import symbol", "has no attribute", "cannot import name"], misspelt::of_module),
     (&["include ‘<", "include '<", "#include <"], import::of_header),
     (&["possibly missing comma or "], missing_token::end_of_list),
     (&["no new variables on left side of :="], assignment::declared_before),
@@ -70,33 +85,34 @@ const RULES: &[(&[&str], Make)] = &[
         missing_brace::missing,
     ),
     (&["expected", "missing", "unclosed", "never closed", "unterminated"], missing_token::missing),
-    (
-        &[
-            "unused+import",
-            "imported but unused",
-            "imported and not used",
-            "declared but its value is never read",
-            "declared but never used",
-            "is defined but never used",
-            "is not accessed+import",
-        ],
-        unused_import::unused,
-    ),
-    (
-        &[
-            "unused variable",
-            "declared but not used",
-            "declared and not used",
-            "is assigned to but never used",
-            "is assigned a value but never used",
-            "declared but its value is never read",
-        ],
-        unused_variable::unused,
-    ),
+    (UNUSED_IMPORT, unused_import::unused),
+    (UNUSED_VARIABLE, unused_variable::unused),
+    (UNKNOWN, misspelt::in_import),
     (UNKNOWN, import::of_library),
     (UNKNOWN, import::missing),
     (UNKNOWN, misspelt::unknown),
     (&["missing parentheses in call to 'print'"], print_statement::call),
+];
+
+/// What tools say of imports that nothing uses.
+const UNUSED_IMPORT: &[&str] = &[
+    "unused+import",
+    "imported but unused",
+    "imported and not used",
+    "declared but its value is never read",
+    "declared but never used",
+    "is defined but never used",
+    "is not accessed+import",
+];
+
+/// What tools say of variables that nothing uses.
+const UNUSED_VARIABLE: &[&str] = &[
+    "unused variable",
+    "declared but not used",
+    "declared and not used",
+    "is assigned to but never used",
+    "is assigned a value but never used",
+    "declared but its value is never read",
 ];
 
 /// What tools say of names that they do not know.
@@ -114,6 +130,7 @@ const UNKNOWN: &[&str] = &[
     "has no field or method",
     "no member named",
     "does not name a type",
+    "unknown import symbol",
 ];
 
 /// The fix for a problem, if one is certain.
@@ -131,14 +148,51 @@ pub fn untried_fix(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
 }
 
 fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> bool) -> Option<Fix> {
+    if is_of_other_text(file, problem) {
+        return None;
+    }
     let said = problem.said.to_lowercase();
-    let says = |words: &&[&str]| {
-        words.is_empty() || words.iter().any(|words| words.split('+').all(|part| said.contains(part)))
+    let made = |make: &Make| {
+        let fix = with_removed(file, make(file, problem)?);
+        let is_grounded = !fix.removes.iter().any(|name| file.is_near_missed(name));
+        Some(fix).filter(|fix| is_grounded && is_sound(fix))
     };
-    RULES
-        .iter()
-        .filter(|(words, _)| says(words))
-        .find_map(|(_, make)| make(file, problem).filter(|fix| is_sound(fix)))
+    RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))
+}
+
+/// Whether a message, in lower case, says what a rule is for.
+fn says(said: &str, words: &[&str]) -> bool {
+    words.is_empty() || words.iter().any(|words| words.split('+').all(|part| said.contains(part)))
+}
+
+/// The names that a message says are not known.
+fn missed_names(message: &str) -> Vec<&str> {
+    match says(&message.to_lowercase(), UNKNOWN) {
+        true => subjects(misspelt::before_offer(message)),
+        false => Vec::new(),
+    }
+}
+
+/// Whether a report about a name is of another version of the text: no such name stands in its lines.
+pub fn is_of_other_text(document: &Document, problem: &Problem<'_>) -> bool {
+    let said = problem.message.to_lowercase();
+    if ![UNKNOWN, UNUSED_IMPORT, UNUSED_VARIABLE].iter().any(|words| says(&said, words)) {
+        return false;
+    }
+    let lines = lines_of(document, &problem.span);
+    let names = subjects(&problem.said);
+    !names.is_empty() && !names.iter().any(|name| ident::has_word(&lines, name))
+}
+
+/// A fix with the names of the imports that it takes away, and puts nowhere else.
+fn with_removed(file: &FileView<'_>, mut fix: Fix) -> Fix {
+    for edit in fix.edits.iter().filter(|edit| !edit.span.is_empty()) {
+        let removed = file.imported_in(&edit.span).filter(|name| !ident::has_word(&edit.text, name));
+        fix.removes.extend(removed.map(str::to_owned));
+    }
+    fix.removes.sort();
+    fix.removes.dedup();
+    fix
 }
 
 /// Whether a fix changes something, and brings nothing in that cannot be seen.

@@ -99,6 +99,12 @@ pub(super) const FIXED_FILE_BYTES: usize = 512 * 1024;
 pub(super) const FIX_LINES_ABOVE: usize = 3;
 /// Lines below it at whose end a bracket may be missing.
 pub(super) const FIX_LINES_BELOW: usize = 12;
+/// Trials of a file with the parser for all that is reported of it: its time does not grow with the reports.
+pub(super) const TRIALS: usize = 512;
+/// Trials of fixes together where some break the syntax.
+pub(super) const COMPOSE_TRIALS: usize = 64;
+/// Places of a name that are looked at for its scope.
+pub(super) const SCOPE_PLACES: usize = 64;
 /// Bytes of a definition that a fix relies on as a whole; of a longer one it relies on a part.
 pub(super) const RELIED_BYTES: usize = 4 * 1024;
 /// Characters of code in a fix's title.

@@ -45,6 +45,8 @@ struct Work {
     snapshot: Snapshot,
     diagnostic: Diagnostic,
     others: Vec<Arc<Document>>,
+    /// What is reported of the whole file.
+    reported: Arc<Vec<Diagnostic>>,
 }
 
 impl BackgroundFixes {
@@ -84,7 +86,8 @@ impl BackgroundFixes {
                     NextFix::Make(diagnostic) => {
                         let snapshot = session.snapshot(id).ok()?;
                         let others = session.other_documents(id);
-                        return Some(Work { snapshot, diagnostic, others });
+                        let reported = Arc::clone(session.tracked(id).ok()?.diagnostics());
+                        return Some(Work { snapshot, diagnostic, others, reported });
                     }
                 }
             };
@@ -93,12 +96,14 @@ impl BackgroundFixes {
     }
 
     /// Makes a fix, and keeps it. False if no more may be made now.
-    async fn make(&self, id: &DocumentId, Work { snapshot, diagnostic, others }: Work) -> bool {
+    async fn make(&self, id: &DocumentId, Work { snapshot, diagnostic, others, reported }: Work) -> bool {
         let document = Arc::clone(&snapshot.document);
         let is_certain = {
             let diagnostic = diagnostic.clone();
+            let workspace = Arc::clone(&snapshot.workspace);
             let find = move |document: &Document| {
-                certain_fix(&OtherFiles::new(&others).view(document), &diagnostic).is_some()
+                let others = OtherFiles::new(&others, &workspace, &reported);
+                certain_fix(&others.view(document), &diagnostic).is_some()
             };
             self.session.with_tree(Arc::clone(&document), find).await
         };

@@ -79,14 +79,12 @@ pub(super) const SEARCHED_FILES: usize = 16;
 
 /// Diagnostics of one request that get an action.
 pub(super) const FIXED_DIAGNOSTICS: usize = 8;
-/// Diagnostics of a file that are fixed together.
+/// Diagnostics of a file that are fixed together: a save waits for so many.
 pub(super) const FIXED_TOGETHER: usize = 500;
 /// The time that one part of the fixes may take that are prepared in the background.
 ///
 /// Then the next part begins with what is the nearest by then.
 pub(super) const PREPARED_PART: Duration = Duration::from_millis(20);
-/// The time for fixes that are made while an editor saves a file; one is made in any case.
-pub(super) const FIXED_AT_SAVE: Duration = Duration::from_millis(15);
 /// Other open files in which imports are searched.
 pub(super) const IMPORTING_FILES: usize = 16;
 /// Bytes of an open file in which imports are searched.

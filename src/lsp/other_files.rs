@@ -1,28 +1,60 @@
-//! The other open files, in which the imports of names are looked for.
+//! The other files, in which the imports of names and their definitions are looked for.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
+use super::convert;
 use super::limits::{IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
-use crate::assist::{FileView, OtherFile};
+use crate::assist::{FileView, OtherFile, Surroundings};
 use crate::document::Document;
+use crate::snapshot::Diagnostic;
+use crate::workspace::{FileDefinition, FileSymbols, Workspace};
 
-/// Other open files, each of which is read once.
+/// The files around a document.
+struct Around<'a, 'd> {
+    files: &'d OtherFiles<'a>,
+    document: &'d Document,
+}
+
+impl Surroundings for Around<'_, '_> {
+    fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>> {
+        self.files.with_name(self.document, name)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.files.has(self.document, name)
+    }
+
+    fn module(&self, name: &str) -> Option<Vec<String>> {
+        self.files.module(self.document, name)
+    }
+}
+
+/// Other open files, each of which is read once, and what is known of the others.
 pub(super) struct OtherFiles<'a> {
     open: &'a [Arc<Document>],
+    workspace: &'a Workspace,
+    /// What is reported of the file itself.
+    reported: &'a [Diagnostic],
     /// What was read, by place in the list.
     read: RefCell<HashMap<usize, Arc<OtherFile>>>,
 }
 
 impl<'a> OtherFiles<'a> {
-    pub(super) fn new(open: &'a [Arc<Document>]) -> Self {
-        Self { open, read: RefCell::default() }
+    pub(super) fn new(
+        open: &'a [Arc<Document>],
+        workspace: &'a Workspace,
+        reported: &'a [Diagnostic],
+    ) -> Self {
+        Self { open, workspace, reported, read: RefCell::default() }
     }
 
     /// A document beside them.
     pub(super) fn view<'d>(&'d self, document: &'d Document) -> FileView<'d> {
-        FileView::beside(document, |name| self.with_name(document, name))
+        let messages = self.reported.iter().map(|it| it.message.as_str());
+        FileView::beside(document, Around { files: self, document }).with_reports(messages)
     }
 
     /// Those of the same language that contain a name.
@@ -37,6 +69,34 @@ impl<'a> OtherFiles<'a> {
         };
         let found = self.open.iter().enumerate().filter(|(_, other)| has_name(other)).take(IMPORTING_FILES);
         found.map(|(at, other)| self.read(at, other)).collect()
+    }
+
+    /// Whether a file of the same language other than the document defines a name, or an open one imports it.
+    fn has(&self, document: &Document, name: &str) -> bool {
+        let Some(grammar) = document.grammar() else { return false };
+        let own = convert::file_path(document.id().as_str());
+        let known = self.workspace.definitions(grammar, name);
+        let is_other = |it: &FileDefinition| own.as_deref() != Some(&**it.path());
+        known.iter().any(is_other) || self.with_name(document, name).iter().any(|it| it.has(name))
+    }
+
+    /// The names of the files that a module of this name can be; `None` if there is none.
+    fn module(&self, document: &Document, name: &str) -> Option<Vec<String>> {
+        let folders = &document.grammar()?.facts().folder_files;
+        let own = convert::file_path(document.id().as_str());
+        let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);
+        let is_of_folder = |path: &Path| {
+            let is_index = folders.iter().any(|it| path.file_stem().is_some_and(|stem| *stem == **it));
+            is_index && path.parent().is_some_and(stem)
+        };
+        let paths = self.workspace.paths().into_iter().filter(|path| own.as_deref() != Some(&**path));
+        let paths = paths.filter(|path| stem(path) || is_of_folder(path));
+        let found: Vec<_> = paths.filter_map(|path| self.workspace.symbols(&path)).collect();
+        let names = |it: &Arc<FileSymbols>| -> Vec<String> {
+            let defined = it.definitions().map(|it| it.name.to_owned());
+            defined.chain(it.imports().map(|it| it.name.to_owned())).collect()
+        };
+        (!found.is_empty()).then(|| found.iter().flat_map(names).collect())
     }
 
     fn read(&self, at: usize, other: &Document) -> Arc<OtherFile> {

@@ -5,7 +5,7 @@
 //!
 //! It begins when diagnostics come in, and again after a pause in the typing: part by part, the nearest to
 //! the cursor first. What is done is kept while the user types elsewhere. So a save finds nearly all of them
-//! ready, and makes the rest within a time limit.
+//! ready, and makes the rest: a part of them that depends on the time would be an accident.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use crate::document::{Document, DocumentId};
 use crate::edit::Edit;
 use crate::session::{Exchanged, ModelFix, PreparedFix, PreparedFixes, ReadyFix, Session, Tracked};
 use crate::snapshot::{Diagnostic, Severity};
+use crate::workspace::Workspace;
 
 /// What there is to be fixed in a version of a file, and what of it is ready.
 #[derive(Default)]
@@ -32,6 +33,7 @@ pub(super) struct FixWork {
     pub(super) focus: usize,
     /// What must not be taken back.
     pub(super) exchanged: Arc<Exchanged>,
+    pub(super) workspace: Arc<Workspace>,
 }
 
 /// Fixes that go together.
@@ -109,6 +111,7 @@ impl FixWork {
             allowed: allowed_model_fixes(session, tracked),
             focus: tracked.focus(),
             exchanged: Arc::clone(tracked.exchanged()),
+            workspace: Arc::clone(session.workspace()),
         }
     }
 
@@ -130,6 +133,11 @@ impl FixWork {
         })
     }
 
+    /// Whether it is known of all that is reported what mends it.
+    pub(super) fn is_ready(&self) -> bool {
+        self.missing().next().is_none()
+    }
+
     /// Makes what is missing, the nearest first.
     ///
     /// It ends when the time is up if there is a limit, but makes one of them at least.
@@ -143,7 +151,7 @@ impl FixWork {
         limit: Option<Duration>,
     ) -> Vec<PreparedFix> {
         let started = Instant::now();
-        let other_files = OtherFiles::new(others);
+        let other_files = OtherFiles::new(others, &self.workspace, &self.reported);
         let file = other_files.view(document);
         let mut missing: Vec<Missing<'_>> = self.missing().collect();
         missing.sort_by_key(|it| (it.is_of_model(), it.start().abs_diff(self.focus)));
@@ -283,7 +291,8 @@ impl Missing<'_> {
             // It was tried by itself when it was made.
             Self::OfModel(ModelFix { diagnostic, edits, source, .. }) => {
                 let title = diagnostic.message.clone();
-                let fix = CertainFix { kind: FixKind::OfModel, title, edits: edits.clone(), removes: None };
+                let fix =
+                    CertainFix { kind: FixKind::OfModel, title, edits: edits.clone(), removes: Vec::new() };
                 (
                     diagnostic.clone(),
                     Some(fix),

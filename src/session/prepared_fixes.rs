@@ -34,8 +34,8 @@ pub struct ReadyFix {
     pub title: String,
     /// The edits (bytes of the current text), sorted and disjoint.
     pub edits: Vec<Edit>,
-    /// The name that is gone afterwards, because nothing uses it.
-    pub removes: Option<String>,
+    /// The names that are gone afterwards, because nothing uses them.
+    pub removes: Vec<String>,
     /// The model that made it, unless a rule did.
     pub model: Option<String>,
 }
@@ -163,7 +163,7 @@ mod tests {
             let title = String::new();
             fixes.put(vec![PreparedFix {
                 diagnostic: Diagnostic::new(start..start + 1, Severity::Error, "wrong"),
-                fix: Some(ReadyFix { kind: "", title, edits, removes: None, model: None }),
+                fix: Some(ReadyFix { kind: "", title, edits, removes: Vec::new(), model: None }),
                 relies_on: vec![document.whole_lines(start..start + 1)],
                 breaks_others: false,
             }]);

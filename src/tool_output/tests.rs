@@ -53,6 +53,29 @@ fn check(output: &str, expected: Expect) {
 }
 
 #[test]
+fn lines_of_pyright_and_of_vet_are_read() {
+    check(
+        "/w/app.py\n  /w/app.py:3:18 - error: \"parse_lien\" is unknown import symbol (reportAttributeAccessIssue)\n  \
+         /w/app.py:4:5 - error: Cannot access attribute \"b\" for class \"A\"\n    Attribute \"b\" is unknown \
+         (reportAttributeAccessIssue)\n  /w/app.py:5:1 - warning: no\n2 errors, 1 warning, 0 informations\n",
+        expect![[r#"
+            /w/app.py 3:18 Utf16 Error pyright/reportAttributeAccessIssue: "parse_lien" is unknown import symbol
+            /w/app.py 4:5 Utf16 Error pyright/-: Cannot access attribute "b" for class "A"
+                Attribute "b" is unknown (reportAttributeAccessIssue)
+            /w/app.py 5:1 Utf16 Warning pyright/-: no
+            2 ignored, 0 dropped
+        "#]],
+    );
+    check(
+        "# example.com/a\nvet: ./case.go:5:2: undefined: x\n",
+        expect![[r#"
+            ./case.go 5:2 Bytes Error compiler/-: undefined: x
+            1 ignored, 0 dropped
+        "#]],
+    );
+}
+
+#[test]
 fn two_tools_in_one_output_are_both_read() {
     check(
         "make: entering\na.c:1:2: error: no\ncase.go:5:2: undefined: x\nmake: *** [all] Error 1\n",

@@ -37,7 +37,6 @@ async fn actions_in(editor: &mut Editor, uri: &str, only: Option<&str>, diagnost
     let params = json!({
         "textDocument": { "uri": uri },
         "range": { "start": { "line": 2, "character": 5 }, "end": { "line": 2, "character": 5 } },
-        // What the user asks for has no time limit.
         "context": {
             "diagnostics": diagnostics,
             "only": only.map(|kind| vec![kind]),

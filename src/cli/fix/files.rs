@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,9 @@ use crate::workspace::{Listed, Scope, list};
 /// Bytes of another file in which an import is looked for.
 const IMPORTING_FILE_BYTES: u64 = 256 * 1024;
 /// Other files that are looked into for one name.
-const IMPORTING_FILES: usize = 8;
+pub(super) const IMPORTING_FILES: usize = 8;
+/// Other files that are looked into for the definition of a name.
+const DEFINING_FILES: usize = 64;
 /// Files that are read for one name, the nearest ones.
 const READ_FILES: usize = 2_000;
 /// Lines at the beginning of a file that say whether it is generated.
@@ -76,14 +79,15 @@ impl<'a> Files<'a> {
     /// A file that the user names cannot be worked on, with the reason.
     pub(super) fn work(&mut self, named: &[PathBuf], report: Option<&Report>) -> Result<Vec<Work>, Failure> {
         let mut wanted: Vec<Shown> = Vec::new();
+        let mut shown: HashMap<PathBuf, String> = HashMap::new();
         for path in named {
             let unread = |error: io::Error| Failure {
                 why: format!("cannot read {}: {}", path.display(), Unreadable::from(error)),
                 is_refused: false,
             };
             let real = std::fs::canonicalize(path).map_err(unread)?;
-            if wanted.iter().all(|(other, _)| *other != real) {
-                wanted.push((real, path.display().to_string()));
+            if let Entry::Vacant(new) = shown.entry(real.clone()) {
+                wanted.push((real, new.insert(path.display().to_string()).clone()));
             }
         }
         let Some(report) = report else {
@@ -96,9 +100,9 @@ impl<'a> Files<'a> {
         };
         let mut by_file: BTreeMap<Shown, Vec<Diagnostic>> = BTreeMap::new();
         for diagnostic in &report.diagnostics {
-            let place = self.below_root(&diagnostic.path).and_then(|shown| match wanted.is_empty() {
-                true => Ok(shown),
-                false => wanted.iter().find(|(path, _)| *path == shown.0).cloned().ok_or("it was not named"),
+            let place = self.below_root(&diagnostic.path).and_then(|(path, below)| match shown.is_empty() {
+                true => Ok((path, below)),
+                false => shown.get(&path).map(|it| (path, it.clone())).ok_or("it was not named"),
             });
             match place {
                 Ok(shown) => by_file.entry(shown).or_default().push(diagnostic.clone()),
@@ -153,7 +157,43 @@ impl<'a> Files<'a> {
     }
 
     /// Other files of the same language that have a name, the nearest first.
-    pub(super) fn with_name(&mut self, work: &Work, name: &str) -> Vec<Arc<OtherFile>> {
+    pub(super) fn with_name(&mut self, work: &Work, name: &str, most: usize) -> Vec<Arc<OtherFile>> {
+        let mut found = Vec::new();
+        for path in self.near(work, |_| true) {
+            if let Some(other) = self.other(&path, Some(name)) {
+                found.push(other);
+            }
+            if found.len() == most {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Whether another file of the same language defines or imports a name.
+    ///
+    /// A word of many files is taken for a name of the project.
+    pub(super) fn has(&mut self, work: &Work, name: &str) -> bool {
+        let found = self.with_name(work, name, DEFINING_FILES);
+        found.len() == DEFINING_FILES || found.iter().any(|it| it.has(name))
+    }
+
+    /// The names of the files that a module of this name can be; `None` if there is none.
+    pub(super) fn module(&mut self, work: &Work, name: &str) -> Option<Vec<String>> {
+        let is_named = |path: &Path| {
+            let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);
+            let folders = work.document.grammar().map_or(&[][..], |it| &it.facts().folder_files);
+            let is_of_folder = folders.iter().any(|it| path.file_stem().is_some_and(|stem| *stem == **it));
+            stem(path) || is_of_folder && path.parent().is_some_and(stem)
+        };
+        let paths = self.near(work, is_named);
+        let found: Vec<Arc<OtherFile>> = paths.iter().filter_map(|path| self.other(path, None)).collect();
+        let names = found.iter().flat_map(|it| it.names()).map(str::to_owned).collect();
+        (!found.is_empty()).then_some(names)
+    }
+
+    /// The paths of other files of the same language, the nearest first.
+    fn near(&mut self, work: &Work, is_wanted: impl Fn(&Path) -> bool) -> Vec<Arc<Path>> {
         let Some(grammar) = work.document.grammar() else { return Vec::new() };
         let (root, settings) = (self.root, self.settings);
         let sources = self.sources.get_or_insert_with(|| {
@@ -162,24 +202,26 @@ impl<'a> Files<'a> {
             list(Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false }).files
         });
         let shared = |path: &Path| path.iter().zip(work.path.iter()).take_while(|(a, b)| a == b).count();
-        let is_other = |it: &&Listed| it.grammar.family() == grammar.family() && *it.path != *work.path;
+        let is_other = |it: &&Listed| {
+            it.grammar.family() == grammar.family() && *it.path != *work.path && is_wanted(&it.path)
+        };
         let mut near: Vec<&Listed> = sources.iter().filter(is_other).collect();
         near.sort_by_key(|it| Reverse(shared(&it.path)));
-        let mut found = Vec::new();
-        for it in near.into_iter().take(READ_FILES) {
-            let other = self.read.entry(it.path.to_path_buf()).or_insert_with_key(|path| {
-                let text = disk::text(path, IMPORTING_FILE_BYTES, Links::Refuse).ok()?;
-                Some(Other { text, imports: OnceCell::new() })
-            });
-            if let Some(other) = other.as_ref().filter(|other| ident::has_word(&other.text, name)) {
-                let read = || Arc::new(OtherFile::read(&Document::new(id_of(&it.path), "", 0, &other.text)));
-                found.push(Arc::clone(other.imports.get_or_init(read)));
-            }
-            if found.len() == IMPORTING_FILES {
-                break;
-            }
+        near.into_iter().take(READ_FILES).map(|it| it.path.clone()).collect()
+    }
+
+    /// What a file has, if it has a name; without one, whatever it has.
+    fn other(&mut self, path: &Path, name: Option<&str>) -> Option<Arc<OtherFile>> {
+        let read = |path: &PathBuf| {
+            let text = disk::text(path, IMPORTING_FILE_BYTES, Links::Refuse).ok()?;
+            Some(Other { text, imports: OnceCell::new() })
+        };
+        let other = self.read.entry(path.to_path_buf()).or_insert_with_key(read).as_ref()?;
+        if name.is_some_and(|name| !ident::has_word(&other.text, name)) {
+            return None;
         }
-        found
+        let read = || Arc::new(OtherFile::read(&Document::new(id_of(path), "", 0, &other.text)));
+        Some(Arc::clone(other.imports.get_or_init(read)))
     }
 }
 

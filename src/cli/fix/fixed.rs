@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::files::{Files, Work};
-use crate::assist::{CertainFix, FileFixes, FileView, Left, Reported, fix_file, own_problems};
+use super::files::{Files, IMPORTING_FILES, Work};
+use crate::assist::{
+    CertainFix, FileFixes, FileView, Left, OtherFile, Reported, Surroundings, fix_file, own_problems,
+};
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::{self, Edit};
@@ -66,6 +69,26 @@ impl Broken {
     }
 }
 
+/// The other files below the current folder.
+struct Around<'a, 'f> {
+    files: RefCell<&'a mut Files<'f>>,
+    work: &'a Work,
+}
+
+impl Surroundings for Around<'_, '_> {
+    fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>> {
+        self.files.borrow_mut().with_name(self.work, name, IMPORTING_FILES)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.files.borrow_mut().has(self.work, name)
+    }
+
+    fn module(&self, name: &str) -> Option<Vec<String>> {
+        self.files.borrow_mut().module(self.work, name)
+    }
+}
+
 /// Finds the fixes of a file.
 pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
     let document = &work.document;
@@ -74,14 +97,16 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
         Some(diagnostics) => {
             for diagnostic in diagnostics {
                 let it = Reported::of_tool(diagnostic, document);
-                if diagnostic.is_of(document.text()) { reported.push(it) } else { stale.push(it.diagnostic) }
+                let is_stale = !diagnostic.is_of(document.text()) || it.is_of_other_text(document);
+                if is_stale { stale.push(it.diagnostic) } else { reported.push(it) }
             }
         }
         None => reported = own_problems(document, Some(&work.path)),
     }
     let fixes = {
-        let files = RefCell::new(files);
-        let file = FileView::beside(document, |name| files.borrow_mut().with_name(&work, name));
+        let messages = reported.iter().map(|it| it.diagnostic.message.clone()).collect::<Vec<_>>();
+        let around = Around { files: RefCell::new(files), work: &work };
+        let file = FileView::beside(document, around).with_reports(messages.iter().map(String::as_str));
         let fixes = fix_file(&file, &reported);
         match work.diagnostics.is_some() && add_own(&mut reported, &fixes, &file, &work) {
             true => fix_file(&file, &reported),
@@ -146,15 +171,16 @@ impl Fixed {
         taken.iter().map(|at| &self.fixes.fixes[*at].1)
     }
 
-    /// What becomes of a report.
-    pub(super) fn outcome(&self, at: usize) -> Outcome {
-        let Some(fix) = self.fixes.fixes.iter().position(|(of, _)| *of == at) else { return Outcome::NoRule };
-        if self.refused.is_some() {
-            return Outcome::Refused;
+    /// What becomes of each report.
+    pub(super) fn outcomes(&self) -> Vec<Outcome> {
+        let mut outcomes = vec![Outcome::NoRule; self.reported.len()];
+        let is_refused = self.refused.is_some();
+        for (of, _) in &self.fixes.fixes {
+            outcomes[*of] = if is_refused { Outcome::Refused } else { Outcome::Fixed };
         }
-        match self.fixes.composed.left.iter().find(|(left, _)| *left == fix) {
-            Some((_, why)) => Outcome::Left(*why),
-            None => Outcome::Fixed,
+        for (fix, why) in self.fixes.composed.left.iter().filter(|_| !is_refused) {
+            outcomes[self.fixes.fixes[*fix].0] = Outcome::Left(*why);
         }
+        outcomes
     }
 }

@@ -52,7 +52,7 @@ pub(super) async fn fix_rest(arguments: &Arguments, fixed: &mut [Fixed]) -> anyh
                 Ok((rewrite, _)) => {
                     let title = diagnostic.message.lines().next().unwrap_or_default().to_owned();
                     let edits = rewrite.edits;
-                    let fix = CertainFix { kind: FixKind::OfModel, title, edits, removes: None };
+                    let fix = CertainFix { kind: FixKind::OfModel, title, edits, removes: Vec::new() };
                     file.fixes.fixes.push((at, fix));
                 }
                 Err(reason) => terminal::say(format_args!("{}: {reason}", file.work.shown)),

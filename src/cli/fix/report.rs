@@ -11,6 +11,9 @@ use crate::cli::terminal;
 use crate::snapshot::Diagnostic;
 use crate::tool_output::{Report, Severity};
 
+/// Reports without a certain fix that are listed.
+const LISTED: usize = 20;
+
 /// The sums over all files.
 pub(super) struct Totals {
     ignored_lines: usize,
@@ -22,6 +25,8 @@ pub(super) struct Totals {
     /// Why fixes were left out, and how many.
     left: BTreeMap<&'static str, usize>,
     refused: Vec<String>,
+    /// The first reports without a certain fix, each with its place.
+    alone: Vec<String>,
     /// What is said of syntax errors that are left.
     broken: Vec<String>,
     /// What is said of files in which nothing can be found without a tool's report.
@@ -42,6 +47,7 @@ impl Totals {
             by_outcome: BTreeMap::new(),
             left: BTreeMap::new(),
             refused: Vec::new(),
+            alone: Vec::new(),
             broken: Vec::new(),
             unseen: Vec::new(),
             changed: 0,
@@ -51,7 +57,15 @@ impl Totals {
     pub(super) fn add(&mut self, file: &Fixed) {
         self.changed += usize::from(file.is_changed());
         let stale = std::iter::repeat_n(Outcome::Stale, file.stale.len());
-        for outcome in (0..file.reported.len()).map(|at| file.outcome(at)).chain(stale) {
+        let outcomes = file.outcomes();
+        for (it, _) in file.reported.iter().zip(&outcomes).filter(|(_, it)| **it == Outcome::NoRule) {
+            if self.alone.len() < LISTED && file.work.diagnostics.is_some() {
+                let line = line_of(file, &it.diagnostic);
+                let message = it.diagnostic.message.lines().next().unwrap_or_default();
+                self.alone.push(format!("{}:{line}: {message}", file.work.shown));
+            }
+        }
+        for outcome in outcomes.into_iter().chain(stale) {
             *self.by_outcome.entry(outcome.code()).or_default() += 1;
             if let Outcome::Left(why) = outcome {
                 *self.left.entry(why.word()).or_default() += 1;
@@ -116,6 +130,10 @@ impl Totals {
         // What the parser found was said with its line.
         if count("no-rule") > 0 && self.broken.is_empty() {
             terminal::say(format_args!("{} without a certain fix, left alone", reports(count("no-rule"))));
+            self.alone.iter().for_each(|it| terminal::say(format_args!("  {it}")));
+            if count("no-rule") > self.alone.len() && !self.alone.is_empty() {
+                terminal::say(format_args!("  … and {} more", count("no-rule") - self.alone.len()));
+            }
         }
     }
 
@@ -177,7 +195,7 @@ fn diagnostics(file: &Fixed) -> Vec<Value> {
     let text = file.work.document.text();
     let report = |it: &Diagnostic, outcome: Outcome| {
         let start = it.span.start.min(text.len_bytes());
-        let line = text.byte_to_line(start);
+        let line = line_of(file, it) - 1;
         json!({
             "path": file.work.shown,
             "line": line + 1,
@@ -193,9 +211,16 @@ fn diagnostics(file: &Fixed) -> Vec<Value> {
             "outcome": outcome.code(),
         })
     };
-    let placed = file.reported.iter().enumerate().map(|(at, it)| report(&it.diagnostic, file.outcome(at)));
+    let placed =
+        file.reported.iter().zip(file.outcomes()).map(|(it, outcome)| report(&it.diagnostic, outcome));
     let stale = file.stale.iter().map(|it| report(it, Outcome::Stale));
     placed.chain(stale).collect()
+}
+
+/// The line of a diagnostic, from 1.
+fn line_of(file: &Fixed, it: &Diagnostic) -> usize {
+    let text = file.work.document.text();
+    text.byte_to_line(it.span.start.min(text.len_bytes())) + 1
 }
 
 fn reports(count: usize) -> String {

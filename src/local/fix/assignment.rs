@@ -20,12 +20,13 @@ pub(super) fn declared_before(file: &FileView<'_>, problem: &Problem<'_>) -> Opt
 pub(super) fn to_constant(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let name = quoted(problem.message).find(|it| ident::is_name(it))?;
     let text = file.contents();
-    let declared: Vec<usize> = ident::occurrences(text, "const")
-        .filter(|at| {
-            let behind = text[at + "const".len()..].trim_start();
-            ident::first_partial(behind) == name && behind[name.len()..].trim_start().starts_with([':', '='])
-        })
-        .collect();
+    let declaration = |at: &usize| {
+        let before = text[..*at].trim_end();
+        let is_declared = before.len() < *at && ident::last_partial(before) == "const";
+        let is_given = text[at + name.len()..].trim_start().starts_with([':', '=']);
+        (is_declared && is_given).then(|| before.len() - "const".len())
+    };
+    let declared: Vec<usize> = file.names().get(name)?.iter().filter_map(declaration).collect();
     let [at] = declared.as_slice() else { return None };
     let statement = text[*at..].lines().next()?;
     // Another name in the same statement would change, too.
@@ -53,7 +54,8 @@ pub(super) fn declared_once(file: &FileView<'_>, problem: &Problem<'_>) -> Optio
         steps || sign.starts_with('=') && !sign.starts_with("==") && !sign.starts_with("=>")
     };
     // Its own declaration, and nothing that destructures or loops.
-    let assigned = ident::occurrences(text, &name).filter(|at| is_assigned(*at)).count();
+    let places = file.names().get(name.as_str()).map_or(&[][..], Vec::as_slice);
+    let assigned = places.iter().filter(|at| is_assigned(**at)).count();
     let keyword = Edit::new(start..start + "var".len(), "const");
     (assigned == 1 && text[start..].starts_with("var "))
         .then(|| Fix::new(Kind::Assignment, format!("declare `{name}` with `const`"), vec![keyword]))

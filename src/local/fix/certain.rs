@@ -11,8 +11,8 @@ pub struct Fix {
     pub title: String,
     /// The edits, sorted.
     pub edits: Vec<Edit>,
-    /// The name that is gone afterwards, because nothing uses it.
-    pub removes: Option<String>,
+    /// The names that are gone afterwards, because nothing uses them.
+    pub removes: Vec<String>,
 }
 
 /// Kinds of mistakes, as they are counted and fixed together.
@@ -67,11 +67,11 @@ impl Kind {
 impl Fix {
     pub(super) fn new(kind: Kind, title: String, mut edits: Vec<Edit>) -> Self {
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        Self { kind, title, edits, removes: None }
+        Self { kind, title, edits, removes: Vec::new() }
     }
 
     /// The same fix, which takes a name away.
     pub(super) fn removing(self, name: &str) -> Self {
-        Self { removes: Some(name.to_owned()), ..self }
+        Self { removes: vec![name.to_owned()], ..self }
     }
 }

@@ -1,10 +1,14 @@
 //! Several fixes of one file as one set of edits.
 
-use super::certain::Fix;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use super::certain::{Fix, Kind};
 use crate::document::Document;
 use crate::edit::guard::syntax_errors;
 use crate::edit::{Edit, guard};
 use crate::grammar::Grammar;
+use crate::local::limits::COMPOSE_TRIALS;
 use crate::text::ident;
 
 /// Fixes that go together.
@@ -12,9 +16,9 @@ use crate::text::ident;
 pub struct Composed {
     /// The edits of all, sorted and disjoint.
     pub edits: Vec<Edit>,
-    /// Which fixes are in it, by their place in the list.
+    /// Which fixes are in it, by their place in the list, in order.
     pub taken: Vec<usize>,
-    /// Which are not, and why.
+    /// Which are not, and why, in order.
     pub left: Vec<(usize, Left)>,
 }
 
@@ -23,7 +27,7 @@ pub struct Composed {
 pub enum Left {
     /// It changes what an earlier one changes.
     Overlap,
-    /// It takes away a name that an earlier one brings in.
+    /// It takes away a name that another one brings in.
     Contradiction,
     /// With it, the code has more syntax errors.
     Syntax,
@@ -40,16 +44,18 @@ impl Left {
     }
 }
 
-/// Puts fixes together, those first in the list before the others.
+/// Puts fixes together, those first in the list before the others. Those that remove a name come last, so that
+/// none removes what another brings in, whichever was reported first; those of a model come after all rules'.
 ///
-/// Each was tried by itself; here they are tried together. Waits for the parse.
+/// They are tried together. Waits for the parse.
 pub fn compose(document: &Document, fixes: &[Fix]) -> Composed {
     let mut composed = join(fixes);
     if breaks(document, &composed.edits) {
         let mut sound = Vec::with_capacity(composed.taken.len());
-        add_sound(document, fixes, &composed.taken, &mut sound);
+        add_sound(document, fixes, &composed.taken, &mut sound, &mut COMPOSE_TRIALS.clone());
         let Composed { edits, taken, .. } = join_some(fixes, &sound);
-        let breaking = composed.taken.iter().filter(|at| !taken.contains(at)).map(|at| (*at, Left::Syntax));
+        let kept: HashSet<usize> = taken.iter().copied().collect();
+        let breaking = composed.taken.iter().filter(|at| !kept.contains(at)).map(|at| (*at, Left::Syntax));
         composed.left.extend(breaking);
         composed.left.sort_by_key(|(at, _)| *at);
         (composed.edits, composed.taken) = (edits, taken);
@@ -65,75 +71,94 @@ pub fn join(fixes: &[Fix]) -> Composed {
 
 /// Puts some fixes together, which are given by their places in the list.
 fn join_some(fixes: &[Fix], which: &[usize]) -> Composed {
-    let mut composed = Composed::default();
-    for at in which {
-        match add(&mut composed.edits, &fixes[*at]) {
-            Ok(()) => composed.taken.push(*at),
-            Err(why) => composed.left.push((*at, why)),
+    let (mut joined, mut taken, mut left) = (Joined::default(), Vec::new(), Vec::new());
+    let mut order = which.to_vec();
+    order.sort_by_key(|at| (fixes[*at].kind == Kind::OfModel, !fixes[*at].removes.is_empty()));
+    for at in order {
+        match joined.add(&fixes[at]) {
+            Ok(()) => taken.push(at),
+            Err(why) => left.push((at, why)),
         }
     }
-    composed
+    taken.sort_unstable();
+    left.sort_by_key(|(at, _)| *at);
+    Composed { edits: joined.places.into_values().flatten().collect(), taken, left }
 }
 
 /// Adds those of a group that leave no more syntax errors together with what is there.
 ///
-/// As nearly all do, halves are tried before single ones.
-fn add_sound(document: &Document, fixes: &[Fix], group: &[usize], sound: &mut Vec<usize>) {
+/// As nearly all do, halves are tried before single ones. After so many trials the rest is left out.
+fn add_sound(
+    document: &Document,
+    fixes: &[Fix],
+    group: &[usize],
+    sound: &mut Vec<usize>,
+    trials: &mut usize,
+) {
+    let Some(fewer) = trials.checked_sub(1) else { return };
+    *trials = fewer;
     let all = [sound.as_slice(), group].concat();
     if !breaks(document, &join_some(fixes, &all).edits) {
         *sound = all;
     } else if group.len() > 1 {
         let (first, second) = group.split_at(group.len() / 2);
-        add_sound(document, fixes, first, sound);
-        add_sound(document, fixes, second, sound);
+        add_sound(document, fixes, first, sound, trials);
+        add_sound(document, fixes, second, sound, trials);
     }
 }
 
-/// Adds the edits of a fix to others, which are sorted and disjoint; all of them or none.
-fn add(edits: &mut Vec<Edit>, fix: &Fix) -> Result<(), Left> {
-    if let Some(name) = &fix.removes
-        && edits.iter().any(|edit| edit.text.len() >= name.len() && ident::has_word(&edit.text, name))
-    {
-        return Err(Left::Contradiction);
-    }
-    let new: Vec<&Edit> =
-        fix.edits.iter().filter(|edit| !near(edits, edit).iter().any(|other| is_same(other, edit))).collect();
-    if new.iter().any(|edit| near(edits, edit).iter().any(|other| overlap(other, edit))) {
-        return Err(Left::Overlap);
-    }
-    for edit in new {
-        let at = place(edits, edit);
-        // Of several lines in one place, the last alone is parted from what follows.
-        if let Some(before) = at.checked_sub(1).map(|at| &mut edits[at]).filter(|it| it.span == edit.span) {
-            for ending in ["\r\n", "\n"] {
-                if let Some(text) = before.text.strip_suffix(&ending.repeat(2)) {
-                    before.text = format!("{text}{ending}");
-                    break;
+/// The edits of several fixes.
+#[derive(Default)]
+struct Joined {
+    /// Disjoint edits by their spans; several in one place add whole lines.
+    places: BTreeMap<(usize, usize), Vec<Edit>>,
+    /// Each of them by what it does.
+    seen: HashSet<(usize, usize, String)>,
+    /// The names that they bring in.
+    brought: HashSet<String>,
+}
+
+impl Joined {
+    /// Adds the edits of a fix; all of them or none.
+    fn add(&mut self, fix: &Fix) -> Result<(), Left> {
+        if fix.removes.iter().any(|name| self.brought.contains(name)) {
+            return Err(Left::Contradiction);
+        }
+        let new: Vec<&Edit> = fix.edits.iter().filter(|edit| !self.seen.contains(&key(edit))).collect();
+        if new.iter().any(|edit| self.overlaps(edit)) {
+            return Err(Left::Overlap);
+        }
+        for edit in new {
+            self.seen.insert(key(edit));
+            self.brought.extend(ident::names(&edit.text).map(str::to_owned));
+            let place = self.places.entry((edit.span.start, edit.span.end)).or_default();
+            // Of several lines in one place, the last alone is parted from what follows.
+            if let Some(before) = place.last_mut() {
+                for ending in ["\r\n", "\n"] {
+                    if let Some(text) = before.text.strip_suffix(&ending.repeat(2)) {
+                        before.text = format!("{text}{ending}");
+                        break;
+                    }
                 }
             }
+            place.push(edit.clone());
         }
-        edits.insert(at, edit.clone());
+        Ok(())
     }
-    Ok(())
+
+    /// Whether an edit cannot be made with those that are there.
+    fn overlaps(&self, edit: &Edit) -> bool {
+        let Range { start, end } = edit.span;
+        let below = self.places.range(..=(end, usize::MAX)).rev();
+        let mut near = below.take_while(|((_, last), _)| *last >= start);
+        near.any(|(_, others)| others.first().is_some_and(|other| overlap(other, edit)))
+    }
 }
 
-/// Where an edit goes among sorted ones.
-fn place(edits: &[Edit], edit: &Edit) -> usize {
-    edits.partition_point(|other| (other.span.start, other.span.end) <= (edit.span.start, edit.span.end))
-}
-
-/// The edits, of sorted and disjoint ones, that touch the place of another.
-fn near<'e>(edits: &'e [Edit], edit: &Edit) -> &'e [Edit] {
-    let first = edits.partition_point(|other| other.span.end < edit.span.start);
-    let last = edits.partition_point(|other| other.span.start <= edit.span.end);
-    &edits[first..last.max(first)]
-}
-
-/// Whether two edits do the same, whatever blank line parts a new line from what follows it.
-fn is_same(one: &Edit, other: &Edit) -> bool {
-    let body = |it: &Edit| it.text.trim_end_matches(['\r', '\n']).to_owned();
-    one.span == other.span
-        && (one.text == other.text || is_line(one) && is_line(other) && body(one) == body(other))
+/// What an edit does, whatever blank line parts a new line from what follows it.
+fn key(edit: &Edit) -> (usize, usize, String) {
+    let text = if is_line(edit) { edit.text.trim_end_matches(['\r', '\n']) } else { &edit.text };
+    (edit.span.start, edit.span.end, text.to_owned())
 }
 
 /// Whether an edit adds whole lines.

@@ -1,51 +1,95 @@
 //! One file as the rules look at it: what many of them read is read once, however much is reported.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::ops::Deref;
+use std::cell::{Cell, OnceCell};
+use std::collections::{HashMap, HashSet};
+use std::ops::{Deref, Range};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::certain::Fix;
 use super::imports;
+use super::near_names::NearNames;
 use super::other_file::OtherFile;
 use crate::document::Document;
 use crate::edit::guard::syntax_errors;
 use crate::grammar::Match;
+use crate::local::limits::TRIALS;
 use crate::text::ident;
 
-/// Finds the other files that have a name.
-type FindOthers<'d> = Box<dyn Fn(&str) -> Vec<Arc<OtherFile>> + 'd>;
+/// The other files of a project, as the rules ask for them.
+pub trait Surroundings {
+    /// The nearest other files that have a name, in whose imports it is looked for.
+    fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>>;
+
+    /// Whether another file defines or imports a name.
+    fn has(&self, name: &str) -> bool {
+        self.with_name(name).iter().any(|it| it.has(name))
+    }
+
+    /// The names that a module has, by the last part of its path; `None` if none of the project is called so.
+    fn module(&self, _name: &str) -> Option<Vec<String>> {
+        None
+    }
+}
+
+impl<F: Fn(&str) -> Vec<Arc<OtherFile>>> Surroundings for F {
+    fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>> {
+        self(name)
+    }
+}
 
 /// A document, and what the rules need to know of it.
 ///
 /// What is asked of it waits for the parse.
 pub struct FileView<'d> {
     document: &'d Document,
-    others: FindOthers<'d>,
+    others: Box<dyn Surroundings + 'd>,
+    /// The names that are reported as not known.
+    missed: HashSet<Rc<str>>,
+    near_missed: OnceCell<NearNames>,
     contents: OnceCell<String>,
     errors: OnceCell<Option<usize>>,
     imports: OnceCell<Vec<Match<'d>>>,
-    names: OnceCell<HashMap<String, Vec<usize>>>,
+    imported: OnceCell<Vec<(usize, String)>>,
+    statements: OnceCell<HashSet<String>>,
+    names: OnceCell<HashMap<Rc<str>, Vec<usize>>>,
+    near_names: OnceCell<NearNames>,
+    words: OnceCell<HashMap<String, usize>>,
     missing_brace: OnceCell<Option<Fix>>,
+    trials: Cell<usize>,
 }
 
 impl<'d> FileView<'d> {
     /// A file beside which there is no other.
     pub fn new(document: &'d Document) -> Self {
-        Self::beside(document, |_| Vec::new())
+        Self::beside(document, |_: &str| Vec::new())
     }
 
-    /// A file beside others; `others` finds those that have a name.
-    pub fn beside(document: &'d Document, others: impl Fn(&str) -> Vec<Arc<OtherFile>> + 'd) -> Self {
+    /// A file beside others.
+    pub fn beside(document: &'d Document, others: impl Surroundings + 'd) -> Self {
         Self {
             document,
             others: Box::new(others),
+            missed: HashSet::new(),
+            near_missed: OnceCell::new(),
             contents: OnceCell::new(),
             errors: OnceCell::new(),
             imports: OnceCell::new(),
+            imported: OnceCell::new(),
+            statements: OnceCell::new(),
             names: OnceCell::new(),
+            near_names: OnceCell::new(),
+            words: OnceCell::new(),
             missing_brace: OnceCell::new(),
+            trials: Cell::new(TRIALS),
         }
+    }
+
+    /// The same file with all that is reported of it: no fix is made that another report speaks against.
+    #[must_use]
+    pub fn with_reports<'m>(self, messages: impl Iterator<Item = &'m str>) -> Self {
+        let missed = messages.flat_map(super::missed_names).map(Rc::from).collect();
+        Self { missed, ..self }
     }
 
     /// The document itself.
@@ -68,10 +112,43 @@ impl<'d> FileView<'d> {
         self.imports.get_or_init(|| imports::imports(self.document))
     }
 
+    /// The names that the imports between two bytes bring in, or the ends of their paths.
+    pub(super) fn imported_in(&self, span: &Range<usize>) -> impl Iterator<Item = &str> {
+        let all = self.imported.get_or_init(|| {
+            let mut all: Vec<(usize, String)> = Vec::new();
+            for it in self.imports() {
+                let node = it.told_by();
+                let text = self.document.slice(node.byte_range());
+                match it.name {
+                    Some(_) => all.push((node.start_byte(), text)),
+                    None => all.extend(ends(&text).map(|end| (node.start_byte(), end.to_owned()))),
+                }
+            }
+            all.sort();
+            all
+        });
+        let first = all.partition_point(|(at, _)| *at < span.start);
+        all[first..].iter().take_while(|(at, _)| *at < span.end).map(|(_, name)| name.as_str())
+    }
+
+    /// Whether an import brings a name in.
+    pub(super) fn has_import(&self, name: &str) -> bool {
+        self.names().get(name).is_some_and(|places| {
+            let is_there = |at: &usize| self.imported_in(&(*at..at + 1)).any(|it| it == name);
+            places.iter().any(is_there)
+        })
+    }
+
+    /// Whether an import statement or a line of the file reads so.
+    pub(super) fn has_statement(&self, statement: &str) -> bool {
+        let read = || self.contents().lines().map(|line| line.trim().to_owned()).collect();
+        self.statements.get_or_init(read).contains(statement)
+    }
+
     /// The names, `$` counted, each with the bytes where it begins.
-    pub(super) fn names(&self) -> &HashMap<String, Vec<usize>> {
+    pub(super) fn names(&self) -> &HashMap<Rc<str>, Vec<usize>> {
         self.names.get_or_init(|| {
-            let mut names: HashMap<String, Vec<usize>> = HashMap::new();
+            let mut names: HashMap<Rc<str>, Vec<usize>> = HashMap::new();
             for (end, word) in ident::words_with_dollars(self.contents()) {
                 if word.starts_with(char::is_numeric) {
                     continue;
@@ -79,11 +156,47 @@ impl<'d> FileView<'d> {
                 let start = end - word.len();
                 match names.get_mut(word) {
                     Some(starts) => starts.push(start),
-                    None => _ = names.insert(word.to_owned(), vec![start]),
+                    None => _ = names.insert(Rc::from(word), vec![start]),
                 }
             }
             names
         })
+    }
+
+    /// How often a name stands in a part of the file, comments and strings counted.
+    pub(super) fn count_in(&self, name: &str, span: &Range<usize>) -> usize {
+        let Some(places) = self.names().get(name) else { return 0 };
+        places.partition_point(|at| *at < span.end) - places.partition_point(|at| *at < span.start)
+    }
+
+    /// The other names of the file at a distance of one letter.
+    pub(super) fn near(&self, name: &str) -> Vec<&str> {
+        self.near_names.get_or_init(|| NearNames::of(self.names().keys().cloned())).near(name)
+    }
+
+    /// Whether a part of a name is in other names of the file, too, or is a word of a comment.
+    pub(super) fn has_word(&self, part: &str) -> bool {
+        let words = self.words.get_or_init(|| {
+            let mut words: HashMap<String, usize> = HashMap::new();
+            for name in self.names().keys() {
+                for part in ident::parts(name) {
+                    *words.entry(part.text.to_lowercase()).or_default() += 1;
+                }
+            }
+            words
+        });
+        words.get(&part.to_lowercase()).is_some_and(|names| *names > 1)
+    }
+
+    /// Whether a name is reported as not known.
+    pub(super) fn is_missed(&self, name: &str) -> bool {
+        self.missed.contains(name)
+    }
+
+    /// Whether a name is, but for one letter, one that is reported as not known.
+    pub(super) fn is_near_missed(&self, name: &str) -> bool {
+        let near = self.near_missed.get_or_init(|| NearNames::of(self.missed.iter().cloned()));
+        self.is_missed(name) || !near.near(name).is_empty()
     }
 
     /// The fix for the one brace that is missing, whatever is reported of it; `find` looks for it.
@@ -91,10 +204,24 @@ impl<'d> FileView<'d> {
         self.missing_brace.get_or_init(|| find(self.document)).as_ref()
     }
 
-    /// The other files that have a name.
-    pub(super) fn others(&self, name: &str) -> Vec<Arc<OtherFile>> {
-        (self.others)(name)
+    /// The file with a text put in, to try that out. `None` once so much was tried that no more is, however
+    /// much is reported.
+    pub(super) fn tried(&self, at: usize, text: &str) -> Option<Document> {
+        self.trials.set(self.trials.get().checked_sub(1)?);
+        Some(self.document.with(at..at, text))
     }
+
+    /// The other files.
+    pub(super) fn others(&self) -> &dyn Surroundings {
+        &*self.others
+    }
+}
+
+/// The first and the last name of a path.
+fn ends(path: &str) -> impl Iterator<Item = &str> {
+    let mut names = ident::names(path);
+    let first = names.next();
+    first.into_iter().chain(names.next_back())
 }
 
 impl Deref for FileView<'_> {

@@ -7,7 +7,7 @@ use super::file_view::FileView;
 use super::other_file;
 use super::problem::{Problem, unknown_name};
 use crate::edit::Edit;
-use crate::grammar::Match;
+use crate::grammar::{Match, Modules};
 use crate::local::limits::TITLE_CHARS;
 use crate::text::ident;
 
@@ -15,12 +15,13 @@ use crate::text::ident;
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let grammar = file.grammar()?;
     let (name, _) = unknown_name(file, problem)?;
-    if has_import(file, &name) {
+    if file.has_import(&name) {
         return None;
     }
     let folder = other_file::folder(file);
     let mut lines: Vec<String> = file
-        .others(&name)
+        .others()
+        .with_name(&name)
         .iter()
         .filter(|other| other.grammar == Some(grammar))
         .flat_map(|other| other.statements(grammar, &folder, &name))
@@ -54,7 +55,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         name.clone()
     };
     let statement = grammar.provider(&key).or_else(|| grammar.provider(&name))?;
-    if has_import(file, &name) || file.contents().contains(statement) {
+    if file.has_import(&name) || file.has_statement(statement) {
         return None;
     }
     added(file, statement)
@@ -69,14 +70,10 @@ pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     let is_header =
         !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"_./+-".contains(&it));
     let statement = format!("#include <{name}>");
-    if !is_header || file.contents().contains(&statement) {
+    if !is_header || file.has_statement(&statement) {
         return None;
     }
     added(file, &statement)
-}
-
-fn has_import(file: &FileView<'_>, name: &str) -> bool {
-    file.imports().iter().any(|it| it.name.is_some_and(|node| file.slice(node.byte_range()) == name))
 }
 
 /// Adds an import statement in its place.
@@ -84,11 +81,14 @@ fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
     let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
     let (at, line) = match in_group(file, statement) {
         Some(place) => place,
-        None => (place(file)?, statement.to_owned()),
+        None => match among_standard(file, statement) {
+            Some(at) => (at, statement.to_owned()),
+            None => (place(file)?, statement.to_owned()),
+        },
     };
     // What begins a file stands apart from its imports.
     let is_first = file.imports().is_empty();
-    let parted = file.slice(at..file.text().len_bytes()).starts_with(['\n', '\r']);
+    let parted = file.slice(at..file.text().len_bytes().min(at + 1)).starts_with(['\n', '\r']);
     let gap = if is_first && !parted { ending } else { "" };
     let edit = Edit::new(at..at, format!("{line}{ending}{gap}"));
     Some(Fix::new(Kind::MissingImport, format!("add `{}`", short(statement)), vec![edit]))
@@ -110,6 +110,34 @@ fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
     let indent = file.slice(last.0..file.next_line_start(last.0));
     let indent: String = indent.chars().take_while(|it| *it == ' ' || *it == '\t').collect();
     Some((at, format!("{indent}{entry}")))
+}
+
+/// Where an import of Python's own library goes: among the others of it, in the order of isort.
+fn among_standard(file: &FileView<'_>, statement: &str) -> Option<usize> {
+    let grammar = file.grammar().filter(|it| it.facts().modules == Some(Modules::Python))?;
+    let key = |statement: &str| -> Option<(bool, String)> {
+        let mut words = statement.split_whitespace();
+        let is_from = words.next()? == "from";
+        let module = words.next()?.trim_end_matches(',');
+        let is_standard = grammar.provider(&format!("{}.", module.split('.').next()?)).is_some()
+            || grammar.provider(&format!("{module}.")).is_some();
+        is_standard.then(|| (is_from, module.to_owned()))
+    };
+    let new = key(statement)?;
+    let top = file.imports().iter().map(|it| it.node);
+    let mut known: Vec<(usize, usize, (bool, String))> = top
+        .filter(|node| node.parent().is_some_and(|it| it.parent().is_none()))
+        .filter_map(|node| Some((node.start_byte(), node.end_byte(), key(&file.slice(node.byte_range()))?)))
+        .collect();
+    known.dedup_by_key(|it| it.0);
+    let next = known.iter().find(|(_, _, key)| *key > new);
+    let last = known.last()?;
+    Some(
+        next.map_or_else(
+            || file.whole_lines(last.1.saturating_sub(1)..last.1).end,
+            |it| file.line_start(it.0),
+        ),
+    )
 }
 
 /// Where a new import goes: behind the last one.

@@ -9,7 +9,8 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
-use crate::text::ident::has_word;
+use crate::local::syntax::nodes_at;
+use crate::text::ident::{self, has_word};
 
 /// The signs that can be put in, and the names that parsers have for them.
 const SIGNS: [(&str, &[&str]); 6] = [
@@ -22,7 +23,7 @@ const SIGNS: [(&str, &[&str]); 6] = [
 ];
 /// What opens each closing sign.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
-/// Inserts the missing token that a message names, if that leaves fewer syntax errors.
+/// Inserts the missing token that a message names, if there is one place for it, and the parser is content then.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let span = &problem.span;
     let sign = sign(problem.message)?;
@@ -33,32 +34,52 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     if file.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
-    let before = file.errors().filter(|errors| *errors > 0)?;
-    // The first place is the one that the message is about; none is better than one that leaves no error.
-    let mut best: Option<(usize, usize)> = None;
-    for at in places(file, span) {
-        let after = syntax_errors(&file.with(at..at, sign)).unwrap_or(before);
-        if after < best.map_or(before, |(least, _)| least) {
-            best = Some((after, at));
+    file.errors().filter(|errors| *errors > 0)?;
+    // The first place is the one that the message is about.
+    let place = places(file, span, sign).into_iter().find(|at| mends(file, *at, sign));
+    let (at, sign) = match place {
+        Some(at) => (at, sign),
+        None => {
+            let at = span.start.min(file.text().len_bytes());
+            let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
+            let signs = [")", "]", "}"].into_iter().filter(|sign| mends(file, at, sign));
+            let mut signs = signs.filter(|_| sign == "," && !begins_line);
+            (at, signs.next().filter(|_| signs.next().is_none())?)
         }
-        if after == 0 {
-            break;
-        }
-    }
-    let Some((_, at)) = best else {
-        let at = span.start.min(file.text().len_bytes());
-        let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
-        return if sign == "," && !begins_line { closer(file, at) } else { None };
     };
+    let is_closer = OPENERS.iter().any(|(_, close)| *close == sign);
+    if is_closer && has_other_place(file, at, sign) {
+        return None;
+    }
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
 }
 
-/// The one closing sign that makes code of a list that the parser would go on with.
-fn closer(document: &Document, at: usize) -> Option<Fix> {
-    let mends = |sign: &&str| syntax_errors(&document.with(at..at, sign)) == Some(0);
-    let mut signs = [")", "]", "}"].into_iter().filter(mends);
-    let sign = signs.next().filter(|_| signs.next().is_none())?;
-    Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
+/// Whether a sign at a byte leaves no syntax error in the definition there, and fewer in the file.
+fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
+    let Some(tried) = file.tried(at, sign) else { return false };
+    let Some(before) = file.errors() else { return false };
+    syntax_errors(&tried).is_some_and(|after| {
+        after == 0
+            || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
+    })
+}
+
+/// Whether a closing sign can stand elsewhere on its line, so that the code means something else.
+fn has_other_place(file: &FileView<'_>, at: usize, sign: &str) -> bool {
+    let line = file.line_start(at);
+    let text = file.slice(line..file.next_line_start(at));
+    let mended = [&text[..at - line], sign, &text[at - line..]].concat();
+    let is_end = |other: &usize| {
+        let (before, behind) = (text[..*other].chars().next_back(), text[*other..].chars().next());
+        let ends = before.is_some_and(|it| ident::is_part(it) || ")]}\"'`".contains(it));
+        ends && !behind.is_some_and(ident::is_part)
+    };
+    let others = text.char_indices().map(|(other, _)| other).filter(|other| line + other != at);
+    let others = others.filter(is_end).filter(|other| {
+        // `))` and `))` are the same.
+        [&text[..*other], sign, &text[*other..]].concat() != mended
+    });
+    others.into_iter().any(|other| mends(file, line + other, sign))
 }
 
 /// What ends a list whose last line the next one does not follow: a comma before the closing sign, or that
@@ -70,7 +91,7 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     let end = line + file.slice(line..file.next_line_start(at)).trim_end().len();
     let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
     let sign = if below.trim_start().starts_with(closer) { ",".to_owned() } else { closer.to_string() };
-    if syntax_errors(&file.with(end..end, &sign)) != Some(0) {
+    if syntax_errors(&file.tried(end, &sign)?) != Some(0) {
         return None;
     }
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))
@@ -116,7 +137,7 @@ fn sign(message: &str) -> Option<&'static str> {
 }
 
 /// Where a token may be missing: at the problem, at nearby line ends, and at the file's end.
-fn places(document: &Document, span: &Range<usize>) -> Vec<usize> {
+fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
     let end = document.text().len_bytes();
     let (first, last) = (span.start.min(end), span.end.min(end));
     let line = document.line_start(first);
@@ -153,6 +174,10 @@ fn places(document: &Document, span: &Range<usize>) -> Vec<usize> {
     }
     let text = document.text();
     places.retain(|at| text.char_to_byte(text.byte_to_char(*at)) == *at);
+    if sign == ";" {
+        // A statement ends with its line.
+        places.retain(|at| code_end(document.line_start(*at)) == Some(*at));
+    }
     let mut seen = std::collections::HashSet::new();
     places.retain(|at| seen.insert(*at));
     places

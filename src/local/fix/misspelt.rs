@@ -1,4 +1,6 @@
 //! Names with a letter too many, too few or wrong.
+//!
+//! What makes one of them certain is said at [`may_be_meant`].
 
 use std::ops::Range;
 
@@ -7,13 +9,16 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::imports::is_import;
+use super::near_names::is_one_letter;
 use super::problem::{Problem, only_place, quoted, unknown_name};
+use super::slip::{is_near, is_slip};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::local::syntax::{node_at, nodes_at};
+use crate::local::limits::SCOPE_PLACES;
+use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident;
 
-/// Bytes of a name at least: shorter ones have neighbours everywhere.
+/// Bytes of a name at least: shorter ones have neighbors everywhere.
 const NAME_BYTES: usize = 3;
 /// The words before a name that a tool offers.
 const OFFERS: [&str; 7] = [
@@ -25,6 +30,12 @@ const OFFERS: [&str; 7] = [
     "perhaps you meant",
     "with a similar name: ",
 ];
+
+/// A message up to the name that it offers for another.
+pub(super) fn before_offer(said: &str) -> &str {
+    let end = OFFERS.iter().filter_map(|words| said.find(words)).min();
+    &said[..end.unwrap_or(said.len())]
+}
 
 /// Replaces a name by the one that the tool offers for it.
 pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
@@ -41,6 +52,9 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     if new == "->" || new == "." {
         return pointer(file, problem, new);
     }
+    if new.starts_with("./") || new.starts_with("../") {
+        return path(file, problem, new);
+    }
     // The name that is wrong is the last one before that is written here.
     let names: Vec<&str> = quoted(before).chain(ident::words(before)).collect();
     let last = ident::last_partial(new);
@@ -56,7 +70,9 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let (old, span) = candidates
         .filter(|it| is_near(it, last))
         .find_map(|it| Some((it, only_place(file, &problem.span, it)?)))?;
-    (old != new).then(|| replaced(file, span, old, new))
+    // `a.b` for `b` is the same name, in its place.
+    let is_meant = old == last || may_be_meant(file, &span, old, last);
+    (old != new && is_meant).then(|| replaced(file, problem, span, old, new))?
 }
 
 /// `a.b` for a pointer is `a->b`, and the other way round.
@@ -75,10 +91,28 @@ fn pointer(file: &FileView<'_>, problem: &Problem<'_>, new: &str) -> Option<Fix>
     })
 }
 
+/// The path of an import with what the tool says is missing at its end.
+fn path(file: &FileView<'_>, problem: &Problem<'_>, new: &str) -> Option<Fix> {
+    let line = file.line_start(problem.span.start)..file.next_line_start(problem.span.start);
+    let text = file.slice(line.clone());
+    let mut places = quoted(&text).filter(|old| !old.is_empty() && new.starts_with(old) && *old != new);
+    let old = places.next().filter(|_| places.next().is_none())?;
+    let start = line.start + ident_free(&text, old)?;
+    let edit = Edit::new(start..start + old.len(), new);
+    Some(Fix::new(Kind::OfTool, format!("change `{old}` to `{new}`"), vec![edit]))
+}
+
+/// The only place of a text in another.
+fn ident_free(text: &str, part: &str) -> Option<usize> {
+    let mut places = text.match_indices(part).map(|(at, _)| at);
+    places.next().filter(|_| places.next().is_none())
+}
+
 /// Replaces a name that is not known by the only one that is like it.
 pub(super) fn unknown(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    // A tool that knows where the name comes from does not take it for a mistake.
-    if problem.said.contains("importing") {
+    // A tool that knows where the name comes from does not take it for a mistake, and one that offers another
+    // name knows more than this file.
+    if problem.said.contains("importing") || before_offer(&problem.said).len() < problem.said.len() {
         return None;
     }
     let (mut name, mut span) = unknown_name(file, problem)?;
@@ -92,12 +126,99 @@ pub(super) fn unknown(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         (name, span) = (member.to_owned(), start..start + member.len());
     }
     let new = only_candidate(file, &span, &name)?;
-    Some(replaced(file, span, &name, &new))
+    replaced(file, problem, span, &name, &new)
 }
 
-fn replaced(file: &FileView<'_>, span: Range<usize>, old: &str, new: &str) -> Fix {
-    let edits = everywhere(file, &span, old, new).unwrap_or_else(|| vec![Edit::new(span, new)]);
-    Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), edits)
+/// Mends the import of a name that its module does not have, where it has the one that is not known.
+pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let (name, span) = unknown_name(file, problem)?;
+    if is_member(file, span.start) || file.has_import(&name) {
+        return None;
+    }
+    let mut found = file.near(&name).into_iter().filter_map(|wrong| {
+        // Nothing but the import itself has the wrong name.
+        let [at] = file.names().get(wrong)?.as_slice() else { return None };
+        let names = module_names(file, *at)?;
+        let is_meant = names.iter().any(|it| *it == name) && names.iter().all(|it| it != wrong);
+        is_meant.then_some((wrong, *at))
+    });
+    let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
+    let edit = Edit::new(at..at + wrong.len(), name.as_str());
+    Some(Fix::new(Kind::MisspeltName, format!("import `{name}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Mends the import of a name that its module does not have, where it has one that is like it.
+pub(super) fn of_module(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let (name, span) = unknown_name(file, problem)?;
+    let names = module_names(file, span.start)?;
+    if names.contains(&name) {
+        return None;
+    }
+    let mut near: Vec<&String> = names.iter().filter(|it| is_one_letter(&name, it)).collect();
+    near.sort();
+    near.dedup();
+    let [new] = near.as_slice() else { return None };
+    // What the file itself uses is the better witness.
+    let is_used = file.names().contains_key(new.as_str());
+    (is_used || is_slip(file, &name, new)).then(|| replaced(file, problem, span, &name, new))?
+}
+
+/// The names of the project's module that the import at a byte is of.
+fn module_names(file: &FileView<'_>, at: usize) -> Option<Vec<String>> {
+    let import = file.imports().iter().find(|it| it.name.is_some_and(|name| name.start_byte() == at))?;
+    let path = file.slice(import.path?.byte_range());
+    let stem = ident::names(path.trim_matches(['"', '\'', '`'])).next_back()?;
+    // An ending is no part of a module's name.
+    let path = path.trim_matches(['"', '\'', '`']);
+    let stem = match path.rsplit_once('/') {
+        Some((_, file)) => ident::names(file).next()?,
+        None => stem,
+    };
+    file.others().module(stem)
+}
+
+fn replaced(
+    file: &FileView<'_>,
+    problem: &Problem<'_>,
+    span: Range<usize>,
+    old: &str,
+    new: &str,
+) -> Option<Fix> {
+    let edits = match everywhere(file, &span, old, new) {
+        Some(edits) => edits,
+        None => uses(file, problem, &span, old)?.map(|span| Edit::new(span, new)).collect(),
+    };
+    Some(Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), edits))
+}
+
+/// All uses of a name that a report speaks of. gcc reports the first one alone, in a function or in the file.
+fn uses(
+    file: &FileView<'_>,
+    problem: &Problem<'_>,
+    span: &Range<usize>,
+    name: &str,
+) -> Option<impl Iterator<Item = Range<usize>>> {
+    let is_first = problem.message.contains("(first use in this function)");
+    let is_in_file = problem.message.contains("implicit declaration of function");
+    let all = match (is_first, is_in_file) {
+        (true, _) => nodes_at(file, span.start).into_iter().find(|it| is_function(*it))?.byte_range(),
+        (_, true) => 0..file.text().len_bytes(),
+        _ => span.clone(),
+    };
+    let places = file.names().get(name).map_or(&[][..], Vec::as_slice);
+    let (first, last) =
+        (places.partition_point(|at| *at < all.start), places.partition_point(|at| *at < all.end));
+    let is_use = |at: &usize| {
+        *at == span.start
+            || !is_member(file, *at)
+                && node_at(file, *at).is_some_and(|node| node.kind().contains("identifier"))
+    };
+    let found: Vec<usize> = match all == *span {
+        true => vec![span.start],
+        false => places[first..last].iter().copied().filter(is_use).collect(),
+    };
+    let length = name.len();
+    Some(found.into_iter().map(move |at| at..at + length))
 }
 
 /// The edits for a name that an import brings into the file: whatever uses it is misspelt as well. `None` if
@@ -117,79 +238,103 @@ pub(super) fn everywhere(
         let is_name = node_at(file, *at).is_some_and(|node| node.kind().contains("identifier"));
         *at == span.start || is_name && !is_member
     };
-    let places = ident::occurrences(text, old).filter(is_used);
+    let places = file.names().get(old)?.iter().copied().filter(is_used);
     Some(places.map(|at| Edit::new(at..at + old.len(), new)).collect())
 }
 
-/// Whether two names differ as much as one that is misspelt does from the one that is meant.
-pub(super) fn is_near(old: &str, new: &str) -> bool {
-    old.eq_ignore_ascii_case(new) || distance(old, new) <= limit(old)
+/// Whether a name can be meant where another is written: it is a slip of that one, which means nothing itself.
+///
+/// That is so if neither the file's project defines what is written nor an import can bring it in, and no report
+/// misses the other name.
+pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, new: &str) -> bool {
+    let is_case = old.eq_ignore_ascii_case(new) && first_letter(old) != first_letter(new);
+    // A type and a variable of that type differ by a capital.
+    let is_same_role = || is_member(file, span.start) || has_role_of(file, span.start, new);
+    is_slip(file, old, new)
+        && (!is_case || is_same_role())
+        && !file.is_missed(new)
+        && !is_known_elsewhere(file, old)
 }
 
-fn distance(a: &str, b: &str) -> usize {
-    strsim::osa_distance(a, b)
+/// Whether a name means something that this file lacks: in the language's library, or in the project.
+fn is_known_elsewhere(file: &FileView<'_>, name: &str) -> bool {
+    let in_library =
+        |grammar: &crate::grammar::Grammar| grammar.has_in_library(name) || grammar.provider(name).is_some();
+    file.grammar().is_some_and(in_library) || file.others().has(name)
 }
 
-/// The distance of two names if it is no more than `most`. Most names of a file are told from another by
-/// their length.
-fn distance_within(a: &str, b: &str, most: usize) -> Option<usize> {
-    if a.is_ascii() && b.is_ascii() && a.len().abs_diff(b.len()) > most {
-        return None;
-    }
-    Some(distance(a, b)).filter(|far| *far <= most)
-}
-
-/// How many letters of a name may be wrong.
-fn limit(name: &str) -> usize {
-    match name.len() {
-        0..=4 => 1,
-        5..=9 => 2,
-        _ => 3,
-    }
-}
-
-/// Whether no other name of the file is as near, nor one of the library where that can be meant.
+/// Whether no other name is as near, in the file or in the library where that can be meant.
 pub(super) fn is_certain(file: &FileView<'_>, old: &str, new: &str, may_be_of_library: bool) -> bool {
     let (old, new) = (old.trim_end_matches('!'), new.trim_end_matches('!'));
-    let best = distance(old, new);
-    let is_rival = |it: &str| it != old && it != new && distance_within(old, it, best).is_some();
-    let of_library = || file.grammar().is_some_and(|grammar| grammar.library().any(is_rival));
-    let has_rival = file.names().keys().flat_map(|it| ident::names(it)).any(is_rival)
-        || may_be_of_library && of_library();
-    !has_rival
+    let is_rival = |it: &str| it != old && it != new;
+    let near_in_library = |it: &str| may_be_of_library && is_rival(it) && is_one_letter(old, it);
+    !file.near(old).into_iter().any(is_rival)
+        && !file.grammar().is_some_and(|grammar| grammar.library().any(near_in_library))
 }
 
-/// The one name that can stand at a place, and is near to another.
+/// The one name that can be meant at a place, and is near to another.
 fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &str) -> Option<String> {
     let grammar = file.grammar()?;
-    if name.len() < NAME_BYTES || grammar.has_in_library(name) {
+    if name.len() < NAME_BYTES {
         return None;
     }
-    let before = file.slice(file.line_start(span.start)..span.start);
-    let is_member = ["::", "->", "."].iter().any(|it| before.ends_with(it));
-    // Of a member's type nothing is known, so that it must be evident.
-    let most = if is_member { 1 } else { limit(name) };
-    let is_capital = |it: &str| it.starts_with(char::is_uppercase);
-    let near = |it: &str| {
-        // What is a type is no function.
-        let is_alike = is_capital(it) == is_capital(name) || is_member;
-        let is_alike = is_alike && it != name && it.len() >= NAME_BYTES;
-        if is_alike { distance_within(it, name, most) } else { None }
-    };
-    let mut found: Vec<(usize, &str)> = Vec::new();
-    found.extend(file.names().keys().filter_map(|it| Some((near(it)?, it.as_str()))));
-    found.extend(grammar.library().filter_map(|it| Some((near(it)?, it))));
+    let is_member = is_member(file, span.start);
+    // What a bare name can mean is in scope; of a member, its type knows more than the file.
+    let library = grammar.library().filter(|_| is_member);
+    let prelude = grammar.prelude().filter(|_| !is_member);
+    let known = library.chain(prelude).filter(|it| is_one_letter(name, it));
+    let mut found: Vec<&str> = file.near(name);
+    known.for_each(|it| found.push(it));
+    found.retain(|it| it.len() >= NAME_BYTES);
     found.sort_unstable();
     found.dedup();
-    let (one, is_only) = match found.as_slice() {
-        [] => return None,
-        [(_, one)] => (*one, true),
-        [(best, one), (next, _), ..] => (*one, best < next),
+    let [one] = found.as_slice() else { return None };
+    let places = || file.names().get(*one).into_iter().flatten().take(SCOPE_PLACES);
+    let is_there = match is_member {
+        true => grammar.has_in_library(one),
+        false => grammar.prelude().any(|it| it == *one),
     };
-    let places = || file.names().get(one).into_iter().flatten();
-    let is_there =
-        || grammar.has_in_library(one) || places().any(|at| can_stand(file, *at, span.start, is_member));
-    (is_only && is_there()).then(|| one.to_owned())
+    let is_there = is_there || places().any(|at| can_stand(file, *at, span.start, is_member));
+    let is_meant = is_there && may_be_meant(file, span, name, one) && !is_of_lacking_module(file, one);
+    is_meant.then(|| (*one).to_owned())
+}
+
+/// Whether a name comes from a module of the project that does not have it.
+fn is_of_lacking_module(file: &FileView<'_>, name: &str) -> bool {
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let mut modules = places.filter_map(|at| module_names(file, *at));
+    modules.any(|names| names.iter().all(|it| it != name))
+}
+
+fn first_letter(name: &str) -> Option<char> {
+    name.chars().next()
+}
+
+/// Whether a name stands behind what it is a member of.
+fn is_member(file: &FileView<'_>, at: usize) -> bool {
+    let before = file.slice(file.line_start(at)..at);
+    ["::", "->", "."].iter().any(|it| before.ends_with(it))
+}
+
+/// Whether a name stands somewhere as the one at a byte does: called, or as a type.
+fn has_role_of(file: &FileView<'_>, at: usize, name: &str) -> bool {
+    let role = |at: usize| {
+        let node = node_at(file, at)?;
+        let behind = file.slice(node.end_byte()..file.next_line_start(at));
+        let parent = node.parent().map_or("", |it| it.kind());
+        Some((
+            node.kind(),
+            behind.starts_with('('),
+            parent.contains("new") || parent.contains("object_creation"),
+        ))
+    };
+    let wanted = role(at);
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let is_type = wanted.is_some_and(|(kind, ..)| kind.contains("type"));
+    let in_prelude = || file.grammar().is_some_and(|it| it.prelude().any(|it| it == name));
+    let is_capital = name.starts_with(char::is_uppercase);
+    wanted.is_some() && places.into_iter().any(|it| role(*it) == wanted)
+        || is_type == is_capital && in_prelude()
 }
 
 /// Whether the name at a byte can be meant at another.

@@ -1,19 +1,21 @@
-//! What another file imports, for a name that is missing in this one.
+//! What another file imports and defines, for a name that is missing in this one.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use tree_sitter::Node;
 
 use super::imports::imports;
 use crate::document::Document;
-use crate::grammar::{Grammar, Match};
+use crate::grammar::{Grammar, Match, QueryKind};
 
-/// Another file, in whose imports names are looked for. Its tree is not kept.
+/// Another file, in which names are looked for. Its tree is not kept.
 #[derive(Debug)]
 pub struct OtherFile {
     pub(super) grammar: Option<&'static Grammar>,
     folder: String,
     imports: Vec<OtherImport>,
+    defined: HashSet<String>,
 }
 
 /// One name that another file imports.
@@ -48,7 +50,18 @@ impl OtherFile {
             OtherImport { statement, path, name: it.name.map(text), brace, is_listed }
         };
         let imports = imports(document).into_iter().map(read).collect();
-        Self { grammar: document.grammar(), folder: folder(document), imports }
+        Self { grammar: document.grammar(), folder: folder(document), imports, defined: defined(document) }
+    }
+
+    /// Whether it defines or imports a name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names().any(|it| it == name)
+    }
+
+    /// The names that can be imported from it: what it defines, and what it imports itself.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let imported = self.imports.iter().filter_map(|it| it.name.as_deref());
+        self.defined.iter().map(String::as_str).chain(imported)
     }
 
     /// The statements that would import a name as this file does, into one of a folder.
@@ -90,6 +103,15 @@ fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> 
     let fields =
         [("$statement", whole.trim_end_matches(';')), ("$end", end), ("$path", path), ("$name", name)];
     Some(fields.iter().fold(form.to_owned(), |form, (field, text)| form.replace(field, text)))
+}
+
+/// The names that a file defines.
+fn defined(document: &Document) -> HashSet<String> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return HashSet::new() };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    let all = 0..document.text().len_bytes();
+    let found = grammar.matches(QueryKind::Definitions, tree.root_node(), all, text);
+    found.iter().filter_map(|it| it.name).map(|node| document.slice(node.byte_range())).collect()
 }
 
 /// The folder of a file.

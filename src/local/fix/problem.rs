@@ -75,6 +75,25 @@ pub(super) fn only_place(document: &Document, span: &Range<usize>, name: &str) -
     })
 }
 
+/// The whole lines of a span.
+pub(super) fn lines_of(document: &Document, span: &Range<usize>) -> String {
+    let end = document.text().len_bytes();
+    document.slice(document.whole_lines(span.start.min(end)..span.end.min(end)))
+}
+
+/// The names that a message about a name can be about: those that it quotes, else all its words.
+pub(super) fn subjects(said: &str) -> Vec<&str> {
+    if let Some((_, symbol)) = said.split_once("symbol:") {
+        return symbol.split_whitespace().nth(1).map(ident::first_partial).into_iter().collect();
+    }
+    let quoted: Vec<&str> = quoted(said).flat_map(ident::names).collect();
+    match quoted.as_slice() {
+        // Go quotes no names.
+        [] => said.lines().next().into_iter().flat_map(ident::names).collect(),
+        _ => quoted,
+    }
+}
+
 /// The quoted parts of a message: `'a'`, `"a"`, `` `a` ``, `‘a’`.
 pub(super) fn quoted(message: &str) -> impl Iterator<Item = &str> {
     let mut rest = message;

@@ -1,9 +1,13 @@
 //! Fixes that a tool brings along.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
-use super::misspelt::{everywhere, is_certain, is_near};
-use super::problem::{Problem, Suggestion};
+use super::imports::is_import;
+use super::misspelt::{everywhere, is_certain, may_be_meant};
+use super::problem::{Problem, Suggestion, quoted};
 use crate::edit::in_order;
 use crate::text::ident;
 
@@ -35,7 +39,37 @@ const TITLES: [&str; 20] = [
 
 /// The one fix that the tool would apply unasked.
 pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    only(file, problem, |it| it.is_safe).map(|it| fix(Kind::OfTool, problem, it))
+    let it = only(file, problem, |it| it.is_safe).filter(|it| is_of_report(file, problem, it))?;
+    Some(fix(Kind::OfTool, problem, it))
+}
+
+/// Whether a tool's edits are about the text that its report is about: no name is gone that stands neither in
+/// the lines of the report nor in imports, and where the report quotes names of the old text, one is there.
+fn is_of_report(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool {
+    let text = file.contents();
+    let reported = file.whole_lines(within(text, &problem.span));
+    let mut count: HashMap<&str, isize> = HashMap::new();
+    for edit in &it.edits {
+        ident::names(&text[edit.span.clone()]).for_each(|name| *count.entry(name).or_default() -= 1);
+        ident::names(&edit.text).for_each(|name| *count.entry(name).or_default() += 1);
+    }
+    let lines = &text[reported];
+    let mut gone = count.iter().filter(|(_, count)| **count < 0).map(|(name, _)| *name).peekable();
+    let has_gone = gone.peek().is_some();
+    let is_near = gone.all(|name| ident::has_word(lines, name));
+    let is_in_imports = || it.edits.iter().all(|edit| is_import(file, edit.span.start));
+    let new = |name: &&str| it.edits.iter().any(|edit| ident::has_word(&edit.text, name));
+    let mut old = quoted(problem.message).filter(|it| ident::is_name(it)).filter(|it| !new(it)).peekable();
+    let in_edits = |name: &str| {
+        it.edits.iter().any(|edit| ident::has_word(&text[file.whole_lines(edit.span.clone())], name))
+    };
+    let is_there = old.peek().is_none() || old.any(|name| ident::has_word(lines, name) || in_edits(name));
+    is_there && (!has_gone || is_near || is_in_imports())
+}
+
+/// A span as far as the text reaches.
+fn within(text: &str, span: &Range<usize>) -> Range<usize> {
+    span.start.min(text.len())..span.end.min(text.len())
 }
 
 /// The one fix that is certain by what it says it does.
@@ -50,27 +84,23 @@ pub(super) fn similar(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let it = only(file, problem, |it| it.title.contains("similar name"))?;
     let [edit] = it.edits.as_slice() else { return None };
     // The edit may be the letters that are missing alone.
-    let old = problem.span.clone();
-    if old.end > file.text().len_bytes() || edit.span.start < old.start {
-        let first = file.text().byte_to_line(edit.span.start);
-        let is_line = first == file.text().byte_to_line(old.start.min(file.text().len_bytes()));
-        return is_line.then(|| fix(Kind::MisspeltName, problem, it));
-    }
-    if edit.span.end > old.end {
-        return None;
-    }
-    let new = file.slice(old.start..edit.span.start) + &edit.text + &file.slice(edit.span.end..old.end);
-    let name = file.slice(old);
-    let is_name = ident::is_name(&new) || new.strip_suffix('!').is_some_and(ident::is_name);
+    let text = file.contents();
+    let (before, behind) = (&text[..edit.span.start], &text[edit.span.end..]);
+    let start = edit.span.start - ident::last_partial(before).len();
+    let end = edit.span.end + ident::first_partial(behind).len();
+    let new = [&text[start..edit.span.start], edit.text.as_str(), &text[edit.span.end..end]].concat();
+    let (old, new) = (text[start..end].trim_end_matches('!'), new.trim_end_matches('!'));
+    let lines = file.whole_lines(within(text, &problem.span));
     // Of a type that it knows the compiler has seen all members.
     let is_member =
         ["field", "method", "variant", "associated", "local"].iter().any(|kind| it.title.contains(kind));
-    let is_alone = is_certain(file, &name, &new, !is_member);
-    if !is_name || !is_near(&name, &new) || !is_alone {
-        return None;
-    }
-    let fix = fix(Kind::MisspeltName, problem, it);
-    Some(match everywhere(file, &problem.span, &name, &new) {
+    let is_meant = ident::is_name(old)
+        && ident::is_name(new)
+        && lines.contains(&start)
+        && may_be_meant(file, &(start..end), old, new)
+        && is_certain(file, old, new, !is_member);
+    let fix = is_meant.then(|| fix(Kind::MisspeltName, problem, it))?;
+    Some(match everywhere(file, &(start..start + old.len()), old, new) {
         Some(edits) => Fix { edits, ..fix },
         None => fix,
     })

@@ -26,7 +26,7 @@ fn check(language: &str, marked: &str, message: &str, others: &[&str], expected:
         Arc::new(OtherFile::read(&Document::new(DocumentId::new("file:///b/two"), language, 0, text)))
     };
     let others: Vec<Arc<OtherFile>> = others.iter().map(read).collect();
-    let file = FileView::beside(&document, |_| others.clone());
+    let file = FileView::beside(&document, |_: &str| others.clone());
     let found = fix(&file, &Problem::new(start..end, message));
     let found = found.map(|fix| (fix.title, apply(&text, &fix.edits)));
     let found = found.as_ref().map(|(title, text)| (title.as_str(), text.as_str()));

@@ -7,7 +7,6 @@ use super::file_view::FileView;
 use super::problem::{Problem, unknown_name};
 use super::removal;
 use crate::local::syntax::node_at;
-use crate::text::ident;
 
 /// Statements that declare variables.
 const STATEMENTS: [&str; 7] = [
@@ -32,7 +31,7 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
         std::iter::successors(Some(node), Node::parent).take(4).find(|it| STATEMENTS.contains(&it.kind()))?;
     let body = std::iter::successors(Some(statement), Node::parent).find(|it| is_body(*it))?;
     // Nothing may assign it elsewhere.
-    if ident::occurrences(&file.slice(body.byte_range()), &name).count() != 1 {
+    if file.count_in(&name, &body.byte_range()) != 1 {
         return None;
     }
     let text = file.contents();
@@ -41,7 +40,7 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
         return None;
     }
     // What the value is made of must be used elsewhere, or it would be unused next.
-    let is_used = |it: &&str| ident::occurrences(text, it).count() > 2;
+    let is_used = |it: &&str| file.count_in(it, &(0..text.len())) > 2;
     if !names.iter().map(|it| &text[it.byte_range()]).all(|it| is_used(&it)) {
         return None;
     }

@@ -19,7 +19,6 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
-use crate::lsp::limits::FIXED_AT_SAVE;
 use crate::lsp::prepared_fixes::{FixWork, Trial, exchanged};
 use crate::lsp::protocol::{
     self, CodeAction, CodeActionContext, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments,
@@ -189,13 +188,11 @@ impl Material {
         let CodeActionContext { diagnostics, only, .. } = &self.request.context;
         let reported = fix_all::all_reported(document, diagnostics, &self.listing);
         let mut work = FixWork { reported, ..std::mem::take(&mut self.listing.work) };
-        // A request of the user waits for all, and a save does not.
         let is_invoked = is_invoked(&self.request);
-        let limit = (!is_invoked).then_some(FIXED_AT_SAVE);
         if is_invoked {
             work.exchanged = Arc::default();
         }
-        let made = work.make(document, &self.listing.others, Trial::Together, limit);
+        let made = work.make(document, &self.listing.others, Trial::Together, None);
         let fixes = work.sets(document, &made, None);
         if !is_invoked && let Ok(tracked) = self.session.lock().tracked_mut(document.id()) {
             tracked.note_exchanged(exchanged(document, &fixes.certain.edits).collect());

@@ -49,7 +49,7 @@ pub(super) async fn fix(
 ) -> Result<CurrentEdit> {
     let mut read: Diagnostic = serde_json::from_value(raw.clone())
         .map_err(|error| Error::invalid_params(format!("the diagnostic cannot be read: {error}")))?;
-    let (snapshot, diagnostic, others, of_model) = {
+    let (snapshot, diagnostic, others, of_model, reported) = {
         let session = jobs.session.lock();
         let snapshot = session.snapshot(id).map_err(|reason| failure(Job::Fix, &reason))?;
         let range = session.tracked(id).map(|tracked| convert::range_now(tracked, version, read.range));
@@ -57,7 +57,9 @@ pub(super) async fn fix(
         let shown = |uri: &str| convert::shown_path(uri, session.folders());
         let diagnostic = convert::diagnostic(&snapshot.document, &read, session.encoding(), shown);
         let of_model = session.tracked(id).map(|tracked| tracked.model_fixes().to_vec()).unwrap_or_default();
-        (snapshot, diagnostic, session.other_documents(id), of_model)
+        let reported =
+            session.tracked(id).map(|tracked| Arc::clone(tracked.diagnostics())).unwrap_or_default();
+        (snapshot, diagnostic, session.other_documents(id), of_model, reported)
     };
     let jobs = jobs.clone();
     task::run(async move {
@@ -65,9 +67,10 @@ pub(super) async fn fix(
         let line = convert::line_of(document, diagnostic.span.start);
         let record = PendingRecord::new(Job::Fix, line, true);
         let known = {
-            let diagnostic = diagnostic.clone();
+            let (diagnostic, workspace) = (diagnostic.clone(), Arc::clone(&snapshot.workspace));
             let find = move |document: &_| {
-                if let Some(fix) = certain_fix(&OtherFiles::new(&others).view(document), &diagnostic) {
+                let others = OtherFiles::new(&others, &workspace, &reported);
+                if let Some(fix) = certain_fix(&others.view(document), &diagnostic) {
                     let rewrite = Rewrite { edits: fix.edits, flags: Vec::new() };
                     return Some((rewrite, Origin::local("certain by rule")));
                 }

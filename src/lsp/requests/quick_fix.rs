@@ -49,7 +49,7 @@ pub(super) fn actions(
     diagnostics: &[Value],
     context: &Listing,
 ) -> (Vec<CodeAction>, Vec<FixKind>) {
-    let others = OtherFiles::new(&context.others);
+    let others = OtherFiles::new(&context.others, &context.work.workspace, &context.work.reported);
     let file = others.view(document);
     let listed = diagnostics.iter().take(FIXED_DIAGNOSTICS).filter_map(|raw| action(&file, raw, context));
     let (actions, kinds): (Vec<CodeAction>, Vec<Option<FixKind>>) = listed.unzip();
@@ -99,7 +99,9 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
         action.tags = client.generated_tags();
         return Some((action, None));
     }
-    context.has_model.then(|| {
+    // A remark is no mistake: none needs a model.
+    let is_mistake = diagnostic.severity <= Severity::Warning;
+    (context.has_model && is_mistake).then(|| {
         let title = title(&format!("fix “{}”", shortened_message(&diagnostic.message)));
         let mut action = unresolved(document, raw, title, client);
         action.tags = client.generated_tags();
@@ -196,7 +198,8 @@ mod tests {
             let range = convert::to_range(&document, &diagnostic.span, Encoding::Utf16);
             sent.push(json!({ "range": range, "severity": 1, "message": "wrong" }));
             let edits = vec![Edit::new(diagnostic.span.clone(), "total")];
-            let fix = ReadyFix { kind: "", title: "change it".to_owned(), edits, removes: None, model: None };
+            let fix =
+                ReadyFix { kind: "", title: "change it".to_owned(), edits, removes: Vec::new(), model: None };
             let relies_on = vec![diagnostic.span.clone()];
             ready.put(vec![PreparedFix { diagnostic, fix: Some(fix), relies_on, breaks_others: false }]);
         }

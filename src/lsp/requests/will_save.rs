@@ -10,7 +10,8 @@ use crate::lsp::session_lock::SessionLock;
 
 /// The edits of the fixes that are ready for the current text.
 ///
-/// Empty if they are not ready, or no longer wanted: a save waits for nothing.
+/// Empty if not all of them are ready, or they are no longer wanted: a save waits for nothing, and a part of them
+/// would be an accident.
 pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<TextEdit> {
     let id = DocumentId::new(&saved.text_document.uri);
     let (document, work, encoding) = {
@@ -21,6 +22,9 @@ pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<T
         }
         (tracked.document().clone(), FixWork::of(&session, tracked), session.encoding())
     };
+    if !work.is_ready() {
+        return Vec::new();
+    }
     let edits = work.sets(&document, &[], None).allowed().edits;
     if let Ok(tracked) = lock.lock().tracked_mut(&id) {
         tracked.note_exchanged(exchanged(&document, &edits).collect());

@@ -11,13 +11,14 @@ pub(super) struct Header<'t> {
     pub(super) message: &'t str,
 }
 
-const SEVERITIES: [(&str, Severity); 9] = [
+const SEVERITIES: [(&str, Severity); 10] = [
     ("fatal error", Severity::Error),
     ("error", Severity::Error),
     ("Error", Severity::Error),
     ("warning", Severity::Warning),
     ("Warning", Severity::Warning),
     ("note", Severity::Information),
+    ("information", Severity::Information),
     ("info", Severity::Information),
     ("remark", Severity::Information),
     ("hint", Severity::Hint),

@@ -1,7 +1,7 @@
 //! Messages that begin with their place, as `file:line:column: message`.
 //!
 //! They are `a.c:3:5: error: …` and `a.ts(3,5): error TS1005: …`, as gcc, clang, go, javac, tsc, mypy,
-//! pytest, ruff and others print them.
+//! pyright, pytest, ruff and others print them.
 
 use super::excerpt::{carets, is_marks, row};
 use super::header::{self, is_ruff_code};
@@ -31,7 +31,8 @@ pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
                 mark(&mut diagnostic, text, false);
             }
         } else if let Some(note) = first_line(text) {
-            if note.severity != Severity::Information || note.message.is_empty() || note.source.is_none() {
+            let is_own = note.source.as_deref() == Some("pyright");
+            if note.severity != Severity::Information || is_own || note.source.is_none() {
                 break;
             }
             is_note = true;
@@ -82,7 +83,11 @@ fn mark(diagnostic: &mut Diagnostic, marks: &str, has_margin: bool) {
 
 /// Reads a line that begins with a place.
 fn first_line(line: &str) -> Option<Diagnostic> {
-    let (path, number, column, text) = split_place(line)?;
+    if let Some(body) = line.strip_prefix("  ").filter(|it| !it.starts_with(' ')) {
+        return pyright(body);
+    }
+    // What `go vet` reports of a package that does not compile.
+    let (path, number, column, text) = split_place(line.strip_prefix("vet: ").unwrap_or(line))?;
     let head = header::read(text);
     let says_severity = head.severity.is_some();
     if !is_path(path, says_severity) || head.message.is_empty() {
@@ -103,6 +108,34 @@ fn first_line(line: &str) -> Option<Diagnostic> {
         source: source.map(str::to_owned),
         code: head.code.map(str::to_owned),
         message: head.message.to_owned(),
+        notes: Vec::new(),
+        line: None,
+        fixes: Vec::new(),
+    })
+}
+
+/// Reads a line of pyright's, which stands below the path of its file: `/a.py:3:5 - error: … (rule)`.
+fn pyright(line: &str) -> Option<Diagnostic> {
+    let (path, number, column, text) = split_place(line)?;
+    let head = header::read(text);
+    let is_of_python = path.ends_with(".py") || path.ends_with(".pyi") || path.ends_with(".ipynb");
+    if !is_of_python || head.message.is_empty() {
+        return None;
+    }
+    let rule = || head.message.strip_suffix(')')?.rsplit_once(" (report");
+    let (message, code) = match rule() {
+        Some((message, rule)) => (message, Some(format!("report{rule}"))),
+        None => (head.message, None),
+    };
+    Some(Diagnostic {
+        path: path.to_owned(),
+        start: Place::Line(number.checked_sub(1)?, column.map(|it| it.saturating_sub(1))),
+        end: None,
+        unit: Unit::Utf16,
+        severity: head.severity?,
+        source: Some("pyright".to_owned()),
+        code,
+        message: message.to_owned(),
         notes: Vec::new(),
         line: None,
         fixes: Vec::new(),

@@ -304,6 +304,45 @@ fn report_of_another_version_is_not_applied() {
 }
 
 #[test]
+fn import_of_a_name_that_the_module_lacks_is_mended_and_its_use_left() {
+    let app = "from util import parse_lien\n\nprint(parse_line(1))\n";
+    let files = [("app.py", app), ("util.py", "def parse_line(line):\n    return line\n")];
+    let ruff = "app.py:1:18: F401 [*] `util.parse_lien` imported but unused\n\
+                app.py:3:7: F821 Undefined name `parse_line`\n";
+    let pyright = "FOLDER/app.py\n  app.py:1:18 - error: \"parse_lien\" is unknown import symbol (reportAttributeAccessIssue)\n  \
+                   app.py:3:7 - error: \"parse_line\" is not defined (reportUndefinedVariable)\n";
+    for reports in [ruff, pyright] {
+        let shown = run(&files, &["--diagnostics", "-", "--write"], reports);
+        let now = "app.py is now:\nfrom util import parse_line\n\nprint(parse_line(1))\n";
+        assert!(shown.ends_with(now), "{shown}");
+    }
+}
+
+#[test]
+fn safe_fix_of_another_text_is_not_made() {
+    let stale = r#"[{"filename": "a.py", "code": "F401", "message": "`os` imported but unused",
+        "location": {"row": 1, "column": 8}, "end_location": {"row": 1, "column": 10},
+        "fix": {"applicability": "safe", "message": "Remove unused import: `os`", "edits": [
+            {"content": "", "location": {"row": 1, "column": 1}, "end_location": {"row": 2, "column": 1}}]}}]"#;
+    check(
+        &[("a.py", "import sys\n\nsys.exit()\n")],
+        &["--diagnostics", "-", "--write"],
+        stale,
+        expect![[r#"
+            exit 0
+            tandem: 1 report of another version of the file
+            tandem: no fixes to make
+        "#]],
+    );
+    // Nothing is said of what would go.
+    let far = stale
+        .replace("`os` imported but unused", "odd")
+        .replace("\"row\": 2, \"column\": 1}}]", "\"row\": 4, \"column\": 1}}]");
+    let shown = run(&[("a.py", "x = 1\n\nkept()\n")], &["--diagnostics", "-", "--write"], &far);
+    assert!(!shown.contains("is now"), "{shown}");
+}
+
+#[test]
 fn wrong_usage_and_unreadable_files_have_their_own_codes() {
     check(
         &[],

@@ -108,6 +108,29 @@ async fn fixes_of_one_kind_are_offered_where_there_are_several() {
 }
 
 #[tokio::test]
+async fn save_right_behind_a_key_makes_all_fixes_and_no_part_of_them() {
+    const FUNCTIONS: u32 = 200;
+    let function =
+        |n| format!("fn area_{n}(width: u32) -> u32 {{\n    let total = width;\n    totl * 2\n}}\n");
+    let text: String = (0..FUNCTIONS).map(function).collect();
+    let said = "cannot find value `totl` in this scope; a local variable with a similar name exists: `total`";
+    let reported: Vec<Value> = (0..FUNCTIONS).map(|n| diagnostic(4 * n + 2, 4, 8, said)).collect();
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", &text);
+    editor.driver.notify("tandem/diagnostics", json!({ "uri": URI, "version": 1, "diagnostics": reported }));
+    editor.change(URI, 2, [0, 0, 0, 0], "// é\n");
+    let params = json!({
+        "textDocument": { "uri": URI },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } },
+        "context": { "diagnostics": [], "only": ["source.fixAll.tandem"], "triggerKind": 2 },
+    });
+    let listed = editor.driver.request("textDocument/codeAction", params).await.unwrap();
+    let expected = format!("// é\n{}", text.replace("totl", "total"));
+    assert_eq!(apply_edit(&format!("// é\n{text}"), &listed[0]["edit"]), expected);
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn forty_files_are_saved_at_once() {
     let mut editor = Editor::start().await;
     let uri = |number: usize| format!("file:///no-such-folder/src/file_{number}.rs");

@@ -108,7 +108,9 @@ fn errors_of_real_tools_are_fixed_as_expected() {
             let reported: Vec<Reported> = own.iter().map(|it| Reported::of_tool(it, &document)).collect();
             let read = |it| Arc::new(OtherFile::read(&open(it)));
             let others: Vec<Arc<OtherFile>> = files[1..].iter().map(read).collect();
-            let file = FileView::beside(&document, |_| others.clone());
+            let messages: Vec<String> = own.iter().map(|it| it.message.clone()).collect();
+            let file = FileView::beside(&document, |_: &str| others.clone());
+            let file = file.with_reports(messages.iter().map(String::as_str));
             let fixes = fix_file(&file, &reported);
             let _ = writeln!(shown, "=== {name}");
             for at in &fixes.composed.taken {

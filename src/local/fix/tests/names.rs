@@ -1,6 +1,8 @@
 //! Names that are misspelt.
 
+use super::super::*;
 use super::check;
+use crate::document::DocumentId;
 
 #[test]
 fn misspelt_names_have_one_near_candidate() {
@@ -36,6 +38,94 @@ fn misspelt_names_have_one_near_candidate() {
 }
 
 #[test]
+fn name_that_is_not_defined_yet_is_left() {
+    // Words, which no slip makes, and names of a library that is not imported.
+    for (language, text, said) in [
+        ("python", "def f(count, items):\n    return «{}»(items)\n", "Undefined name `{}`"),
+        ("rust", "fn f(count: u32, items: u32) -> u32 {\n    «{}»(items)\n}\n", "cannot find `{}`"),
+        ("go", "package a\n\nfunc f(count int, items int) int {\n\treturn «{}»(items)\n}\n", "undefined: {}"),
+        (
+            "java",
+            "class A {\n  int f(int count, int items) {\n    return «{}»(items);\n  }\n}\n",
+            "cannot find symbol\nsymbol: method {}",
+        ),
+        ("typescript", "function f(count, items) {\n  return «{}»(items);\n}\n", "Cannot find name '{}'."),
+        ("c", "int f(int count, int items) {\n  return «{}»(items);\n}\n", "‘{}’ undeclared"),
+    ] {
+        let words = [
+            "silent",
+            "account",
+            "change",
+            "grant",
+            "session",
+            "width",
+            "item",
+            "counts",
+            "mount",
+            "form",
+            "current_app",
+            "shaped",
+            "fielno",
+        ];
+        for word in words {
+            check(language, &text.replace("{}", word), &said.replace("{}", word), &[], None);
+        }
+    }
+    // The tool itself may offer it.
+    let said = "Cannot find name 'items'. Did you mean 'item'?";
+    check("typescript", "function f(item) {\n  return «items»;\n}\n", said, &[], None);
+}
+
+#[test]
+fn builtin_is_meant_where_nothing_else_is() {
+    let said = "name 'pirnt' is not defined";
+    check("python", "«pirnt»(1)\n", said, &[], Some(("change `pirnt` to `print`", "print(1)\n")));
+    // What the tool misses as well cannot be meant.
+    let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, "subtotl = 1\nx = subtotal\n");
+    let problem = Problem::new(16..24, "Undefined name `subtotal`");
+    let file = FileView::new(&document).with_reports(["Undefined name `subtotl`"].into_iter());
+    assert_eq!(fix(&file, &problem), None);
+}
+
+#[test]
+fn name_that_the_project_defines_is_not_changed() {
+    let said = "Cannot find name 'Routr'. Did you mean 'Route'?";
+    let text = "import { Route } from \"./a\";\nnew «Routr»(Route);\n";
+    check("typescript", text, said, &["export class Routr {}\n"], None);
+    check(
+        "typescript",
+        text,
+        said,
+        &["export class Other {}\n"],
+        Some(("change `Routr` to `Route`", "import { Route } from \"./a\";\nnew Route(Route);\n")),
+    );
+    // The import that is missing has it.
+    let said = "cannot find value `subtotl` in this scope";
+    let text = "fn f(subtotal: u8) -> u8 {\n    «subtotl»\n}\n";
+    check("rust", text, said, &["use a::subtotl;\nuse b::subtotal;\n", "use c::subtotl;\n"], None);
+}
+
+#[test]
+fn all_uses_are_changed_where_the_compiler_reports_the_first() {
+    check(
+        "c",
+        "int f(int subtotal) {\n  return «subtotl» + a.subtotl + subtotl;\n}\nint g(int subtotl) { return subtotl; }\n",
+        "‘subtotl’ undeclared (first use in this function); did you mean ‘subtotal’?",
+        &[],
+        Some((
+            "change `subtotl` to `subtotal`",
+            "int f(int subtotal) {\n  return subtotal + a.subtotl + subtotal;\n}\nint g(int subtotl) { return subtotl; }\n",
+        )),
+    );
+}
+
+#[test]
+fn report_of_another_text_changes_nothing() {
+    check("python", "«import sys»\n\nsys.exit()\n", "`os` imported but unused", &[], None);
+    check("python", "def f(subtotal):\n    return «subtota»\n", "Undefined name `subtotl`", &[], None);
+}
+
+#[test]
 fn offers_of_the_tool_are_taken_if_there_is_one() {
     check(
         "typescript",
@@ -59,6 +149,13 @@ fn offers_of_the_tool_are_taken_if_there_is_one() {
         None,
     );
     check("python", "«uper(uper)»\n", "name 'uper' is not defined. Did you mean: 'upper'?", &[], None);
+    check(
+        "typescript",
+        "import { b } from «\"./b\"»;\n",
+        "Relative import paths need explicit file extensions in ECMAScript imports. Did you mean './b.js'?",
+        &[],
+        Some(("change `./b` to `./b.js`", "import { b } from \"./b.js\";\n")),
+    );
     check(
         "c",
         "int f(struct a *b) { return b«.»c; }\n",

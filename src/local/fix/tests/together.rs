@@ -36,6 +36,14 @@ fn fixes_that_contradict_are_left_out() {
         "def f(a):\n    return a + subtotal\n\nsubtotal = 1\n",
         &[],
     );
+    // An import that gets its first use is not unused, whichever is reported first.
+    check_together(
+        "python",
+        "from a import «uppercase»\n\nprint(«upperctse»)\n",
+        &["`a.uppercase` imported but unused", "undefined name `upperctse`"],
+        "from a import uppercase\n\nprint(uppercase)\n",
+        &[Left::Contradiction],
+    );
     // One tool misses the use of what another knows to be misspelt.
     check_together(
         "javascript",

@@ -20,11 +20,14 @@ fn missing_signs() {
     );
     check(
         "python",
-        "x = f«(»1, 2\ny = 3\n",
+        "x = f«(»\"a\"\ny = 3\n",
         "\"(\" was never closed",
         &[],
-        Some(("add the missing `)`", "x = f(1, 2)\ny = 3\n")),
+        Some(("add the missing `)`", "x = f(\"a\")\ny = 3\n")),
     );
+    // `f(1), 2` is code, too, and `f(a) + b`.
+    check("python", "x = f«(»1, 2\ny = 3\n", "\"(\" was never closed", &[], None);
+    check("python", "x = f«(»a + b\ny = 3\n", "\"(\" was never closed", &[], None);
     check(
         "typescript",
         "const a = [1, 2«;»\nconst b = 3;\n",
@@ -47,6 +50,25 @@ fn missing_signs() {
         None,
     );
     check("rust", "fn f() {\n    g(«1»);\n}\n", "expected `;`", &[], None);
+}
+
+#[test]
+fn sign_that_leaves_errors_is_not_put_in() {
+    // A brace is missing, and not the semicolon that the compiler expects.
+    let said = "';' expected";
+    check("java", "class A {\n  int a()«»\n    return 1;\n  }\n}\n", said, &[], None);
+    check("java", "class A {\n  int getSince«»() {\n    return 1\n  }\n  int b( {\n}\n", said, &[], None);
+    // An error in another definition is another matter.
+    check(
+        "rust",
+        "fn f() {\n    let a = 1\n    «let» b = 2;\n}\n\nfn g( {}\n\nfn h() {}\n",
+        "expected `;`, found keyword `let`",
+        &[],
+        Some((
+            "add the missing `;`",
+            "fn f() {\n    let a = 1;\n    let b = 2;\n}\n\nfn g( {}\n\nfn h() {}\n",
+        )),
+    );
 }
 
 #[test]

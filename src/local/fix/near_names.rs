@@ -1,0 +1,74 @@
+//! Names by their neighbors: those that differ from a name by one letter are found without a look at all.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::text::hash::Fnv32;
+
+/// Letters of a name at most; a longer one is generated.
+const NAME_LETTERS: usize = 64;
+
+/// Names, each under all that is left of it without one letter.
+///
+/// Two names that differ by a letter more, less, another or by two in each other's place have one of these in
+/// common.
+#[derive(Default)]
+pub(super) struct NearNames(HashMap<u32, Vec<Rc<str>>>);
+
+impl NearNames {
+    pub(super) fn of(names: impl Iterator<Item = Rc<str>>) -> Self {
+        let mut near = Self::default();
+        for name in names {
+            for rest in rests(&name) {
+                near.0.entry(rest).or_default().push(Rc::clone(&name));
+            }
+        }
+        near
+    }
+
+    /// The other names at a distance of one letter, sorted.
+    pub(super) fn near(&self, name: &str) -> Vec<&str> {
+        let known = rests(name).into_iter().filter_map(|rest| self.0.get(&rest)).flatten();
+        let mut found: Vec<&str> = known.map(|it| &**it).filter(|it| is_one_letter(name, it)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// Whether one letter makes the difference between two names.
+pub(super) fn is_one_letter(one: &str, other: &str) -> bool {
+    one.len().abs_diff(other.len()) <= 4 && strsim::osa_distance(one, other) == 1
+}
+
+/// What is left of a name without one of its letters, and the name itself, as hashes.
+fn rests(name: &str) -> Vec<u32> {
+    if name.chars().nth(NAME_LETTERS).is_some() {
+        return Vec::new();
+    }
+    let without =
+        |(at, letter): (usize, char)| Fnv32::of(&[&name[..at], &name[at + letter.len_utf8()..]].concat());
+    let mut rests: Vec<u32> = name.char_indices().map(without).chain([Fnv32::of(name)]).collect();
+    rests.sort_unstable();
+    rests.dedup();
+    rests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_at_one_letter_are_found() {
+        let names = ["count", "cont", "mount", "counts", "größe", "a", "total", "totals_of_all"];
+        let near = NearNames::of(names.into_iter().map(Rc::from));
+        let check = |name: &str, expected: &[&str]| assert_eq!(near.near(name), expected, "{name}");
+        check("count", &["cont", "counts", "mount"]);
+        check("conut", &["cont", "count"]);
+        check("grösse", &[]);
+        check("größ", &["größe"]);
+        check("totals", &["total"]);
+        check("", &["a"]);
+        check("totals_of_lal", &["totals_of_all"]);
+    }
+}

@@ -1,0 +1,97 @@
+//! Whether one name is written where another is meant.
+//!
+//! That two names look alike is no evidence: `items` and `item`, `row` and `col1`, `popped` and `pushed` are
+//! names of different things. A slip makes no word: `conut` is none, and `count` is.
+
+use super::file_view::FileView;
+use crate::grammar;
+use crate::text::ident::{self, Part};
+
+/// Letters from which on two of them may be wrong.
+const LONG_NAME: usize = 8;
+/// Letters of a part at least; `x` and `y` are as good as each other.
+const PART_LETTERS: usize = 3;
+
+/// Whether two names differ no more than a slip makes them: by one letter, or two of a long name.
+pub(super) fn is_near(old: &str, new: &str) -> bool {
+    let letters = old.chars().count().min(new.chars().count());
+    old.eq_ignore_ascii_case(new) || strsim::osa_distance(old, new) <= if letters < LONG_NAME { 1 } else { 2 }
+}
+
+/// Whether a name is another one with a slip in it.
+pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
+    if old == new || !is_near(old, new) {
+        return false;
+    }
+    if old.eq_ignore_ascii_case(new) {
+        return true;
+    }
+    let (first, last) = difference(old, new);
+    let (old_part, new_part) = (part_at(old, first, last), part_at(new, first, last));
+    let changed = |name: &str| name[first..name.len() - last].contains(char::is_numeric);
+    let is_plural =
+        old_part.strip_suffix('s') == Some(new_part) || new_part.strip_suffix('s') == Some(old_part);
+    let is_word = grammar::is_word(old_part) || file.has_word(old_part);
+    !changed(old) && !changed(new) && !is_plural && !is_word && new_part.chars().count() >= PART_LETTERS
+}
+
+/// How many bytes two names have in common at their beginnings and at their ends.
+fn difference(old: &str, new: &str) -> (usize, usize) {
+    let common = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+        pairs.take_while(|(a, b)| a == b).map(|(letter, _)| letter.len_utf8()).sum()
+    };
+    let first = common(&mut old.chars().zip(new.chars()));
+    let last = common(&mut old[first..].chars().rev().zip(new[first..].chars().rev()));
+    (first, last)
+}
+
+/// The part of a name that a difference lies in; the whole name if it lies in several.
+fn part_at(name: &str, first: usize, last: usize) -> &str {
+    let end = name.len() - last;
+    let holds = |part: &Part<'_>| part.start <= first && end <= part.end();
+    ident::parts(name).into_iter().find(holds).map_or(name, |part| part.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Document, DocumentId};
+
+    #[track_caller]
+    fn check(old: &str, new: &str, expected: bool) {
+        let text = format!("{old} {new} colCount rowCount # depth");
+        let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, &text);
+        assert_eq!(is_slip(&FileView::new(&document), old, new), expected, "{old} {new}");
+    }
+
+    #[test]
+    fn slip_makes_no_word() {
+        for (old, new) in [
+            ("subtotl", "subtotal"),
+            ("conut", "count"),
+            ("load_usres", "load_users"),
+            ("maxWdith", "maxWidth"),
+            ("subTotal", "subtotal"),
+            ("appcontext_poped", "appcontext_popped"),
+        ] {
+            check(old, new, true);
+        }
+        for (old, new) in [
+            ("silent", "fileno"),
+            ("account", "count"),
+            ("width", "with"),
+            ("items", "item"),
+            ("user", "users"),
+            ("get_node", "set_node"),
+            ("maxX", "maxY"),
+            ("x1", "x2"),
+            ("port1", "port"),
+            ("appcontext_popped", "appcontext_pushed"),
+            ("ts_node_new", "ts_node_eq"),
+            ("rowCount", "cowCount"),
+            ("depth", "depht"),
+        ] {
+            check(old, new, false);
+        }
+    }
+}
