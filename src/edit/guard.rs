@@ -7,6 +7,7 @@ mod diff_marks;
 mod elision;
 mod empty_block;
 mod extra_closers;
+mod garbled;
 mod heuristics;
 mod invisible;
 mod marker;
@@ -22,16 +23,19 @@ use std::ops::Range;
 
 pub use diff_marks::diff_marks;
 pub use elision::elision;
-pub(crate) use elision::is_elision;
 use elision::lone_dots;
+pub(crate) use elision::{is_comment, is_elision};
+pub use garbled::garbled;
 pub use heuristics::{blanks_only, doubled_line, large_removal};
 pub use invisible::invisible;
+pub(super) use invisible::signs;
 pub use marker::marker;
 pub use quotes::curly_quotes;
 pub use reversal::reversal;
 pub use scope::scope;
 pub use secrets::secrets;
 pub use stand_in::stand_in;
+pub(crate) use stand_in::{runs, says, visible};
 use syntax::MOST_PARSED;
 pub(crate) use syntax::{edited, syntax_of};
 pub use syntax::{likeliest_error_line, syntax, syntax_errors};
@@ -88,9 +92,10 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     }
     // Their reasons say more than that the code is broken.
     elision(before, &after)?;
-    stand_in(before, &after)?;
+    stand_in(checks.grammar, before, &after)?;
     marker(checks.grammar, before, &after)?;
     diff_marks(before, edits)?;
+    garbled(before, edits)?;
     let mut flags = Vec::new();
     flags.extend(large_removal(before, edits));
     if let Some(grammar) = checks.grammar {

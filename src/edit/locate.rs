@@ -88,9 +88,13 @@ fn search(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     }
     if placed.is_empty()
         && let Some(Refusal::NotFound { .. }) = refused
-        && let Some(lines) = &block.shorter
     {
-        return place_reading(target, block, lines);
+        if let Some(lines) = &block.shorter {
+            return place_reading(target, block, lines);
+        }
+        if let Some(placed) = inline::place_amid_line(target, block) {
+            return Ok(placed);
+        }
     }
     if placed.len() > 1 {
         // A reading whose change is there already says nothing where another one finds its place.

@@ -7,16 +7,20 @@
 //!   no more.
 //! * **A path is judged where it really leads.** Whether it lies below the root, in `.git`, or holds secrets
 //!   is asked of the path once links are followed and prefixes healed, and for every operation alike.
+//! * **A new name can be read.** One with signs in it that cannot be seen, or turn the text behind them, is
+//!   no file's that a user agreed to.
 //! * **All or nothing.** The first file that cannot be planned refuses the whole reply.
 
 mod claims;
 mod files;
 mod git_folder;
 
-use super::edit_set::{Change, EditSet, FileEdit};
+use std::collections::HashMap;
+
+use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::guard::{self, Checks};
-use super::reply::{self, FileChange, FilesReply, Flag, Operation, WholeLines};
-use super::{Edit, Refusal, line};
+use super::reply::{self, Blocks, FileChange, FilesReply, Flag, Operation, WholeLines};
+use super::{Edit, Refusal, apply, diff, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar;
 use crate::privacy::Verdict;
@@ -56,6 +60,7 @@ pub fn plan<F: Files + ?Sized>(
         let is_elsewhere = |line: &str| whole_lines.are_beside(number, line);
         planner.add(change, &is_elsewhere)?;
     }
+    planner.add_moves()?;
     let set = EditSet::of_distinct(planner.planned);
     if !quotes.iter().all(|quote| is_quoted(quote, &set)) {
         return Err(reply::nameless().into());
@@ -99,12 +104,24 @@ struct Planner<'a, F: ?Sized> {
     claims: Claims<'a, F>,
     allow_invisible: bool,
     planned: Vec<FileEdit>,
+    /// Files that get another path, until all of them are known: one may take the place of the other.
+    moves: Vec<Move>,
+}
+
+/// A file that gets another path.
+struct Move {
+    stated: String,
+    entry: Entry,
+    base: Base,
+    edits: Vec<Edit>,
+    flags: Vec<Flag>,
+    to: String,
 }
 
 impl<'a, F: Files + ?Sized> Planner<'a, F> {
     fn new(files: &'a F, permissions: Permissions<'a>) -> Self {
         let Permissions { access, allow_invisible } = permissions;
-        Self { claims: Claims::new(files, access), allow_invisible, planned: Vec::new() }
+        Self { claims: Claims::new(files, access), allow_invisible, planned: Vec::new(), moves: Vec::new() }
     }
 
     /// Takes a change over that was made elsewhere.
@@ -152,6 +169,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         if goal.entry.is_some() {
             return Err(Refusal::operation(format!("move `{stated}` over `{to}`")).into());
         }
+        self.legible(&goal.real)?;
         self.claims.claim(to, &goal)?;
         Ok(goal.real)
     }
@@ -173,6 +191,11 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 Some(text) => self.create(place.real, text)?,
                 None => return Err(Refusal::OtherFile { path: stated.to_owned() }.into()),
             },
+            (Operation::Copy { .. }, Some(_)) => return Err(exists(stated).into()),
+            (Operation::Copy { from, blocks }, None) => {
+                let (real, text) = (place.real, self.copy(&from, &blocks)?);
+                self.create(real, text)?
+            }
             (Operation::Edit { .. } | Operation::Delete(_), None) => {
                 return Err(Refusal::OtherFile { path: stated.to_owned() }.into());
             }
@@ -192,16 +215,76 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let base = self.claims.open(stated, &entry)?;
                 let edits = blocks.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
                 let flags = self.check(&entry.real, &base.text, &edits, false)?;
-                match move_to.filter(|to| to != stated) {
-                    None => (entry.real, Change::Edit { base, edits }, flags),
-                    Some(to) => {
-                        let to = self.goal(stated, &entry, &to)?;
-                        (entry.real, Change::Rename { base, edits, to }, flags)
-                    }
+                if let Some(to) = move_to.filter(|to| to != stated) {
+                    let stated = stated.to_owned();
+                    self.moves.push(Move { stated, entry, base, edits, flags, to });
+                    return Ok(());
                 }
+                (entry.real, Change::Edit { base, edits }, flags)
             }
         };
         self.planned.push(FileEdit { path, change, flags });
+        Ok(())
+    }
+
+    /// The text of another file, with changes.
+    fn copy(&self, from: &str, blocks: &Blocks) -> Result<String, F::Error> {
+        let other = || Refusal::OtherFile { path: from.to_owned() };
+        let entry = self.claims.place(from)?.entry.ok_or_else(other)?;
+        let base = self.claims.open(from, &entry)?;
+        let edits = blocks.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
+        Ok(apply(&base.text, &edits))
+    }
+
+    /// Plans the files that get another path.
+    ///
+    /// One whose new path is that of another one that moves takes its place as its new text, and where no
+    /// other takes its own place it goes: so a set can be carried out file by file, in any order.
+    fn add_moves(&mut self) -> Result<(), F::Error> {
+        let moves = std::mem::take(&mut self.moves);
+        let known: HashMap<Identity, usize> =
+            moves.iter().enumerate().map(|(at, it)| (it.entry.identity, at)).collect();
+        let mut goals = Vec::new();
+        for it in &moves {
+            let place = self.claims.place_unless(&it.to, &it.entry.real)?;
+            let taken = place.entry.and_then(|entry| known.get(&entry.identity).copied());
+            goals.push(taken.filter(|at| moves[*at].entry.real != it.entry.real));
+        }
+        // The moves of a chain that ends in the place of a file, or begins there, are no renames.
+        let mut takers: HashMap<usize, usize> = HashMap::new();
+        for (number, at) in goals.iter().enumerate().filter_map(|(number, at)| Some((number, (*at)?))) {
+            if takers.insert(at, number).is_some() {
+                return Err(Refusal::Malformed {
+                    detail: format!("it wants two things of `{}`", moves[number].to),
+                }
+                .into());
+            }
+        }
+        for (number, it) in moves.iter().enumerate() {
+            let Move { stated, entry, base, edits, flags, .. } = it;
+            let (base, flags) = (base.clone(), flags.clone());
+            let taker = takers.get(&number).map(|at| &moves[*at]);
+            let chained = taker.is_some() || goals[number].is_some();
+            let change = match (chained, taker) {
+                (false, _) => {
+                    Change::Rename { base, edits: edits.clone(), to: self.goal(stated, entry, &it.to)? }
+                }
+                (true, Some(taker)) => {
+                    let edits = diff::minimal(&base.text, &apply(&taker.base.text, &taker.edits));
+                    Change::Edit { base, edits }
+                }
+                (true, None) => Change::Delete { base },
+            };
+            if chained {
+                not_a_link(stated, entry, "move")?;
+            }
+            if chained && goals[number].is_none() {
+                let path = self.goal(stated, entry, &it.to)?;
+                let text = apply(&it.base.text, edits);
+                self.planned.push(FileEdit { path, change: Change::Create { text }, flags: flags.clone() });
+            }
+            self.planned.push(FileEdit { path: entry.real.clone(), change, flags });
+        }
         Ok(())
     }
 
@@ -219,7 +302,14 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         guard::check(&checks, edits)
     }
 
+    /// Refuses a new name that cannot be read as it is.
+    fn legible(&self, path: &str) -> Result<(), Refusal> {
+        let sign = guard::signs(path).next().or_else(|| path.chars().find(|sign| sign.is_control()));
+        sign.filter(|_| !self.allow_invisible).map_or(Ok(()), |sign| Err(Refusal::Invisible { sign }))
+    }
+
     fn create(&self, path: String, text: String) -> Result<(String, Change, Vec<Flag>), Refusal> {
+        self.legible(&path)?;
         let flags = check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }

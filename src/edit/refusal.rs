@@ -137,6 +137,11 @@ pub enum Refusal {
         /// The first such sign.
         sign: char,
     },
+    /// Signs that were lost on the way would take the place of the file's.
+    Garbled {
+        /// The line.
+        line: String,
+    },
     /// Curly quotes would take the place of straight ones in code.
     CurlyQuotes {
         /// The line.
@@ -215,6 +220,7 @@ impl Refusal {
             Self::TooLarge { .. } => "too-large",
             Self::Marker { .. } => "marker",
             Self::Invisible { .. } => "invisible-characters",
+            Self::Garbled { .. } => "garbled",
             Self::CurlyQuotes { .. } => "curly-quotes",
             Self::Doubled { .. } => "doubled-line",
             Self::BlanksOnly => "blanks-only",
@@ -288,6 +294,9 @@ impl fmt::Display for Refusal {
                 "the edit would add U+{:04X}, which cannot be seen; `allow_invisible_characters` lets such edits pass",
                 u32::from(*sign)
             ),
+            Self::Garbled { line } => {
+                write!(f, "`{}` has signs that were lost where the file has others", short(line))
+            }
             Self::CurlyQuotes { line } => {
                 write!(f, "`{}` has curly quotes where the code has straight ones", short(line))
             }

@@ -6,6 +6,7 @@
 //! was cut up.
 
 pub(crate) mod block;
+mod call;
 mod changes;
 mod cut;
 mod event;
@@ -20,6 +21,7 @@ mod literal;
 mod outcome;
 mod overlap;
 mod parser;
+mod partial;
 mod patch;
 mod path;
 mod preserve;
@@ -40,8 +42,8 @@ mod wrapping;
 
 pub(crate) use path::below_root;
 
+pub(super) use files::{Blocks, WholeLines, nameless};
 pub use files::{FileChange, FilesReply, Operation, files};
-pub(super) use files::{WholeLines, nameless};
 pub use literal::{End, Literal};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};

@@ -50,7 +50,19 @@ pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str, broken: bo
 }
 
 /// Tokens that open a comment in one language or another.
-pub(super) const OPENERS: [&str; 9] = ["//", "/*", "#", "--", "<!--", ";", "%", "\"\"\"", "(*"];
+const OPENERS: [&str; 9] = ["//", "/*", "#", "--", "<!--", ";", "%", "\"\"\"", "(*"];
+
+/// Whether a line is nothing but a comment, or begins one, in one language or another.
+///
+/// Signs that open one also begin attributes, directives, names and numbers, from which a blank tells it.
+pub(crate) fn is_comment(line: &str) -> bool {
+    let text = line.trim();
+    OPENERS.iter().any(|opener| {
+        let behind = text.strip_prefix(opener).map(|rest| rest.trim_start_matches(['#', '-', ';', '%']));
+        let is_parted = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t', '.', '…', '(']);
+        behind.is_some_and(|rest| !matches!(*opener, "#" | "--" | "%") || is_parted(rest))
+    })
+}
 
 /// Words that, behind dots, speak of code that is not shown.
 const BEHIND_DOTS: [&str; 21] = [
@@ -129,7 +141,7 @@ const WITHOUT_DOTS: [(&str, &str); 24] = [
 ];
 
 /// Whether words are those of a pattern.
-pub(super) fn fits(pattern: &str, words: &[&str]) -> bool {
+fn fits(pattern: &str, words: &[&str]) -> bool {
     const MOST: usize = 5;
     let (first, rest) = pattern.split_once(' ').unwrap_or((pattern, ""));
     match first {

@@ -7,7 +7,7 @@ use crate::grammar::Grammar;
 
 /// Refuses a result in which a marker is new.
 ///
-/// That is a fence, a conflict or patch marker, or a model's own token.
+/// That is a fence, a conflict or patch marker, those of a diff by words, or a model's own token.
 ///
 /// A file that has such lines already may get more of them. In prose, fences are text.
 ///
@@ -22,7 +22,11 @@ pub fn marker(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<()
     if suspects.peek().is_none() {
         return Ok(());
     }
-    let known: HashSet<Kind> = line::split_iter(before).filter_map(kind).collect();
+    let mut known: HashSet<Kind> = line::split_iter(before).filter_map(kind).collect();
+    let is_heading = |line: &str| line.starts_with('[') && line.trim_end().ends_with(']');
+    if line::split_iter(before).any(is_heading) {
+        known.insert(Kind::Bracketed);
+    }
     match suspects.find(|(kind, _)| !known.contains(kind)) {
         Some((_, line)) => Err(Refusal::Marker { line: line.trim().to_owned() }),
         None => Ok(()),
@@ -35,10 +39,36 @@ enum Kind {
     Conflict,
     Patch,
     Token,
+    /// A token in brackets, which a line of code or a heading of settings may be, too.
+    Bracketed,
+    /// The marks of a diff by words.
+    Words,
 }
+
+/// Tokens that stand in brackets.
+const BRACKETED: [&str; 12] = [
+    "[PREFIX]",
+    "[/PREFIX]",
+    "[SUFFIX]",
+    "[/SUFFIX]",
+    "[MIDDLE]",
+    "[/MIDDLE]",
+    "[CODE]",
+    "[/CODE]",
+    "[PYTHON]",
+    "[/PYTHON]",
+    "[ANSWER]",
+    "[/ANSWER]",
+];
 
 fn kind(line: &str) -> Option<Kind> {
     let body = line::body(line);
+    if body.contains("-]{+") && body.contains("[-") && body.contains("+}") {
+        return Some(Kind::Words);
+    }
+    if body.starts_with('[') {
+        return BRACKETED.contains(&body.trim_end()).then_some(Kind::Bracketed);
+    }
     // Nearly every line begins with something else.
     if !body.trim_start().starts_with(['`', '<', '>', '*']) {
         return None;
@@ -98,12 +128,17 @@ mod tests {
         check("a\n", "a\n<|im_end|>\n", Err("marker"));
         check("a\n", "a\n</think>\n", Err("marker"));
         check("a\n", "a\n<old_text>\n", Err("marker"));
+        check("x = 'a'\n", "x = '[-a-]{+b+}'\n", Err("marker"));
+        check("def f():\n", "[PREFIX]\ndef f():\n", Err("marker"));
     }
 
     #[test]
     fn what_the_file_has_is_text() {
         check("```\na\n```\n", "```\nb\n```\n\n```\nc\n```\n", Ok(()));
         check("a\n", "/// ```\n/// x\n=======\n", Ok(()));
+        check("x = '[-a-]{+b+}'\n", "x = '[-a-]{+c+}'\n", Ok(()));
+        check("[DEFAULT]\na = 1\n", "[DEFAULT]\na = 1\n[PREFIX]\n", Ok(()));
+        check("a[-1]\n", "a[-1] = b[i-]{+c}\n", Ok(()));
         check("<<<<<<< HEAD\na\n", "<<<<<<< HEAD\nb\n", Ok(()));
     }
 }

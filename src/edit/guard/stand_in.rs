@@ -1,74 +1,195 @@
-//! A comment that stands where code was, and speaks of it.
+//! A line that stands where code was, for code that is not shown.
 
 use std::collections::HashSet;
 
 use similar::DiffTag;
 
-use super::elision::{OPENERS, fits, words_of};
+use super::elision::{is_comment, words_of};
 use crate::edit::{Refusal, diff, line};
+use crate::grammar::Grammar;
 
-/// So many lines that are gone make such a comment a stand-in for them.
+/// So many more lines go than come where a remark with a sign of a stand-in takes their place.
 const FEW: usize = 2;
 
-/// Whole comments that are sound in most places.
-///
-/// A word may be one of several (`a|b`), may be left out (`a?`), and `*` is up to five words.
-const COMMENTS: [&str; 9] = [
-    "exactly? the? same as above|below|before|previously|original",
-    "as before|above|is",
-    "snip|snipped|etc|unmodified|untouched",
-    "the? previous|prior|old|original code|body|implementation|logic|lines here?",
-    "the? function|method|class|loop? body|implementation|logic|code is|remains|stays? the? same|unchanged|untouched",
-    "the|all? remaining|other|following|rest lines|code|body|methods|functions|cases? is|are|remain|stay not? changed|modified|touched|same",
-    "the? rest of the|this? * not changed|modified|touched",
-    "no further|other|more changes|edits",
-    "and so on",
+/// So many more go than come where any short remark does.
+const MANY: usize = 8;
+
+/// Words that speak of code rather than of what it does.
+const TELLING: [&str; 31] = [
+    "above",
+    "before",
+    "below",
+    "brevity",
+    "changed",
+    "changes",
+    "continues",
+    "elided",
+    "etc",
+    "existing",
+    "further",
+    "identical",
+    "modified",
+    "omitted",
+    "original",
+    "other",
+    "others",
+    "previous",
+    "remainder",
+    "remaining",
+    "remains",
+    "rest",
+    "same",
+    "skipped",
+    "snip",
+    "snipped",
+    "truncated",
+    "unchanged",
+    "unmodified",
+    "untouched",
+    "unaltered",
 ];
 
-/// Refuses a result in which a comment takes the place of lines of code.
+/// Refuses a result in which a remark takes the place of lines of code.
 ///
-/// Such is `// same as above`.
+/// A remark stands for code by its shape, in any language: it is new, and more lines go in its place than
+/// come. Dots at its beginning or end show it wherever it is. A few words of which one speaks of code do, and
+/// other few ones in the place of many lines, where no new line follows that they could be about.
+///
+/// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is none.
 ///
 /// # Errors
 ///
-/// [`Refusal::Elision`] with the comment.
-pub fn stand_in(before: &str, after: &str) -> Result<(), Refusal> {
-    if !line::split_iter(after).any(speaks_of_code) {
+/// [`Refusal::Elision`] with the line.
+pub fn stand_in(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
+    if !line::split_iter(after).any(|line| Remark::of(grammar, line).is_some()) {
         return Ok(());
     }
-    let lines = |text| line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let (old, new): (Vec<&str>, Vec<&str>) = (lines(before), lines(after));
+    let (old, new): (Vec<&str>, Vec<&str>) = (visible(before), visible(after));
     let known: HashSet<&str> = old.iter().copied().collect();
-    for op in diff::ops(&old, &new) {
-        let gone = old[op.old_range()].iter().filter(|line| line.contains(char::is_alphanumeric)).count();
-        if op.tag() == DiffTag::Replace
-            && gone >= FEW
-            && let Some(line) =
-                new[op.new_range()].iter().find(|it| speaks_of_code(it) && !known.contains(*it))
-        {
-            return Err(Refusal::Elision { line: (*line).to_owned() });
+    for run in runs(&old, &new) {
+        let is_code = |line: &&str| says(line) && Remark::of(grammar, line).is_none();
+        let end = run.new.iter().rposition(is_code).map_or(0, |at| at + 1);
+        let lost = run.old.iter().filter(|line| says(line)).count();
+        let lost = lost.saturating_sub(run.new.iter().filter(|line| is_code(line)).count());
+        for (at, line) in run.new.iter().enumerate().filter(|(_, line)| !known.contains(*line)) {
+            let least = match Remark::of(grammar, line) {
+                Some(Remark::Dots) => FEW,
+                Some(Remark::Telling) if at >= end => FEW,
+                Some(Remark::Short) if at >= end => MANY,
+                _ => continue,
+            };
+            if lost >= least {
+                return Err(Refusal::Elision { line: (*line).to_owned() });
+            }
         }
     }
     Ok(())
 }
 
-fn speaks_of_code(line: &str) -> bool {
-    let text = line.trim();
-    if !OPENERS.iter().any(|opener| text.starts_with(opener)) {
-        return false;
+/// A line that may stand for code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Remark {
+    /// It begins or ends in dots.
+    Dots,
+    /// It has few words, and one that speaks of code.
+    Telling,
+    /// It has few words.
+    Short,
+}
+
+impl Remark {
+    fn of(grammar: Option<&Grammar>, line: &str) -> Option<Self> {
+        const MOST_TELLING: usize = 8;
+        const MOST: usize = 6;
+        let text = line.trim();
+        // Documentation leaves things out on purpose, and a `#` in prose is a heading.
+        let is_prose = grammar.is_some_and(Grammar::is_prose);
+        if text.starts_with("///") || text.starts_with("//!") || is_prose && text.starts_with('#') {
+            return None;
+        }
+        let dots = |text: &str| text.starts_with("..") || text.starts_with('…');
+        if dots(text) {
+            let is_code = grammar.is_some_and(|it| it.facts().dots_are_code && !it.is_prose());
+            let behind = text.trim_start_matches(['.', '…']);
+            // What follows dots without a blank is spread, or a path.
+            return (if behind.is_empty() { !is_code } else { behind.starts_with(' ') })
+                .then_some(Self::Dots);
+        }
+        let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).unwrap_or(text);
+        let is_comment = is_comment(inner);
+        if !is_comment && !(text.starts_with('[') && text.ends_with(']')) {
+            return None;
+        }
+        let bare = inner.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign));
+        if dots(bare) || bare.ends_with("..") || bare.ends_with('…') {
+            return Some(Self::Dots);
+        }
+        let bare = bare.trim_end_matches('.');
+        let said = bare.to_lowercase();
+        let words = words_of(&said);
+        let is_plain = !bare.contains(['=', '(', '@', ',', '_', '.']);
+        match words.len() {
+            0 => None,
+            1..=MOST_TELLING if is_plain && words.iter().any(|word| TELLING.contains(word)) => {
+                Some(Self::Telling)
+            }
+            1..=MOST if is_comment => Some(Self::Short),
+            _ => None,
+        }
     }
-    let said = text.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t.".contains(sign)).to_lowercase();
-    let said = words_of(&said);
-    COMMENTS.iter().any(|pattern| fits(pattern, &said))
+}
+
+/// Lines that changed together.
+#[derive(Debug, Default)]
+pub(crate) struct Run<'t> {
+    /// Where the old ones begin.
+    pub(crate) at: usize,
+    pub(crate) old: Vec<&'t str>,
+    pub(crate) new: Vec<&'t str>,
+}
+
+/// The visible lines of a text, without blanks around.
+pub(crate) fn visible(text: &str) -> Vec<&str> {
+    line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect()
+}
+
+/// Whether a line has more than brackets.
+pub(crate) fn says(line: &str) -> bool {
+    line.contains(char::is_alphanumeric)
+}
+
+/// The lines that change between two lists of them.
+///
+/// Lines of brackets alone are the same by chance, and part no two changes.
+pub(crate) fn runs<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Run<'t>> {
+    let mut runs: Vec<Run<'t>> = vec![Run::default()];
+    for op in diff::ops(old, new) {
+        let (gone, come) = (&old[op.old_range()], &new[op.new_range()]);
+        if op.tag() == DiffTag::Equal && gone.iter().any(|line| says(line)) {
+            runs.push(Run { at: op.old_range().end, ..Run::default() });
+        } else if let Some(run) = runs.last_mut() {
+            run.old.extend(gone);
+            run.new.extend(come);
+        }
+    }
+    runs.retain(|run| run.old != run.new);
+    runs
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grammar;
 
+    /// Whether a change is sound, in a language that no parser knows.
     #[track_caller]
     fn check(before: &str, after: &str, is_sound: bool) {
-        let judged = stand_in(before, after);
+        check_in("", before, after, is_sound);
+    }
+
+    #[track_caller]
+    fn check_in(language: &str, before: &str, after: &str, is_sound: bool) {
+        let judged = stand_in(grammar::by_language_id(language), before, after);
         assert_eq!(judged.is_ok(), is_sound, "{before} to {after}: {judged:?}");
     }
 
@@ -83,12 +204,39 @@ mod tests {
             "the remaining lines are not changed",
             "the rest of it is not modified",
             "No further changes.",
+            "... other columns ...",
+            "code elided",
+            "same as your version",
+            "the remainder is identical",
+            "// ...",
+            "and so on ...",
         ] {
-            let after = format!("f {{\n    b();\n    // {words}\n}}\n");
-            check("f {\n    a();\n    c();\n    d();\n}\n", &after, false);
-            check("f {\n    a();\n}\n", &after, true);
-            check("f {\n}\n", &after, true);
+            for (open, close) in
+                [("// ", ""), ("# ", ""), ("-- ", ""), ("<!-- ", " -->"), ("{/* ", " */}"), ("% ", "")]
+            {
+                let after = format!("f {{\n    b();\n    {open}{words}{close}\n}}\n");
+                check("f {\n    a();\n    c();\n    d();\n}\n", &after, false);
+                check("f {\n    a();\n}\n", &after, true);
+                check("f {\n}\n", &after, true);
+            }
         }
+    }
+
+    #[test]
+    fn any_short_comment_in_the_place_of_many_lines() {
+        let rows: String = (0..10).map(|at| format!("    column_{at} int,\n")).collect();
+        let before = format!("create (\n{rows})\n");
+        for line in ["-- columns", "<!-- the table -->", "# See the file", "[truncated]", "..."] {
+            check(&before, &format!("create (\n    {line}\n)\n"), false);
+            check(&before, &format!("create (\n{rows}    {line}\n)\n"), true);
+        }
+        // What follows is what the comment is about; a heading and an attribute are none.
+        check(&before, "create (\n    -- columns\n    all_columns()\n)\n", true);
+        check_in("markdown", &before, "create (\n## Columns\n)\n", true);
+        check(&before, "create (\n#[columns]\n)\n", true);
+        check(&before, "create (\n    ...columns,\n)\n", true);
+        check_in("python", &before, "create (\n    ...\n)\n", true);
+        check_in("html", &before, "create (\n    ...\n)\n", false);
     }
 
     #[test]

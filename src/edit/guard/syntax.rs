@@ -8,6 +8,7 @@ use super::empty_block;
 use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
+use crate::grammar::Grammar;
 
 /// Texts longer than this (bytes) are not parsed for the sake of a guard.
 pub(super) const MOST_PARSED: usize = 4 * 1024 * 1024;
@@ -51,6 +52,9 @@ pub(crate) fn syntax_of(
     let Some((grammar, old)) = document.grammar().zip(document.syntax()) else { return Ok(None) };
     let new = edited.syntax().ok_or(Refusal::Unparsed)?;
     let (before, after) = (count(document, old), count(edited, new));
+    if adds_foreign_comment(grammar, old, new, edits) {
+        return Err(Refusal::Syntax { before, after: after + 1 });
+    }
     if grammar.errors_are_reliable() {
         let before = before + empty_block::near(grammar, old, edits.iter().map(|edit| edit.span.clone()));
         let after = after + empty_block::near(grammar, new, places(edits).map(|(_, new)| new));
@@ -62,6 +66,27 @@ pub(crate) fn syntax_of(
         0 => Ok((after > before).then_some(Flag::Syntax)),
         after => Err(Refusal::Syntax { before: 0, after }),
     }
+}
+
+/// Whether the first comment comes into a file of a language that has none, though its parser takes some.
+fn adds_foreign_comment(grammar: &Grammar, old: &Tree, new: &Tree, edits: &[Edit]) -> bool {
+    let comments = grammar.comments();
+    let opens = |edit: &Edit| edit.text.contains("//") || edit.text.contains("/*");
+    if !comments.line.is_empty() || !comments.block.is_empty() || !edits.iter().any(opens) {
+        return false;
+    }
+    let has_one = |tree: &Tree| {
+        let mut cursor = tree.walk();
+        loop {
+            if cursor.node().kind() == "comment" {
+                return true;
+            }
+            if !cursor.goto_first_child() && !next(&mut cursor) {
+                return false;
+            }
+        }
+    };
+    has_one(new) && !has_one(old)
 }
 
 /// Where the edits are, in the old text and in the new one.
@@ -198,6 +223,15 @@ mod tests {
         check("rust", "fn f() {}\n", "{}", "{", "0 to 1");
         check("python", "x = 1\n", "1", "(1", "0 to 1");
         check("plaintext", "x = 1\n", "1", "(1", "");
+    }
+
+    #[test]
+    fn comments_in_a_language_without_them() {
+        let file = "{\n  \"a\": \"http://b\"\n}\n";
+        check("json", file, "{\n", "{\n  // why\n", "0 to 1");
+        check("json", file, "{\n", "{\n  /* why */\n", "0 to 1");
+        check("json", file, "http://b", "http://c//d", "");
+        check("json", &file.replace("{\n", "// b\n{\n"), "{\n", "{\n  // why\n", "");
     }
 
     #[test]

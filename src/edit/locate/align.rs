@@ -2,8 +2,6 @@
 //!
 //! They are for context lines that the reply left out, and for one letter wrong in one of them.
 
-use std::collections::HashSet;
-
 use super::file_text::key;
 use super::{FileText, Level, Placed, write};
 use crate::edit::reply::block::{Block, Line, Role};
@@ -11,9 +9,6 @@ use crate::edit::{Refusal, line};
 
 /// The most lines of the file that a block may have left out.
 const MOST_SKIPPED: usize = 4;
-
-/// Comparisons of equal lines that take as long as one letter-by-letter comparison.
-const UNITS_A_LINE: usize = 8;
 
 /// Places a block whose context is not quite the file's.
 ///
@@ -35,24 +30,11 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Res
             return Err(Refusal::Ambiguous { block: block.number, lines });
         }
     }
-    match with_one_typo(target, lines).as_slice() {
-        [] => Err(target.not_found(block, lines)),
-        [start] => {
-            let count = lines.iter().filter(|line| line.is_old()).count();
-            let at: Vec<usize> = (*start..start + count).collect();
-            let edits = write(target, block, lines, Level::Exact, &at)?;
-            Ok(Placed {
-                edits,
-                level: Level::ContextTypo,
-                lines: Some(*start..start + count),
-                ..Placed::default()
-            })
-        }
-        several => Err(Refusal::Ambiguous {
-            block: block.number,
-            lines: several.iter().map(|start| start + 1).collect(),
-        }),
-    }
+    let start = with_one_typo(target, block, lines)?;
+    let count = lines.iter().filter(|line| line.is_old()).count();
+    let at: Vec<usize> = (start..start + count).collect();
+    let edits = write(target, block, lines, Level::Exact, &at)?;
+    Ok(Placed { edits, level: Level::ContextTypo, lines: Some(start..start + count), ..Placed::default() })
 }
 
 /// A block's lines, less the blank ones that the file does not have.
@@ -189,44 +171,42 @@ fn may_be_left_out(target: &FileText<'_>, line: &str) -> bool {
     }
 }
 
-/// Places where all lines match exactly but one that stays, which differs in a single letter.
+/// The place where all lines match exactly but one that stays, which differs in a single letter.
 ///
 /// The misspelt line must not stand anywhere in the file: else it means another place, and this one is a near
-/// copy.
-fn with_one_typo(target: &FileText<'_>, lines: &[Line]) -> Vec<usize> {
+/// copy. Any other place that has all the other lines is as good, however its line differs: the block's line
+/// may be that one as it was, so a single letter does not tell the two apart.
+///
+/// # Errors
+///
+/// [`Refusal`] when there is no such place, or more than one.
+fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<usize, Refusal> {
+    let none = || target.not_found(block, lines);
     let old: Vec<&Line> = lines.iter().filter(|line| line.is_old()).collect();
-    let strange: Vec<usize> = (0..old.len())
-        .filter(|&number| !line::is_blank(&old[number].text) && !target.has_line(&old[number].text))
-        .collect();
-    let [typo] = strange.as_slice() else {
-        return Vec::new();
-    };
+    let mut strange = (0..old.len())
+        .filter(|&number| !line::is_blank(&old[number].text) && !target.has_line(&old[number].text));
+    let (Some(typo), None) = (strange.next(), strange.next()) else { return Err(none()) };
     let certain = old.iter().filter(|line| line.text.chars().any(char::is_alphanumeric)).count();
-    if old[*typo].role != Role::Keep || certain < 3 {
-        return Vec::new();
+    if old[typo].role != Role::Keep || certain < 3 {
+        return Err(none());
     }
-    if !target.charge(target.lines.len() * UNITS_A_LINE) {
-        return Vec::new();
-    }
-    // Each file line in turn stands for the misspelt one.
-    let mut starts = HashSet::new();
-    let mut found = Vec::new();
-    for number in 0..target.lines.len() {
-        let Some(start) = number.checked_sub(*typo) else { continue };
-        let (file, block) = (line::body(target.lines[number]), old[*typo].text.as_str());
-        // The last line, less the letter at its end, was cut rather than misspelt.
-        let is_cut = *typo + 1 == old.len() && file.starts_with(block);
-        let fits = !is_cut
-            && one_letter_apart(file, block)
-            && old.iter().enumerate().all(|(offset, line)| {
-                offset == *typo
-                    || target.lines.get(start + offset).is_some_and(|file| line::body(file) == line.text)
-            });
-        if fits && starts.insert(start) {
-            found.push(start);
+    let found = target.find_but(Level::Exact, lines, Some(typo));
+    // The last line, less the letter at its end, was cut rather than misspelt.
+    let wanted = old[typo].text.as_str();
+    let is_slip = |start: usize| {
+        let file = line::body(target.lines[start + typo]);
+        one_letter_apart(file, wanted) && !(typo + 1 == old.len() && file.starts_with(wanted))
+    };
+    match found.as_slice() {
+        [start] if is_slip(*start) => Ok(*start),
+        several if several.len() > 1 && several.iter().any(|start| is_slip(*start)) => {
+            Err(Refusal::Ambiguous {
+                block: block.number,
+                lines: several.iter().map(|start| start + 1).collect(),
+            })
         }
+        _ => Err(none()),
     }
-    found
 }
 
 /// Whether two lines differ in one letter.

@@ -164,14 +164,23 @@ impl<'a> FileText<'a> {
     ///
     /// They are the numbers of their first lines.
     pub(crate) fn find(&self, level: Level, lines: &[Line]) -> Vec<usize> {
-        let old: Vec<Wanted<'_>> =
+        self.find_but(level, lines, None)
+    }
+
+    /// The same, where the old line with a number may be any line.
+    pub(crate) fn find_but(&self, level: Level, lines: &[Line], any: Option<usize>) -> Vec<usize> {
+        let mut old: Vec<Wanted<'_>> =
             lines.iter().filter(|line| line.is_old()).map(|line| Wanted::new(level, line)).collect();
+        if let Some(wanted) = any.and_then(|any| old.get_mut(any)) {
+            wanted.any = true;
+        }
         let keys = self.keys(level);
         let places = |key: &str| keys.index.get(key).map_or(&[][..], Vec::as_slice);
         // The rarest line leaves the fewest places to look at.
         let rarest = old
             .iter()
             .enumerate()
+            .filter(|(_, wanted)| !wanted.any)
             .map(|(offset, wanted)| {
                 let raw = wanted.raw.as_deref().filter(|raw| *raw != wanted.key);
                 (offset, places(&wanted.key), raw.map_or(&[][..], places))
@@ -210,7 +219,7 @@ impl<'a> FileText<'a> {
         let mut units = 1;
         let same = lines.iter().zip(old).all(|(line, wanted)| {
             units += 1 + line.len() / BYTES_A_UNIT;
-            *line == wanted.key || wanted.raw.as_ref() == Some(line)
+            wanted.any || *line == wanted.key || wanted.raw.as_ref() == Some(line)
         });
         self.charge(units) && same
     }
@@ -324,11 +333,14 @@ fn with_ends(text: &str, ending: &str) -> String {
 struct Wanted<'l> {
     key: Cow<'l, str>,
     raw: Option<Cow<'l, str>>,
+    /// Whether any line will do.
+    any: bool,
 }
 
 impl<'l> Wanted<'l> {
     fn new(level: Level, line: &'l Line) -> Self {
-        Self { key: key(level, &line.text), raw: line.raw.as_deref().map(|raw| key(level, raw)) }
+        let raw = line.raw.as_deref().map(|raw| key(level, raw));
+        Self { key: key(level, &line.text), raw, any: false }
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::{FileText, Number, Placed};
-use crate::edit::reply::block::Block;
+use crate::edit::reply::block::{Block, Role};
 use crate::edit::{Edit, Refusal, line};
 
 /// Places a text that may be a part of a line.
@@ -72,6 +72,25 @@ pub(super) fn place(
     let lines = (whole || old.contains('\n')).then_some(lines);
     let number = Number::of(block, target.line_at(at), found.len());
     Some(Ok(Placed { edits: vec![edit(at)], lines, number, ..Placed::default() }))
+}
+
+/// Places a line that a block replaces where it stands amid another one.
+///
+/// A block of lines is one of whole lines: where its line is the beginning or the end of the file's, that one
+/// may have been written on since. Amid a line, once in the file, and no whole statement, it is a part.
+pub(super) fn place_amid_line(target: &FileText<'_>, block: &Block) -> Option<Placed> {
+    let [lines] = block.readings.as_slice() else { return None };
+    let of = |role: Role| lines.iter().filter(move |line| line.role == role).map(|line| line.text.trim());
+    let (old, new) = (of(Role::Delete).next()?, of(Role::Add).next()?);
+    let is_part =
+        !old.ends_with([';', '{', '}', ':']) && old.chars().filter(|it| it.is_alphanumeric()).count() >= 3;
+    if lines.len() != 2 || block.is_hunk || block.inline.is_some() || !is_part {
+        return None;
+    }
+    let [at] = target.find_text(old)[..] else { return None };
+    let (before, behind) = (&target.text[..at], &target.text[at + old.len()..]);
+    let is_amid = !line::is_blank(line::last_partial(before)) && !line::is_blank(line::first_partial(behind));
+    is_amid.then(|| place(target, block, old, new)?.ok())?
 }
 
 /// Settles a tie between places.

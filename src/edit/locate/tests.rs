@@ -230,6 +230,18 @@ fn parts_of_lines() {
 }
 
 #[test]
+fn a_line_that_stands_amid_another_one() {
+    let file = "let x = first(a, b) + 1;\nlet y = other(a);\n";
+    check(file, "first(a, b)", "second(b)", &file.replace("first(a, b)", "second(b)"), "exact");
+    // It may have been written on, or be a part of a word; or it stands there twice.
+    check(file, "let y", "let z", "refused: not-found", "");
+    check(file, "other(a);", "more(a);", "refused: not-found", "");
+    check(file, "irst(a, b)", "second(b)", "refused: not-found", "");
+    check(&file.repeat(2), "first(a, b)", "second(b)", "refused: not-found", "");
+    check("a { b(c); } d\n", "b(c);", "e();", "refused: not-found", "");
+}
+
+#[test]
 fn what_is_done_is_not_done_again() {
     // A line that is to go and is not there: the block is about another text, or was applied.
     check("a\nbetter\nc\n", "a\nbad\nc", "a\nbetter\nc", "refused: not-found", "");
@@ -287,6 +299,49 @@ fn lines_before_the_definition_that_is_named() {
     // The definition may stand among the context.
     let above = Block { anchors: vec!["fn b() {".to_owned()], ..block("}\nfn b() {", "}\n\nfn b() {") };
     check_block(file, &above, &file.replace("}\nfn b", "}\n\nfn b"), "exact");
+}
+
+#[test]
+fn a_place_that_lacks_another_line_is_as_near_as_one_that_lacks_a_letter() {
+    let old = "alpha();\nmode = TRUE\nbeta();";
+    let new = "alpha();\nmode = TRUE\ngamma();";
+    let place = |mode: &str| format!("alpha();\nmode = {mode}\nbeta();\n");
+    let slip = place("TRUEB");
+    check(&slip, old, new, &slip.replace("beta", "gamma"), "context-typo");
+    for other in ["TRUE_renamed", "false", "TRU"] {
+        check(&(slip.clone() + &place(other)), old, new, "refused: ambiguous", "");
+        check(&(place(other) + &slip), old, new, "refused: ambiguous", "");
+    }
+    check(&(place("FALSE") + &place("1")), old, new, "refused: not-found", "");
+}
+
+#[test]
+fn definitions_within_others() {
+    let class = |name: &str| {
+        format!("class {name}:\n    def r(self):\n        x()\n\n    def s(self):\n        x()\n\n")
+    };
+    let file = ["A", "B", "C"].map(class).concat();
+    let named = |anchors: &[&str]| Block {
+        anchors: anchors.iter().map(|it| (*it).to_owned()).collect(),
+        ..block("        x()", "        y()")
+    };
+    for (number, name) in ["A", "B", "C"].into_iter().enumerate() {
+        for (inner, method) in ["r", "s"].into_iter().enumerate() {
+            let at = file.match_indices("x()").nth(2 * number + inner).unwrap().0;
+            let expected = format!("{}y(){}", &file[..at], &file[at + 3..]);
+            let (outer, inner) = (format!("class {name}"), format!("def {method}"));
+            check_block(&file, &named(&[&outer, &inner]), &expected, "exact");
+            check_block(
+                &file,
+                &named(&[&format!("{outer}:"), &format!("{inner}(self):")]),
+                &expected,
+                "exact",
+            );
+        }
+    }
+    check_block(&file, &named(&["class A"]), "refused: ambiguous", "");
+    check_block(&file, &named(&["def r"]), "refused: ambiguous", "");
+    check_block(&file, &named(&["class A", "def t"]), "refused: ambiguous", "");
 }
 
 #[test]

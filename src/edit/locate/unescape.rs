@@ -90,13 +90,16 @@ fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
     Some(lines_of_halves(&half(Role::Add), &half(Role::Delete)))
 }
 
-/// Reads a line such as `12 | text`, `12: text` or `12<tab>text`.
+/// Reads a line such as `12 | text`, `12: text`, `12<tab>text`, or `12→text`, as tools show the lines of files.
 pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start();
     let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
     let number = rest[..digits].parse().ok()?;
     let after = &rest[digits..];
     let text = after.trim_start_matches(' ');
+    if let Some(text) = after.strip_prefix('→') {
+        return Some((number, text));
+    }
     if let Some(text) = text.strip_prefix(['|', '│', '→']).or_else(|| after.strip_prefix(':')) {
         return Some((number, text.strip_prefix(' ').unwrap_or(text)));
     }
@@ -118,6 +121,8 @@ mod tests {
     fn numbers_of_lines() {
         assert_eq!(numbered(" 12 |     x"), Some((12, "    x")));
         assert_eq!(numbered("12:x"), Some((12, "x")));
+        assert_eq!(numbered("    12→    x"), Some((12, "    x")));
+        assert_eq!(numbered("12 → x"), Some((12, "x")));
         assert_eq!(numbered("12\t  x"), Some((12, "  x")));
         assert_eq!(numbered("12 :x"), None);
         assert_eq!(numbered("12 x"), None);

@@ -145,6 +145,69 @@ fn places_that_no_reply_may_change() {
 }
 
 #[test]
+fn copies_begin_as_another_file() {
+    let copy = |from: &str, to: &str| {
+        format!("diff --git a/{from} b/{to}\nsimilarity index 90%\ncopy from {from}\ncopy to {to}\n")
+    };
+    let hunk = "--- a/a\n+++ b/b\n@@ -1,3 +1,3 @@\n a\n-one\n+1\n two\n";
+    check(&["a"], &(copy("a", "b") + hunk), r#"create b: "a\n1\ntwo\n""#);
+    check(&["a"], &copy("a", "b").replace("90", "100"), r#"create b: "a\none\ntwo\n""#);
+    // The copy is one of the file as it was.
+    let both =
+        copy("a", "b") + hunk + "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n a\n one\n-two\n+2\n";
+    check(&["a"], &both, r#"edit a: "a\none\n2\n"; create b: "a\n1\ntwo\n""#);
+    check(&["a"], &(copy("c", "b") + hunk), "other-file: the reply is for another file, `c`");
+    check(
+        &["a", "b"],
+        &(copy("a", "b") + hunk),
+        "file-operation: the reply would create `b`, which is there already, where an edit was asked for",
+    );
+    let secret = "protected: `.env` is not changed: files called `.env` hold secrets";
+    check(&[".env"], &(copy(".env", "b") + hunk), secret);
+}
+
+#[test]
+fn files_that_move_to_each_others_places() {
+    let rename = |from: &str, to: &str| {
+        format!("diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n")
+    };
+    let moved = |pairs: &[(&str, &str)]| pairs.iter().map(|(from, to)| rename(from, to)).collect::<String>();
+    let text = |path: &str| format!("{:?}", format!("{path}\none\ntwo\n"));
+    let (a, b, c) = (text("a"), text("b"), text("c"));
+    check(&["a", "b"], &moved(&[("a", "b"), ("b", "a")]), &format!("edit a: {b}; edit b: {a}"));
+    let ring = moved(&[("a", "b"), ("b", "c"), ("c", "a")]);
+    check(&["a", "b", "c"], &ring, &format!("edit a: {c}; edit b: {a}; edit c: {b}"));
+    let chain = format!("delete a; edit b: {a}; create c: {b}");
+    check(&["a", "b"], &moved(&[("a", "b"), ("b", "c")]), &chain);
+    check(&["a", "b"], &moved(&[("b", "c"), ("a", "b")]), &chain);
+    check(&["a", "b"], &moved(&[("a", "c")]), "move a to c");
+    let refused = |reply: &str, detail: &str| check(&["a", "b", "c"], reply, detail);
+    let over = "file-operation: the reply would move `a` over `b`, where an edit was asked for";
+    refused(&moved(&[("a", "b")]), over);
+    let twice = "malformed: the reply cannot be read: it wants two things of `b`";
+    refused(&moved(&[("a", "b"), ("b", "d"), ("c", "b")]), twice);
+}
+
+#[test]
+fn new_names_can_be_read() {
+    for sign in ['\u{1b}', '\u{202e}', '\u{200b}', '\u{7f}', '\u{9b}', '\u{2066}', '\u{feff}'] {
+        let why = format!(
+            "invisible-characters: the edit would add U+{:04X}, which cannot be seen; \
+             `allow_invisible_characters` lets such edits pass",
+            u32::from(sign)
+        );
+        let name = format!("n/x{sign}[2J.py");
+        check(&["a"], &format!("{name}\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n"), &why);
+        let rename = format!("diff --git a/a b/n\nsimilarity index 100%\nrename from a\nrename to {name}\n");
+        check(&["a"], &rename, &why);
+    }
+    // A name that is there is the user's own.
+    let expected = format!("edit x\u{200b}: {:?}", "x\u{200b}\n1\ntwo\n");
+    check(&["x\u{200b}"], &patch(&update("x\u{200b}")), &expected);
+    check(&[], &patch("*** Add File: ä⚠️.txt\n+x"), r#"create ä⚠️.txt: "x\n""#);
+}
+
+#[test]
 fn one_file_under_two_names_is_a_conflict() {
     let twice = |first, second| {
         format!("malformed: the reply cannot be read: `{first}` and `{second}` are the same file")

@@ -6,11 +6,13 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::event::Event;
+use super::extract::Code;
 use super::outcome::Request;
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{fence, path, region, span};
+use super::{fence, path, region, span, whole};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
-use crate::edit::{Edit, Refusal, line};
+use crate::edit::{Edit, Refusal, apply, diff, line};
+use crate::grammar::Grammar;
 
 /// Where a block was placed.
 struct Place {
@@ -73,6 +75,13 @@ impl Changes {
             Event::MoveTo(path) => operation(&format!("move the file to `{path}`")),
             Event::Delete => operation("delete the file"),
             Event::Create | Event::Whole(_) => operation("create a file"),
+            Event::CopyOf(path) => operation(&format!("copy `{path}`")),
+            Event::Write(text) => {
+                let span = line::without_mark(request.text, 0..request.text.len());
+                let new =
+                    whole::file(&Code { text, has_end: true }, &request.text[span.clone()], &|_| false)?;
+                self.add_edit(Edit::new(span, new))
+            }
             Event::Block(block) => self.place(target, &block),
             Event::Span(span) => {
                 let edit = span_edit(request, &self.own_window, &span)?;
@@ -104,6 +113,33 @@ impl Changes {
         }
         let run = |edit| Run { block: block.number, hint: block.hint, edit };
         edits.into_iter().map(run).try_for_each(|run| self.add(run))
+    }
+
+    /// The edits of blocks that were made for each other's results; `None` if they do not fit so either.
+    ///
+    /// Tools replace one string after the other, so an old text may have what an earlier block brought in.
+    /// Only a block whose old text is in the result so far once, blanks aside, is placed in this way.
+    pub(super) fn in_turn(text: &str, grammar: Option<&Grammar>, blocks: &[Block]) -> Option<Vec<Edit>> {
+        // Each is looked for in another text.
+        const MOST_BLOCKS: usize = 40;
+        let is_string = |block: &Block| block.inline.is_some() && block.hint.is_none() && !block.everywhere;
+        if blocks.len() > MOST_BLOCKS || !blocks.iter().all(is_string) {
+            return None;
+        }
+        let mut result = text.to_owned();
+        for block in blocks {
+            let edits: Vec<Edit> = {
+                let target = FileText::new(&result, None, grammar);
+                let placed =
+                    locate::place(&target, block).ok().filter(|it| it.level <= Level::Indentation)?;
+                placed.edits.iter().flat_map(|edit| target.narrow(edit)).collect()
+            };
+            if edits.is_empty() {
+                return None;
+            }
+            result = apply(&result, &edits);
+        }
+        Some(diff::minimal(text, &result))
     }
 
     /// Notes what the line that a block names has to do with its place.

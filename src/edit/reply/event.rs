@@ -16,8 +16,12 @@ pub(super) enum Event {
     Delete,
     /// The current file is new; its lines come as blocks that only add.
     Create,
-    /// The whole text of the current file.
+    /// The whole text of the current file, which is new.
     Whole(String),
+    /// The whole text of the current file, whether it is there or not.
+    Write(String),
+    /// The current file is new, and begins as this one is.
+    CopyOf(String),
     /// New text for what stands between two tags.
     Span(span::Span),
 }

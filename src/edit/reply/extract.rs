@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::fence;
+use super::{fence, partial};
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
@@ -40,6 +40,7 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
     if fences.len() > MOST_FENCES {
         return Err(Refusal::SeveralAnswers { count: fences.len() });
     }
+    let is_no_shell = grammar.is_none_or(|it| !it.facts().shell);
     let mut answers: Vec<String> = Vec::new();
     for fence in &fences {
         let text = fence.text(answer);
@@ -52,10 +53,15 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
         (Some(text), 0) if grammar.is_some_and(|it| !it.is_prose()) && is_only_words(&text, range) => {
             Err(Refusal::Prose)
         }
-        (Some(text), 0) => Ok(Code { text, has_end: true }),
+        (Some(text), 0) if is_no_shell && edits_by_command(&text, range) => Err(Refusal::Prose),
+        (Some(text), 0) => {
+            partial::check(answer, &fences, &text, range, &|text| is_quoted(text, range))?;
+            Ok(Code { text, has_end: true })
+        }
         (Some(_), others) => Err(Refusal::SeveralAnswers { count: others + 1 }),
         // Nothing but the old code: the answer is that it stays.
         (None, _) if !fences.is_empty() => Ok(Code { text: range.to_owned(), has_end: true }),
+        (None, _) if is_no_shell && edits_by_command(answer, range) => Err(Refusal::Prose),
         (None, _) => bare(answer, range),
     }
 }
@@ -105,6 +111,18 @@ fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
     const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
     let language = fence.info.split_whitespace().next().unwrap_or_default();
     SHELLS.contains(&language) && !answer[fence.inside.clone()].contains("<<")
+}
+
+/// Whether code is nothing but commands that change files, which only a shell runs.
+fn edits_by_command(text: &str, range: &str) -> bool {
+    const COMMANDS: [&str; 7] =
+        ["sed -i", "sed --in-place", "perl -i", "perl -pi", "git apply", "patch -p", "apply_patch "];
+    let visible = |text| line::split_iter(text).map(str::trim_end).filter(|line: &&str| !line.is_empty());
+    let is_one = |line: &str| {
+        let command = line.strip_prefix("$ ").unwrap_or(line);
+        COMMANDS.iter().any(|it| command.starts_with(it))
+    };
+    visible(text).next().is_some() && visible(text).all(is_one) && !visible(range).map(str::trim).any(is_one)
 }
 
 /// A reply without a fence is code as it stands, unless it talks.

@@ -17,6 +17,7 @@ use crate::edit::{Refusal, line};
 use change::WholeFile;
 use names::Names;
 
+pub(in crate::edit) use change::Blocks;
 pub use change::{FileChange, Operation};
 pub(in crate::edit) use whole_lines::WholeLines;
 
@@ -112,7 +113,8 @@ impl<'a> Reading<'a> {
             return self.fence(mark, line, rest);
         }
         let opens_block = search::opens(line).is_some() || tags::opens(line);
-        if !opens_block && !line::is_blank(line) && thinking::opened(line).is_none() {
+        let is_telling = !line::is_blank(line) && !path::is_lone_tag(line);
+        if !opens_block && is_telling && thinking::opened(line).is_none() {
             self.above = self.names.of_line(line);
             if let Some(path) = self.above.as_deref().filter(|path| (self.names.is_file)(path)) {
                 self.heading = Some(path.to_owned());
@@ -301,6 +303,7 @@ mod tests {
                 let changes = read.changes.iter().map(|change| match &change.operation {
                     Operation::Create(text) => format!("create {}: {text:?}", change.path),
                     Operation::Delete(_) => format!("delete {}", change.path),
+                    Operation::Copy { from, .. } => format!("copy {from} to {}", change.path),
                     Operation::Edit { move_to: Some(to), .. } => format!("move {} to {to}", change.path),
                     _ => format!("edit {}", change.path),
                 });
@@ -330,6 +333,9 @@ mod tests {
         head("diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n");
         head("diff --git a/x b/yes\nsimilarity index 100%\nrename from x\nrename to y");
         check_diff("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "move x to y");
+        let copy = "diff --git a/x b/y\nsimilarity index 100%\ncopy from x\ncopy to y";
+        head(copy);
+        check_diff(&format!("{copy}\n"), "copy x to y");
         let hunk = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n a\n+be";
         check_diff(hunk, "truncated: the reply was cut off inside a hunk");
         let hunk = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9";
@@ -375,7 +381,6 @@ mod tests {
             "new file mode 120000\nindex 0..2\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+y\n",
             "change a link or a submodule",
         );
-        refused("similarity index 100%\ncopy from y\ncopy to x\n", "copy a file");
     }
 
     #[test]

@@ -1,21 +1,21 @@
 //! Edits written as JSON, and patches wrapped in it.
 
-mod scanner;
 mod slips;
 
 use serde_json::{Map, Value};
 
-use super::block::{Block, replacement};
+use super::block::{Block, Line, Role, replacement};
 use super::event::Event;
-use crate::edit::Refusal;
+use super::parser::Parser;
+use super::patch;
+use crate::edit::{Refusal, line};
 use slips::mended;
-
-pub(super) use scanner::Scanner;
 
 /// Where a reply is said to have been cut.
 pub(super) const INSIDE: &str = "a JSON value";
 
-const OLD: [&str; 12] = [
+const OLD: [&str; 13] = [
+    "TargetContent",
     "old_string",
     "oldString",
     "old_str",
@@ -29,7 +29,8 @@ const OLD: [&str; 12] = [
     "old_code",
     "before",
 ];
-const NEW: [&str; 13] = [
+const NEW: [&str; 14] = [
+    "ReplacementContent",
     "new_string",
     "newString",
     "new_str",
@@ -44,9 +45,23 @@ const NEW: [&str; 13] = [
     "after",
     "replace_with",
 ];
-const PATHS: [&str; 7] = ["path", "file_path", "filePath", "file", "filename", "target_file", "uri"];
-const LISTS: [&str; 4] = ["edits", "changes", "replacements", "files"];
-const WRAPPERS: [&str; 6] = ["patch", "input", "diff", "arguments", "parameters", "reply"];
+const PATHS: [&str; 10] = [
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "file",
+    "filename",
+    "target_file",
+    "TargetFile",
+    "absolute_path",
+    "uri",
+];
+const LISTS: [&str; 5] = ["edits", "changes", "replacements", "files", "ReplacementChunks"];
+const WRAPPERS: [&str; 8] =
+    ["patch", "patchText", "input", "diff", "arguments", "args", "parameters", "reply"];
+/// Names of tools that are given the whole text of a file.
+const WRITERS: [&str; 5] = ["write", "write_file", "create_file", "write_to_file", "create"];
 
 /// What a JSON reply is.
 #[derive(Debug, PartialEq)]
@@ -108,6 +123,43 @@ pub(super) fn mentions_edits(body: &str) -> bool {
         || WRAPPERS.iter().any(|name| key(name))
 }
 
+/// What a value asks for, which is a call of a tool.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when it is no edit.
+pub(super) fn events(value: &Value) -> Result<Vec<Event>, Refusal> {
+    let inner = match answer(value)? {
+        Some(Answer::Events(events)) => return Ok(events),
+        Some(Answer::Wrapped(inner)) => wrapped(&inner)?,
+        None => None,
+    };
+    inner.ok_or_else(|| Refusal::Malformed {
+        detail: "a call of a tool is no edit that can be read".to_owned(),
+    })
+}
+
+/// The events of another format in a string; `None` if it has none.
+fn wrapped(text: &str) -> Result<Option<Vec<Event>>, Refusal> {
+    let mut parser = Parser::default();
+    let mut events = Vec::new();
+    parser.push(text, &mut events);
+    parser.finish(&mut events)?;
+    Ok(parser.format.map(|_| events))
+}
+
+/// The text of a tool's input in which another format is wrapped.
+///
+/// A shell may be called with the command `apply_patch`.
+fn wrapped_text(object: &Map<String, Value>) -> Option<&str> {
+    let command = || match object.get("command").or(object.get("cmd"))? {
+        Value::Array(words) => words.iter().rev().find_map(Value::as_str),
+        command => command.as_str(),
+    };
+    let text = WRAPPERS.iter().find_map(|name| object.get(*name)?.as_str());
+    text.or_else(|| command().filter(|it| it.contains("*** Begin Patch")))
+}
+
 fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
     if let Value::String(text) = value {
         return Ok(Some(Answer::Wrapped(text.clone())));
@@ -117,15 +169,18 @@ fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
     if collect(value, &mut events, &mut blocks)? {
         return Ok(Some(Answer::Events(events)));
     }
-    let wrapped = |object: &Map<String, Value>| WRAPPERS.iter().find_map(|name| object.get(*name).cloned());
-    match value.as_object().and_then(wrapped) {
-        // The arguments of a tool call are JSON once more.
-        Some(Value::String(text)) => match serde_json::from_str::<Value>(&text) {
-            Ok(inner @ (Value::Object(_) | Value::Array(_))) => answer(&inner),
-            _ => Ok(Some(Answer::Wrapped(text))),
-        },
-        Some(inner @ Value::Object(_)) => answer(&inner),
-        _ => Ok(None),
+    // Inside of other objects it is taken for edits only if it has some.
+    let object = value.as_object().map(|object| {
+        match WRAPPERS.iter().find_map(|name| object.get(*name)?.as_object()) {
+            Some(inner) => inner,
+            None => object,
+        }
+    });
+    let Some(text) = object.and_then(wrapped_text) else { return Ok(None) };
+    // The arguments of a tool call are JSON once more.
+    match serde_json::from_str::<Value>(text) {
+        Ok(inner @ (Value::Object(_) | Value::Array(_))) => answer(&inner),
+        _ => Ok(Some(Answer::Wrapped(text.to_owned()))),
     }
 }
 
@@ -167,6 +222,13 @@ fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result
             }
         }
         Value::Object(object) => {
+            if let Some(call) = call(object, events)? {
+                for event in call {
+                    *blocks += usize::from(matches!(event, Event::Block(_)));
+                    events.push(numbered(event, *blocks));
+                }
+                return Ok(true);
+            }
             let lists: Vec<&Vec<Value>> =
                 LISTS.iter().filter_map(|name| object.get(*name)?.as_array()).collect();
             known = !lists.is_empty();
@@ -193,6 +255,88 @@ fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result
         _ => {}
     }
     Ok(known)
+}
+
+fn numbered(event: Event, number: usize) -> Event {
+    match event {
+        Event::Block(block) => Event::Block(Block { number, ..block }),
+        event => event,
+    }
+}
+
+/// What an object asks for that is a call of a tool other than one with old and new text.
+///
+/// It is `None` for any other object. The calls are those that providers document for their own tools:
+/// operations of `apply_patch`, commands of a text editor, the writing of a file, and arguments that are JSON
+/// or another format in a string. `before` is what comes before the call.
+///
+/// # Errors
+///
+/// [`Refusal`] when it is such a call, and cannot be read.
+fn call(object: &Map<String, Value>, before: &[Event]) -> Result<Option<Vec<Event>>, Refusal> {
+    let text = |name: &str| object.get(name).and_then(Value::as_str);
+    let path = text_of(object, &PATHS);
+    let diff = || text("diff").or(text("patch")).unwrap_or_default();
+    let word = match (text("type"), &path) {
+        (Some("update_file"), Some(_)) => Some("Update File"),
+        (Some("create_file"), Some(_)) => Some("Add File"),
+        (Some("delete_file"), Some(_)) => Some("Delete File"),
+        _ => None,
+    };
+    if let (Some(word), Some(path)) = (word, &path) {
+        return patch::section(word, path, diff()).map(Some);
+    }
+    match (text("command"), path.clone()) {
+        (Some("create"), Some(path)) => {
+            let text = text("file_text").ok_or_else(|| unread(1))?;
+            return Ok(Some(vec![Event::File(path), Event::Whole(text.to_owned())]));
+        }
+        (Some("insert"), Some(path)) => return insertion(object, path, before).map(Some),
+        _ => {}
+    }
+    let arguments = ["arguments", "args", "input", "parameters"].iter().find_map(|name| object.get(*name));
+    let arguments = match arguments {
+        Some(Value::String(text)) => serde_json::from_str(text).ok(),
+        other => other.cloned(),
+    };
+    if let Some(Value::Object(inner)) = arguments {
+        let writes = text("name").is_some_and(|name| WRITERS.contains(&name.to_lowercase().as_str()));
+        let whole = text_of(&inner, &["content", "contents", "file_text", "text"]);
+        if let (true, Some(path), Some(text)) = (writes, text_of(&inner, &PATHS), whole) {
+            return Ok(Some(vec![Event::File(path), Event::Write(text)]));
+        }
+        let file = text_of(&inner, &PATHS).map(Event::File);
+        let other = wrapped_text(&inner).map(wrapped).transpose()?.flatten();
+        if let Some(events) = other {
+            return Ok(Some(file.into_iter().chain(events).collect()));
+        }
+        let (mut events, mut blocks) = (Vec::new(), 0);
+        return Ok(collect(&Value::Object(inner), &mut events, &mut blocks)?.then_some(events));
+    }
+    let is_inside = path.is_some() || text("type").is_some() || text("name").is_some();
+    let Some(inner) = wrapped_text(object).filter(|_| is_inside) else { return Ok(None) };
+    let file = path.map(Event::File);
+    Ok(wrapped(inner)?.map(|events| file.into_iter().chain(events).collect()))
+}
+
+/// New lines behind the line that a call names, of the file as it is before all calls.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when a call before it may have moved that line.
+fn insertion(object: &Map<String, Value>, path: String, before: &[Event]) -> Result<Vec<Event>, Refusal> {
+    let number = object.get("insert_line").and_then(Value::as_u64);
+    let text = text_of(object, &["insert_text", "new_str", "text"]);
+    let (Some(number), Some(text)) = (number, text) else { return Err(unread(1)) };
+    let known = before.iter().rposition(|event| *event == Event::File(path.clone()));
+    if known.is_some_and(|at| before[at..].iter().any(|event| matches!(event, Event::Block(_)))) {
+        let detail = "a call names a line that one before it may have moved".to_owned();
+        return Err(Refusal::Malformed { detail });
+    }
+    let lines = line::split_iter(&text).map(|line| Line::new(Role::Add, line::body(line))).collect();
+    let before = Some((number as usize).saturating_add(1));
+    let block = Block { before, readings: vec![lines], ..Block::default() };
+    Ok(vec![Event::File(path), Event::Block(block)])
 }
 
 fn unread(number: usize) -> Refusal {
@@ -258,8 +402,6 @@ mod tests {
         let expected: Vec<(String, String)> =
             expected.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
         assert_eq!(found, expected);
-        let streamed: Vec<Block> = Scanner::default().advance(reply);
-        assert_eq!(streamed.into_iter().filter_map(|block| block.inline).collect::<Vec<_>>(), expected);
     }
 
     #[test]

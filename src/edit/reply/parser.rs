@@ -14,7 +14,7 @@ use super::patch::{self, Patch};
 use super::search::{self, Search, Step};
 use super::signs::{begins_to_open, heredoc_end, is_numbered_hunk, is_part_of_format};
 use super::unified::Unified;
-use super::{Format, path, span, tags};
+use super::{Format, call, path, span, tags};
 use crate::edit::{Refusal, line};
 use json_start::JsonStart;
 use open_fence::OpenFence;
@@ -62,6 +62,8 @@ enum State {
     Patch(Patch),
     Unified(Unified),
     Tags(String),
+    /// A call, and the tag that closes it.
+    Call(String, &'static str),
     Span(span::Open),
 }
 
@@ -146,6 +148,7 @@ impl Parser {
             State::Search(_) => return truncated("a search/replace block"),
             State::Patch(_) => return truncated("a patch"),
             State::Tags(_) => return truncated("a pair of tags"),
+            State::Call(..) => return truncated(call::INSIDE),
             State::Span(_) => return truncated("a marked span"),
             State::Unified(_) if self.fence.is_some() => return truncated("a code fence"),
             State::Unified(_) if self.heredoc.is_some() => return truncated("a here-document"),
@@ -222,6 +225,14 @@ impl Parser {
                 text.push_str(whole);
                 self.close_tags(out)
             }
+            State::Call(text, closer) => {
+                text.push_str(whole);
+                if call::closes(whole, closer) {
+                    out.extend(call::read(text)?);
+                    self.state = State::Outside;
+                }
+                Ok(())
+            }
             State::Span(open) => {
                 if let Some(span) = open.line(whole) {
                     self.state = State::Outside;
@@ -285,6 +296,9 @@ impl Parser {
             self.file_of_block(out);
             self.begin(State::Tags(whole.to_owned()), Format::SearchReplace);
             return self.close_tags(out);
+        } else if let Some(closer) = call::opens(whole) {
+            self.begin(State::Call(String::new(), closer), Format::Json);
+            return self.read(whole, out);
         } else if whole.starts_with("diff --git ") || is_numbered_hunk(whole) {
             self.file_of_block(out);
             self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
@@ -327,7 +341,9 @@ impl Parser {
             return;
         }
         self.after_span |= self.format == Some(Format::Span);
-        self.path = path::of_line(whole).map(str::to_owned);
+        if !path::is_lone_tag(whole) {
+            self.path = path::of_line(whole).map(str::to_owned);
+        }
         if let Some(word) = heredoc_end(whole) {
             self.heredoc = (!word.is_empty()).then(|| word.to_owned());
         }

@@ -86,6 +86,31 @@ pub(super) fn is_inner(line: &str) -> bool {
     })
 }
 
+/// The events of one section, whose lines came without the marks around them.
+///
+/// `word` is the one of the section's mark.
+///
+/// # Errors
+///
+/// [`Refusal`] when they are no such section.
+pub(super) fn section(word: &str, path: &str, lines: &str) -> Result<Vec<Event>, Refusal> {
+    let mut events = Vec::new();
+    let mut patch = Patch::default();
+    let whole = lines.lines().next().is_some_and(opens);
+    let head = if whole { String::new() } else { format!("*** {word}: {path}") };
+    let end = if whole { "" } else { "*** End Patch" };
+    let mut ended = false;
+    for line in [head.as_str()].into_iter().chain(lines.lines()).chain([end]) {
+        if ended && !line::is_blank(line) {
+            return Err(Refusal::Malformed {
+                detail: format!("`{}` stands behind the end of a patch", line.trim()),
+            });
+        }
+        ended |= patch.line(line, &mut events)?;
+    }
+    if ended { Ok(events) } else { Err(Refusal::Truncated { inside: "a patch" }) }
+}
+
 impl Patch {
     /// Begins a patch at the line that opens it, which comes again as its first line.
     pub(super) fn new(opener: &str) -> Self {

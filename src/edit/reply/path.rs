@@ -13,6 +13,8 @@ pub(crate) fn of_line(line: &str) -> Option<&str> {
 /// A line without what a model puts around a path that stands on a line of its own.
 pub(crate) fn without_label(line: &str) -> &str {
     let mut text = line.trim();
+    let tagged = text.strip_prefix("<path>").and_then(|rest| rest.strip_suffix("</path>"));
+    text = tagged.unwrap_or(text).trim();
     text = text.trim_start_matches('#').trim_start();
     let number = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let item = if number.len() < text.len() { number.strip_prefix(". ") } else { text.strip_prefix("- ") };
@@ -77,6 +79,13 @@ fn unquoted(quoted: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// Whether a line is nothing but a tag, which stands between a path and what it is for: `<diff>`.
+pub(crate) fn is_lone_tag(line: &str) -> bool {
+    let name = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let is_part = |sign: char| sign.is_ascii_lowercase() || matches!(sign, '_' | '/');
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(is_part))
+}
+
 fn looks_like_path(text: &str) -> bool {
     if text.is_empty()
         || text.starts_with('@')
@@ -101,14 +110,43 @@ fn looks_like_path(text: &str) -> bool {
 ///
 /// One of the two is the end of the other, then: a model is shown a path, and leaves folders out or puts
 /// others before. `a/` and `b/` before it are a diff's, unless the file lies in the other one of two folders
-/// of these names.
+/// of these names. Folders such as `path/to` stand for any.
 pub(crate) fn means(path: &str, file: &str) -> bool {
     let (path, file) = (parts(path), parts(file));
+    let known = without_placeholders(&path);
+    means_as_stated(&path, &file) || known.len() < path.len() && means_as_stated(known, &file)
+}
+
+/// The end of a path behind the folders at its beginning that stand for any.
+///
+/// They are `path/to`, and a word such as `project` behind `your`. A name is left in any case.
+fn without_placeholders<P: AsRef<str>>(path: &[P]) -> &[P] {
+    const NOUNS: [&str; 9] =
+        ["project", "repo", "repository", "app", "workspace", "folder", "directory", "code", "package"];
+    let is_noun = |word: &str| NOUNS.contains(&word.to_lowercase().as_str());
+    let mut rest = path;
+    loop {
+        let word = |at: usize| rest.get(at).map_or("", P::as_ref);
+        let owned = word(0).strip_prefix("your");
+        let count = match owned {
+            _ if word(0) == "path" && word(1) == "to" => 2,
+            Some("") if is_noun(word(1)) => 2,
+            Some(noun) if noun.starts_with(['-', '_']) && is_noun(&noun[1..]) => 1,
+            _ => 0,
+        };
+        if count == 0 || count >= rest.len() {
+            return rest;
+        }
+        rest = &rest[count..];
+    }
+}
+
+fn means_as_stated(path: &[String], file: &[String]) -> bool {
     let ends_alike = |path: &[String]| {
         let shared = path.len().min(file.len());
         shared > 0 && path[path.len() - shared..] == file[file.len() - shared..]
     };
-    match path.as_slice() {
+    match path {
         all if ends_alike(all) => true,
         [side, rest @ ..] if matches!(side.as_str(), "a" | "b") && ends_alike(rest) => {
             let above = file.len().checked_sub(rest.len() + 1).map(|at| file[at].as_str());
@@ -134,7 +172,7 @@ fn parts(path: &str) -> Vec<String> {
 /// A path of a reply as a path below a root; `None` if it leads out.
 ///
 /// A URI names a place of its own, as an absolute path does. An `a/` or `b/` that diffs put before paths goes
-/// where only the path without it is there.
+/// where only the path without it is there, and so do folders such as `path/to` that stand for any.
 pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let path = path.replace('\\', "/");
     let absolute = path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') || is_uri(&path);
@@ -143,12 +181,12 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
         return None;
     }
     let whole = parts.join("/");
-    match parts.as_slice() {
-        ["a" | "b", rest @ ..] if !rest.is_empty() && !exists(&whole) && exists(&rest.join("/")) => {
-            Some(rest.join("/"))
-        }
-        _ => Some(whole),
-    }
+    let without = match parts.as_slice() {
+        ["a" | "b", rest @ ..] if !rest.is_empty() => rest,
+        parts => without_placeholders(parts),
+    };
+    let healed = (without.len() < parts.len()).then(|| without.join("/"));
+    Some(healed.filter(|healed| !exists(&whole) && exists(healed)).unwrap_or(whole))
 }
 
 /// Whether a path begins with a scheme and a slash: `file:///a`, `https://a/b`.
@@ -161,11 +199,15 @@ fn is_uri(path: &str) -> bool {
 
 /// The paths of a file before and after it was changed, as a diff states them.
 ///
-/// They lack the `a/` and `b/` that git puts before them. A side that is not there has `/dev/null`.
+/// They lack the `a/` and `b/` that git puts before them, or `i/` and `w/` and the like if it is so set. A side
+/// that is not there has `/dev/null`.
 pub(crate) fn of_sides<'p>(old: &'p str, new: &'p str) -> (&'p str, &'p str) {
+    const OTHERS: [(&str, &str); 4] = [("i/", "w/"), ("c/", "w/"), ("c/", "i/"), ("o/", "w/")];
     let without =
         |path: &'p str, prefix| if path == NO_FILE { Some(path) } else { path.strip_prefix(prefix) };
-    without(old, "a/").zip(without(new, "b/")).unwrap_or((old, new))
+    let usual = without(old, "a/").zip(without(new, "b/"));
+    let set = || OTHERS.iter().find_map(|(a, b)| old.strip_prefix(a).zip(new.strip_prefix(b)));
+    usual.or_else(|| set().filter(|(old, new)| old == new)).unwrap_or((old, new))
 }
 
 /// What a diff states in the place of a path where there is no file.
@@ -184,6 +226,7 @@ mod tests {
             ("File: lib.py", "lib.py"),
             ("// src/a.ts", "src/a.ts"),
             ("Makefile", "Makefile"),
+            ("<path>src/a.ts</path>", "src/a.ts"),
         ] {
             assert_eq!(of_line(line), Some(path), "{line}");
         }
@@ -203,6 +246,14 @@ mod tests {
         assert!(means("b/main.rs", "/home/me/src/main.rs"));
         assert!(means("b/a/x.rs", "a/x.rs"));
         assert!(means("../src/./main.rs", "src/main.rs"));
+        for before in ["path/to", "/path/to", "path/to/your/project", "your/project", "/your-repo"] {
+            assert!(means(&format!("{before}/main.rs"), "src/main.rs"), "{before}");
+            assert!(means(&format!("{before}/src/main.rs"), "src/main.rs"), "{before}");
+            assert!(!means(&format!("{before}/lib.rs"), "src/main.rs"), "{before}");
+            assert!(!means(&format!("{before}/lib/main.rs"), "src/main.rs"), "{before}");
+        }
+        assert!(means("path/to/main.rs", "path/to/main.rs") && !means("path/to", "src/path"));
+        assert!(!means("path/main.rs", "src/main.rs") && !means("your/main.rs", "src/main.rs"));
         assert!(!means("src/lib.rs", "src/main.rs"));
         assert!(!means("tests/other/mod.rs", "src/mod.rs"));
         assert!(!means("other/src/mod.rs", "/home/me/src/mod.rs"));
@@ -230,6 +281,9 @@ mod tests {
         assert_eq!(of_sides("a/x", "/dev/null"), ("x", "/dev/null"));
         assert_eq!(of_sides("a/x", "a/x"), ("a/x", "a/x"));
         assert_eq!(of_sides("x", "b/x"), ("x", "b/x"));
+        assert_eq!(of_sides("a/x", "b/y"), ("x", "y"));
+        assert_eq!(of_sides("i/x", "w/x"), ("x", "x"));
+        assert_eq!(of_sides("i/x", "w/y"), ("i/x", "w/y"));
     }
 
     #[test]
@@ -239,6 +293,8 @@ mod tests {
         assert_eq!(below_root("a/real.rs", exists).as_deref(), Some("a/real.rs"));
         assert_eq!(below_root("b/new.rs", exists).as_deref(), Some("b/new.rs"));
         assert_eq!(below_root("./x.rs", exists).as_deref(), Some("x.rs"));
+        assert_eq!(below_root("path/to/src/x.rs", exists).as_deref(), Some("src/x.rs"));
+        assert_eq!(below_root("path/to/new.rs", exists).as_deref(), Some("path/to/new.rs"));
         for path in ["../x", "/etc/passwd", "a/../../x", "C:\\x", "~/.ssh/id", "", ".", "file:///tmp/x"] {
             assert_eq!(below_root(path, exists), None, "{path}");
         }

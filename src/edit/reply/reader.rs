@@ -2,7 +2,6 @@
 //!
 //! It becomes edits of the text that the request was made from.
 
-use super::block::Block;
 use super::changes::Changes;
 use super::event::Event;
 use super::extract::{self, Code};
@@ -34,11 +33,11 @@ pub struct Reader<'a> {
     target: FileText<'a>,
     text: String,
     parser: Parser,
-    /// Set as soon as the reply looks like JSON; what the parser finds then waits for the end.
-    json: Option<json::Scanner>,
+    /// What the parser found in a reply that looks like JSON, or calls tools.
+    ///
+    /// It waits for the end: only that tells whether JSON is edits at all, and a string may be replaced in the
+    /// result of what comes before it.
     waiting: Vec<Event>,
-    /// The blocks of the JSON so far, as long as all of them found their places.
-    placed: Option<Vec<Block>>,
     changes: Changes,
     /// Whether nothing marks the reply's end.
     open_end: bool,
@@ -55,9 +54,7 @@ impl<'a> Reader<'a> {
             target,
             text: String::new(),
             parser: Parser::default(),
-            json: None,
             waiting: Vec::new(),
-            placed: Some(Vec::new()),
             changes: Changes::default(),
             open_end: false,
             refusal: None,
@@ -69,8 +66,8 @@ impl<'a> Reader<'a> {
     /// Returns the edits that are complete with it; they all come again, sorted, from [`Reader::finish`],
     /// unless that refuses the whole.
     ///
-    /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch) yield nothing
-    /// before the end.
+    /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch), JSON and calls of
+    /// tools yield nothing before the end.
     pub fn push(&mut self, chunk: &str) -> Vec<Edit> {
         if self.text.len() + chunk.len() > MOST_BYTES {
             self.refusal
@@ -85,27 +82,12 @@ impl<'a> Reader<'a> {
         let known = self.changes.len();
         let mut events = Vec::new();
         self.parser.push(chunk, &mut events);
-        if self.json.is_none() {
-            self.json = self.parser.json().map(json::Scanner::new);
-        }
         if self.parser.format.is_some() {
             // While the rest of the first block comes in there is time to index the file.
             self.target.prepare();
         }
-        if let Some(scanner) = &mut self.json {
-            let blocks = scanner.advance(&self.text);
+        if self.waits() {
             self.waiting.append(&mut events);
-            // In JSON only the end tells whether these were edits at all; what does not fit is no reason to
-            // refuse yet.
-            for block in blocks {
-                if let Some(placed) = &mut self.placed {
-                    if self.changes.place(&self.target, &block).is_ok() {
-                        placed.push(block);
-                    } else {
-                        self.placed = None;
-                    }
-                }
-            }
         }
         for event in events {
             if let Err(refusal) = self.changes.take(&self.request, &self.target, event) {
@@ -125,7 +107,7 @@ impl<'a> Reader<'a> {
         if let Some(refusal) = self.refusal.take() {
             return Err(refusal);
         }
-        if let Some(start) = self.json.as_ref().map(|scanner| scanner.start)
+        if let Some(start) = self.parser.json()
             && let Some(answer) = json::read(&self.text[start..])
             && (answer != Err(Refusal::Truncated { inside: json::INSIDE }) || self.is_cut_json(start))
         {
@@ -135,7 +117,7 @@ impl<'a> Reader<'a> {
                         let detail = "it holds edits in JSON, and others beside them".to_owned();
                         return Err(Refusal::Malformed { detail });
                     }
-                    return self.conclude_json(events);
+                    return self.conclude(events, Format::Json);
                 }
                 json::Answer::Wrapped(inner) => {
                     let mut parser = Parser::default();
@@ -153,11 +135,11 @@ impl<'a> Reader<'a> {
             }
         }
         let mut events = std::mem::take(&mut self.waiting);
-        let waited = self.json.is_some();
+        let waited = self.waits();
         self.parser.finish(&mut events)?;
         self.open_end = self.parser.open_end;
         match self.parser.format {
-            Some(format) if waited => self.conclude(events, format),
+            Some(format) if waited || self.waits() => self.conclude(events, format),
             Some(format) => {
                 for event in events {
                     self.changes.take(&self.request, &self.target, event)?;
@@ -166,6 +148,11 @@ impl<'a> Reader<'a> {
             }
             None => self.plain(),
         }
+    }
+
+    /// Whether what was found waits for the end of the reply.
+    fn waits(&self) -> bool {
+        self.parser.json().is_some() || self.parser.format == Some(Format::Json)
     }
 
     /// Whether JSON without an end was to hold edits.
@@ -179,32 +166,38 @@ impl<'a> Reader<'a> {
         json::mentions_edits(&self.text[start..]) || (leads && !code)
     }
 
-    /// Ends a reply in JSON. Blocks that were placed while it came in are not placed again.
-    fn conclude_json(mut self, events: Vec<Event>) -> Result<Outcome, Refusal> {
-        let blocks = events.iter().filter_map(|event| match event {
-            Event::Block(block) => Some(block),
-            _ => None,
-        });
-        if !self.placed.as_ref().is_some_and(|placed| placed.iter().eq(blocks)) {
-            return self.conclude(events, Format::Json);
-        }
-        // A list without an edit says that there is none.
-        self.changes.asked = true;
-        for event in events {
-            if !matches!(event, Event::Block(_)) {
-                self.changes.take(&self.request, &self.target, event)?;
-            }
-        }
-        self.outcome(Format::Json)
-    }
-
     /// Starts over with all events of a reply.
+    ///
+    /// A list without an edit says that there is none.
     fn conclude(mut self, events: Vec<Event>, format: Format) -> Result<Outcome, Refusal> {
         self.changes = Changes::default();
-        for event in events {
-            self.changes.take(&self.request, &self.target, event)?;
+        self.changes.asked = format == Format::Json;
+        for event in &events {
+            match self.changes.take(&self.request, &self.target, event.clone()) {
+                Ok(()) => {}
+                Err(refusal @ Refusal::NotFound { .. }) => {
+                    return self.in_turn(events, format).ok_or(refusal)?;
+                }
+                Err(refusal) => return Err(refusal),
+            }
         }
         self.outcome(format)
+    }
+
+    /// Ends a reply whose blocks were made one for the result of the other; `None` if they were not.
+    fn in_turn(mut self, events: Vec<Event>, format: Format) -> Option<Result<Outcome, Refusal>> {
+        self.changes = Changes::default();
+        let mut blocks = Vec::new();
+        for event in events {
+            match event {
+                Event::Block(block) => blocks.push(block),
+                Event::File(_) => self.changes.take(&self.request, &self.target, event).ok()?,
+                _ => return None,
+            }
+        }
+        let edits = Changes::in_turn(self.request.text, self.request.grammar, &blocks)?;
+        edits.into_iter().try_for_each(|edit| self.changes.add_edit(edit)).ok()?;
+        Some(self.outcome(format))
     }
 
     /// A reply without any format: code for the range, or for the whole file, or talk.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{indent_unit, overlap, preserve, reindent, repetition, whole, wrapping};
+use super::{indent_unit, overlap, partial, preserve, reindent, repetition, whole, wrapping};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -32,6 +32,7 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = indent_unit::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = settle(&code, place);
+    partial::too_little(&code, place.range)?;
     let code = with_ends_of(&code, place);
     preserve::spelled(place.range, &code)
 }

@@ -8,9 +8,10 @@ use crate::edit::line;
 ///
 /// All lines that they share are indented as they are there then.
 ///
-/// Nothing is moved where they are already, or where the answer begins with the range's first line as it
-/// stands. Without a shared line, only an answer that starts in column zero is moved. Where no one shift
-/// brings all shared lines to their places, the answer stays as it is.
+/// Nothing is moved where they are already, or where the answer begins in the column in which the range does:
+/// it was written in the file's columns, whatever follows further out. Without a shared line, only an answer
+/// that starts in column zero is moved. Where no one shift brings all shared lines to their places, the answer
+/// stays as it is.
 pub(super) fn like(answer: &str, range: &str) -> String {
     match shift(answer, range) {
         Shift::None => answer.to_owned(),
@@ -45,12 +46,12 @@ fn shift(answer: &str, range: &str) -> Shift {
     let least = |lines: &[Parted<'_>]| lines.iter().map(|(blanks, _)| blanks.len()).min().unwrap_or(0);
     let (least_answer, least_range) = (least(&answer), least(&range));
     let shared = Shared::of(&answer, &range);
-    if first == own {
+    if first.0 == own.0 {
         return Shift::None;
     }
     if first.0.is_empty()
-        && !own.0.is_empty()
         && !rest.is_empty()
+        && !range.contains(first)
         && lost_first_line(first, rest, own, &shared.pairs())
     {
         return Shift::FirstLine(own.0.to_owned());
@@ -205,7 +206,9 @@ mod tests {
 
     #[test]
     fn answers_that_are_right_stay() {
-        for answer in ["    a\n    d\n", "    if x:\n        a\n", "    z\n\n"] {
+        for answer in
+            ["    a\n    d\n", "    if x:\n        a\n", "    z\n\n", "    z\n}\n\nfn w() {\n    y\n}\n"]
+        {
             assert_eq!(like(answer, "    a\n    b\n"), answer);
         }
         assert_eq!(like("b\n  a\n", "a\nc\n"), "b\n  a\n");

@@ -1,6 +1,6 @@
 //! What a single line tells by itself, outside of all blocks.
 
-use super::{hunk, json, patch, search, tags};
+use super::{call, hunk, json, patch, search, tags};
 
 /// Whether a line starts as JSON edits do, however it goes on.
 pub(super) fn starts_json(line: &str) -> bool {
@@ -15,7 +15,7 @@ pub(super) fn starts_json(line: &str) -> bool {
 ///
 /// Before the first one only where that is certain.
 pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
-    const OPENERS: [&str; 11] = [
+    const OPENERS: [&str; 14] = [
         "<<<<<<< SEARCH",
         "<<<<<<< ORIGINAL",
         "------- SEARCH",
@@ -27,6 +27,9 @@ pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
         "*** Delete File: ",
         "diff --git a/",
         "+++ b/",
+        "<invoke name=",
+        "<function=",
+        "<tool_call>",
     ];
     let text = line.trim();
     // Three dashes or stars are a rule, and less than three of another sign may be anything.
@@ -49,6 +52,7 @@ pub(super) fn is_part_of_format(line: &str) -> bool {
     search::is_closing(line)
         || patch::is_inner(line)
         || tags::is_inner(line)
+        || call::is_inner(line)
         || line.starts_with("@@ ")
         || text == "@@"
         || json::has_old_text(line)

@@ -21,6 +21,8 @@ pub(super) fn check(code: &str, range: &str) -> Result<(), Refusal> {
         "its lines have the marks of a diff, but nothing says that it is one"
     } else if has_written_ends(code, range) {
         "it is one line, with its line ends written out"
+    } else if names_speaker(code, range) {
+        "it begins with the name of who speaks"
     } else if line_numbers::removed(code).is_some() && !line_numbers::has_any(range) {
         "its lines are numbered, and none of them is known without its number"
     } else {
@@ -94,6 +96,19 @@ fn says_nothing(code: &str, range: &str) -> bool {
     let is_stub = visible(range).count() <= STUB_LINES && has(&|line| is_word(line) || line == "pass");
     let says = is_comment || is_word(only) && !is_stub;
     says && !has(&|line| line == only)
+}
+
+/// Whether the first line is the name that a template of a chat puts before an answer, and more follows.
+///
+/// A list of names may begin with it.
+fn names_speaker(code: &str, range: &str) -> bool {
+    const NAMES: [&str; 4] = ["assistant", "assistant:", "Assistant:", "ASSISTANT:"];
+    let is_word = |line: &str| line.trim().chars().all(|sign| sign.is_alphanumeric() || "_-:".contains(sign));
+    let mut lines = visible(code);
+    lines.next().is_some_and(|first| NAMES.contains(&first.trim_end()))
+        && lines.next().is_some()
+        && !visible(range).any(|line| NAMES.contains(&line.trim()))
+        && !visible(range).all(is_word)
 }
 
 /// Whether all lines have the mark of a diff in their first column, and not by chance.
@@ -199,6 +214,16 @@ mod tests {
         check_code("def f():\n    pass\n", "None\n", "");
         check_code("try:\n    a()\nexcept B:\n    pass\n", "None\n", "empty");
         check_code("    pass\n", "<no_change/>", "empty");
+    }
+
+    #[test]
+    fn names_of_speakers() {
+        for name in ["assistant", "assistant:", "Assistant:"] {
+            check_code("a = 1\nb = 2\n", &format!("{name}\na = 2\nb = 2\n"), "who speaks");
+            check_code(&format!("{name}\na = 1\n"), &format!("{name}\na = 2\n"), "");
+            check_code("user\nsystem\n", &format!("{name}\nuser\n"), "");
+        }
+        check_code("a = 1\n", "assistant = 2\n", "");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Replies in every format for one file: the reply in, the text out.
 
+mod calls;
 mod diffs;
 mod search_replace;
 

@@ -226,6 +226,8 @@ struct GitHeader {
     path: Option<String>,
     /// The path that the file had, if the diff renames it.
     renamed: Option<String>,
+    /// The path of the file that the diff copies, until the copy's is read.
+    copied: Option<String>,
     /// What becomes of a file without lines, for which no hunk follows.
     empty: Option<Event>,
     /// Whether something must follow that says what becomes of the file.
@@ -257,16 +259,13 @@ impl GitHeader {
     ///
     /// # Errors
     ///
-    /// [`Refusal::FileOperation`] for links, submodules, copies and binary files.
+    /// [`Refusal::FileOperation`] for links, submodules and binary files.
     fn line(&mut self, body: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
         const MODES: [&str; 4] = ["old mode ", "new mode ", "new file mode ", "deleted file mode "];
         let refuse = |what: &str| Err(Refusal::FileOperation { detail: what.to_owned() });
         self.ends_in_name = false;
         if body == "GIT binary patch" || body.starts_with("Binary files ") {
             return refuse("change a binary file");
-        }
-        if body.starts_with("copy from ") {
-            return refuse("copy a file");
         }
         if let Some(mode) = MODES.iter().find_map(|start| body.strip_prefix(start)) {
             if !mode.starts_with("100") {
@@ -298,10 +297,16 @@ impl GitHeader {
         } else if let Some(path) = body.strip_prefix("rename to ") {
             out.push(Event::MoveTo(path::of_git_header(path).into_owned()));
             self.ends_in_name = true;
+        } else if let Some(path) = body.strip_prefix("copy from ") {
+            self.copied = Some(path::of_git_header(path).into_owned());
+        } else if let Some(path) = body.strip_prefix("copy to ") {
+            out.push(Event::File(path::of_git_header(path).into_owned()));
+            out.extend(self.copied.take().map(Event::CopyOf));
+            self.ends_in_name = true;
         } else if let Some(share) = body.strip_prefix("similarity index ") {
             self.is_open = share != "100%";
         } else {
-            return Ok(body.starts_with("dissimilarity index ") || body.starts_with("copy to "));
+            return Ok(body.starts_with("dissimilarity index "));
         }
         Ok(true)
     }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::extract::Code;
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, repetition, wrapping};
-use crate::edit::guard::is_elision;
+use crate::edit::guard::{is_elision, runs, says, visible};
 use crate::edit::{Refusal, line};
 
 /// Returns the new text of a file from code that is the file itself.
@@ -40,11 +40,9 @@ pub(super) fn file(code: &Code, old: &str, is_elsewhere: &dyn Fn(&str) -> bool) 
 /// Too few of its lines came back, or the end is missing.
 ///
 /// Lines that the reply moves to another file are not lost, if they say something. And a file of about the
-/// same length that begins and ends as the old one is not a part of it, but another version.
+/// same length that begins and ends as the old one is not a part of it, but another version; nor is one line of
+/// another.
 fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
-    let visible = |text: &'_ str| -> Vec<String> {
-        line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
-    };
     let (old, new) = (visible(old), visible(new));
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in &new {
@@ -52,12 +50,13 @@ fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> 
     }
     let (mut kept, mut moved) = (0, 0);
     for line in &old {
-        match left.get_mut(line.as_str()).filter(|count| **count > 0) {
+        match left.get_mut(line).filter(|count| **count > 0) {
             Some(count) => (*count, kept) = (*count - 1, kept + 1),
-            None => moved += usize::from(says(line) && is_elsewhere(line)),
+            None => moved += usize::from(is_telling(line) && is_elsewhere(line)),
         }
     }
-    if (kept + moved) * 2 < old.len() && !is_another_version(&new, &old) {
+    let is_line = old.len() == 1 && new.len() == 1;
+    if (kept + moved) * 2 < old.len() && !is_line && !is_another_version(&new, &old) {
         return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
     }
     // Without an end mark only the old last line can tell that the answer was not cut.
@@ -68,7 +67,7 @@ fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> 
 }
 
 /// Whether a line says enough to be known again.
-fn says(line: &str) -> bool {
+fn is_telling(line: &str) -> bool {
     line.chars().filter(|letter| letter.is_alphanumeric()).count() >= 8
 }
 
@@ -76,8 +75,8 @@ fn says(line: &str) -> bool {
 ///
 /// They are about as long as each other, and begin and end in the same lines, among them at either end one
 /// that the old list has once.
-fn is_another_version(new: &[String], old: &[String]) -> bool {
-    let once = |line: &String| says(line) && old.iter().filter(|it| *it == line).count() == 1;
+fn is_another_version(new: &[&str], old: &[&str]) -> bool {
+    let once = |line: &str| is_telling(line) && old.iter().filter(|it| **it == line).count() == 1;
     let (head, tail) = (new.iter().zip(old), new.iter().rev().zip(old.iter().rev()));
     let begins = head.take_while(|(new, old)| new == old).any(|(line, _)| once(line));
     let ends = tail.take_while(|(new, old)| new == old).any(|(line, _)| once(line));
@@ -92,7 +91,8 @@ fn is_another_version(new: &[String], old: &[String]) -> bool {
 /// # Errors
 ///
 /// [`Refusal::Elision`] unless each gap lies between lines that stand in the old text once, and in this
-/// order.
+/// order, and no line goes beside the gaps but in exchange for another one: an answer that leaves lines out
+/// with a word in one place may leave out others without.
 pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let old_lines: Vec<&str> = line::split_iter(old).collect();
     let new_lines: Vec<&str> = line::split_iter(answer).collect();
@@ -108,6 +108,7 @@ pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option
         return Ok(None);
     }
     let refuse = |line: &str| Refusal::Elision { line: line.trim().to_owned() };
+    let mut gaps = new_lines.iter().filter(|line| gap(line));
     let mut result = String::with_capacity(old.len() + answer.len());
     let mut done = 0;
     let mut after_gap = false;
@@ -147,7 +148,21 @@ pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option
         }
         done = end;
     }
-    Ok(Some(result))
+    match gaps.next().filter(|_| loses_lines(old, &result)) {
+        Some(gap) => Err(refuse(gap)),
+        None => Ok(Some(result)),
+    }
+}
+
+/// Whether lines go without others in their place: the first or the last of all, or several.
+fn loses_lines(old: &str, new: &str) -> bool {
+    const SEVERAL: usize = 2;
+    let (old, new) = (visible(old), visible(new));
+    runs(&old, &new).iter().any(|run| {
+        let count = |lines: &[&str]| lines.iter().filter(|line| says(line)).count();
+        let lost = count(&run.old).saturating_sub(count(&run.new));
+        lost >= SEVERAL || lost > 0 && (run.at == 0 || run.at + run.old.len() == old.len())
+    })
 }
 
 /// Which lines stand in the old text once, and in the answer once.
@@ -248,6 +263,14 @@ mod tests {
         check(old, answer, &old.replace("three", "four"));
         let answer = "```\nuse b;\n// ... existing code ...\nfn g() {\n    four();\n}\n```";
         check(old, answer, "refused: elision");
+        // What stands before the first line shown is gone, or left out without a word.
+        let services = "services:\n  a:\n    image: one\n    tag: x\n  b:\n    image: two\n    port: 80\n  c:\n    image: four\n";
+        for head in ["services:\n", ""] {
+            let answer = format!("```\n{head}  b:\n    image: three\n    port: 80\n# rest unchanged\n```");
+            check(services, &answer, "refused: elision");
+        }
+        let answer = "```\nservices:\n  # ... existing ...\n    tag: x\n  b:\n    image: three\n    port: 80\n# rest unchanged\n```";
+        check(services, answer, &services.replace("two", "three"));
         let answer = "```\nuse a;\nuse b;\n\nfn f() {\n// ... rest unchanged\n```";
         check(old, answer, &old.replace("use a;\n", "use a;\nuse b;\n"));
     }

@@ -1,12 +1,14 @@
 //! The ways in which replies go wrong, one function each: it writes a true edit down and breaks it.
 
 mod brief;
+mod calls;
 mod cut;
 mod formats;
 mod guards;
 mod harm;
 mod marks;
 mod odd;
+mod parts;
 mod places;
 mod slips;
 
@@ -224,6 +226,34 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("places: below a definition", Must::Apply, places::below_definition),
     ("places: blanks for a tab", Must::Either, places::blanks_for_a_tab),
     ("places: deleted is not there", Must::Refuse, places::deleted_not_there),
+    // Calls of tools.
+    ("calls: patch operation", Must::Apply, calls::patch_operation),
+    ("calls: patch operation on a file", Must::Refuse, calls::patch_operation_on_file),
+    ("calls: patch as input", Must::Apply, calls::patch_input),
+    ("calls: text editor", Must::Apply, calls::text_editor),
+    ("calls: text editor inserts", Must::Apply, calls::text_editor_insert),
+    ("calls: text editor creates", Must::Refuse, calls::text_editor_create),
+    ("calls: write", Must::Apply, calls::write),
+    ("calls: parameters in tags", Must::Apply, calls::parameters_in_tags),
+    ("calls: tags cut", Must::Refuse, calls::tags_cut),
+    ("calls: json in tags", Must::Apply, calls::hermes),
+    ("calls: one after the other", Must::Apply, calls::one_after_the_other),
+    ("calls: one after another text", Must::Refuse, calls::one_after_another_text),
+    ("calls: numbers as shown", Must::Apply, calls::shown_numbers),
+    ("calls: nested headers", Must::Apply, calls::nested_headers),
+    ("calls: amid a line", Must::Apply, calls::amid_a_line),
+    // Parts for the whole, and remarks for code.
+    ("parts: lines to add", Must::Refuse, parts::lines_to_add),
+    ("parts: whole with additions", Must::Apply, parts::whole_with_additions),
+    ("parts: in parts", Must::Refuse, parts::in_parts),
+    ("parts: too little", Must::Refuse, parts::too_little),
+    ("parts: remark for code", Must::Refuse, parts::remark_for_code),
+    ("parts: remark beside code", Must::Apply, parts::remark_beside_code),
+    ("parts: head left out", Must::Refuse, parts::head_left_out),
+    ("parts: placeholder folders", Must::Apply, parts::placeholder_folders),
+    ("parts: garbled", Must::Refuse, parts::garbled),
+    ("parts: residue", Must::Refuse, parts::residue),
+    ("parts: near copy of context", Must::Refuse, parts::near_copy_of_context),
     // Cut where no mark closes.
     ("cut: bare region", Must::Refuse, cut::bare_region),
     ("cut: bare region of text", Must::Refuse, cut::bare_text),

@@ -1,5 +1,6 @@
 //! The change that a model's answer makes of a step's file: read, placed, guarded and parsed.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::input::StepInput;
@@ -26,7 +27,7 @@ pub(super) fn change(
 ) -> Result<FileEdit, Refusal> {
     let StepInput { step, base, .. } = input;
     let Some(base) = base else {
-        let (text, flags) = new_text(&step.path, answer, allow_invisible)?;
+        let (text, flags) = new_text(&step.path, &step.intent, answer, allow_invisible)?;
         return Ok(FileEdit { path: step.path, change: Change::Create { text }, flags });
     };
     let grammar = grammar::by_path(Path::new(&step.path));
@@ -54,7 +55,12 @@ pub(super) fn change(
 /// The text of a new file in an answer.
 ///
 /// It is in whichever format names the file, or is the only code in it.
-fn new_text(path: &str, answer: &WholeAnswer, allow_invisible: bool) -> Result<(String, Vec<Flag>), Refusal> {
+fn new_text(
+    path: &str,
+    intent: &str,
+    answer: &WholeAnswer,
+    allow_invisible: bool,
+) -> Result<(String, Vec<Flag>), Refusal> {
     let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible };
     match plan::plan(&answer.text, &EmptyFolder, permissions) {
         Ok(set) => {
@@ -70,9 +76,6 @@ fn new_text(path: &str, answer: &WholeAnswer, allow_invisible: bool) -> Result<(
         Err(Refusal::Malformed { .. } | Refusal::Prose) => {}
         Err(refusal) => return Err(refusal),
     }
-    if is_empty_fence(&answer.text) {
-        return Ok((String::new(), Vec::new()));
-    }
     let request = reply::Request {
         path: Some(path),
         range: Some(0..0),
@@ -81,18 +84,23 @@ fn new_text(path: &str, answer: &WholeAnswer, allow_invisible: bool) -> Result<(
     };
     let outcome = read_whole(request, answer)?;
     let text = apply("", &outcome.edits);
-    if text.is_empty() {
+    // A fence with nothing in it is all of a file that may have nothing in it.
+    if text.is_empty() && !(outcome.format == Format::Region && may_be_empty(path, intent)) {
         return Err(Refusal::Empty);
     }
     let flags = plan::check_new(path, &text, allow_invisible)?;
     sound(path, text, flags)
 }
 
-/// Whether an answer is a fence with nothing in it: an empty file, such as `__init__.py`.
-fn is_empty_fence(answer: &str) -> bool {
-    let text = reply::without_thinking(answer).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    matches!(lines[..], [open, "```"] if open.starts_with("```"))
+/// Whether a new file is asked for that has nothing in it: by the plan's words, or by its name.
+///
+/// Files that only mark their folder are the module of it, or have names such as `.gitkeep` and `py.typed`.
+fn may_be_empty(path: &str, intent: &str) -> bool {
+    let path = Path::new(path);
+    let of = |part: Option<&OsStr>| part.and_then(OsStr::to_str).unwrap_or_default().to_owned();
+    let (name, stem) = (of(path.file_name()), of(path.file_stem()));
+    let is_module = || grammar::by_path(path).is_some_and(|it| it.facts().folder_files.contains(&stem));
+    intent.to_lowercase().contains("empty") || name.ends_with("keep") || name == "py.typed" || is_module()
 }
 
 /// Refuses a new file with syntax errors, where the grammar can be relied on.
@@ -244,14 +252,29 @@ mod tests {
             "`b.rs`\n```rust\npub fn a() {}\n```\n",
             expect!["other-file: the reply is for another file, `b.rs`\n"],
         );
-        check(
-            "```rust\n```\n",
-            expect![[r#"
-                a.rs
-            "#]],
-        );
         check("NO_EDITS", expect!["empty: the reply is empty\n"]);
         check("I need to see more.", expect!["prose: the reply is talk, not code\n"]);
+    }
+
+    #[test]
+    fn new_file_has_nothing_in_it_only_where_that_is_meant() {
+        let made = |path: &str, intent: &str, answer: &str| {
+            let (path, intent) = (path.to_owned(), intent.to_owned());
+            let step = Step { number: 1, path, action: Action::Create, intent, tag: None, after: Vec::new() };
+            let input = StepInput { step, base: None, goal: "".into(), around: "".into() };
+            let answer = WholeAnswer { text: answer.to_owned(), has_ended: true };
+            match change(input, &answer, false) {
+                Ok(file) => file.new_text().unwrap().into_owned(),
+                Err(refusal) => format!("refused: {}", refusal.code()),
+            }
+        };
+        let fence = "```python\n```\n";
+        for path in ["pkg/__init__.py", "pkg/.gitkeep", "pkg/py.typed"] {
+            assert_eq!(made(path, "Make it a package.", fence), "", "{path}");
+            assert_eq!(made(path, "Make it a package.", "NO_EDITS"), "refused: empty", "{path}");
+        }
+        assert_eq!(made("a.py", "Create an empty module.", fence), "");
+        assert_eq!(made("a.py", "Create the module.", fence), "refused: empty");
     }
 
     #[test]

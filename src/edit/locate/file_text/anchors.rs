@@ -12,17 +12,22 @@ impl<'a> FileText<'a> {
     /// meant: git names the same one above each of them.
     pub(in crate::edit::locate) fn only_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
         let anchor = self.definition(anchors).filter(|at| self.has_body(*at))?;
-        let depth = line::indent(self.lines[anchor]).len();
+        let end = self.end_of(anchor);
+        let mut inside = places.iter().filter(|place| (anchor..=end).contains(*place));
+        inside.next().filter(|_| inside.next().is_none()).copied()
+    }
+
+    /// The line behind the body of the definition in a line, by how deep the lines below are.
+    fn end_of(&self, definition: usize) -> usize {
+        let depth = line::indent(self.lines[definition]).len();
         let ends = |line: &&str| {
             let text = line.trim();
             !text.is_empty()
                 && line::indent(line).len() <= depth
                 && !text.starts_with(['{', ')', ']', '(', '#', '@'])
         };
-        let end =
-            self.lines[anchor + 1..].iter().position(ends).map_or(self.lines.len(), |at| anchor + 1 + at);
-        let mut inside = places.iter().filter(|place| (anchor..=end).contains(*place));
-        inside.next().filter(|_| inside.next().is_none()).copied()
+        let below = &self.lines[definition + 1..];
+        below.iter().position(ends).map_or(self.lines.len(), |at| definition + 1 + at)
     }
 
     /// The definition that anchors name, if it can only be one.
@@ -65,9 +70,11 @@ impl<'a> FileText<'a> {
 
     /// The line of the definition that anchors name, outermost first.
     ///
-    /// `None` unless each of them stands in the file once.
+    /// `None` unless the first of them is in the file once, and each other one once in the body of the one
+    /// before: others of its name, which are elsewhere, are not meant. Where that has no body, it is looked for
+    /// in all that follows.
     fn definition(&self, anchors: &[String]) -> Option<usize> {
-        let mut after = 0;
+        let mut scope = 0..self.lines.len();
         let mut anchor = None;
         for wanted in anchors {
             if !self.charge(self.lines.len()) {
@@ -80,12 +87,13 @@ impl<'a> FileText<'a> {
                 |line, wanted| line.contains(wanted),
             ];
             let found = tests.iter().find_map(|test| {
-                let mut hits = (after..self.lines.len()).filter(|&at| test(self.lines[at].trim(), wanted));
+                let mut hits = scope.clone().filter(|&at| test(self.lines[at].trim(), wanted));
                 let first = hits.next()?;
                 Some(hits.next().is_none().then_some(first))
             })??;
             anchor = Some(found);
-            after = found;
+            let end = if self.has_body(found) { self.end_of(found) } else { self.lines.len() };
+            scope = found..end;
         }
         anchor
     }

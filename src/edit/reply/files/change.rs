@@ -46,6 +46,11 @@ impl FileChange {
                 }
             }
             (Event::MoveTo(to), Operation::Edit { move_to, .. }) if move_to.is_none() => *move_to = Some(to),
+            (Event::Block(block), Operation::Copy { blocks: Blocks(blocks), .. }) => blocks.push(block),
+            (Event::CopyOf(from), _) if untouched => {
+                self.operation = Operation::Copy { from, blocks: Blocks::default() };
+            }
+            (Event::Write(text), _) if untouched => self.operation = Operation::Write(WholeFile::new(text)),
             (Event::Create, _) if untouched => self.operation = Operation::Create(String::new()),
             (Event::Whole(text), _) if untouched => self.operation = Operation::Create(new_text(text)?),
             (Event::Delete, _) if untouched => self.operation = Operation::Delete(Blocks::default()),
@@ -64,7 +69,7 @@ impl FileChange {
     pub(super) fn whole_text(&self) -> Option<&str> {
         match &self.operation {
             Operation::Write(WholeFile(text)) | Operation::Create(text) => Some(text),
-            Operation::Edit { .. } | Operation::Delete(_) => None,
+            Operation::Edit { .. } | Operation::Copy { .. } | Operation::Delete(_) => None,
         }
     }
 
@@ -83,6 +88,13 @@ pub enum Operation {
         blocks: Blocks,
         /// Its path afterwards.
         move_to: Option<String>,
+    },
+    /// Create it with the text of another file, as it is before all changes, and blocks to place in that.
+    Copy {
+        /// The other file's path.
+        from: String,
+        /// The blocks.
+        blocks: Blocks,
     },
     /// Give it this text, whether it is there or not.
     Write(WholeFile),
@@ -105,10 +117,14 @@ impl Blocks {
     pub fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
         let target = FileText::new(text, None, grammar);
         let mut changes = Changes::default();
-        for block in &self.0 {
-            changes.place(&target, block)?;
-        }
-        let edits = changes.sorted(&target)?;
+        let placed = self.0.iter().try_for_each(|block| changes.place(&target, block));
+        let edits = match placed {
+            Ok(()) => changes.sorted(&target)?,
+            Err(refusal @ Refusal::NotFound { .. }) => {
+                Changes::in_turn(text, grammar, &self.0).ok_or(refusal)?
+            }
+            Err(refusal) => return Err(refusal),
+        };
         if edits.iter().any(|edit| repetition::loops(&edit.text)) && !repetition::loops(text) {
             return Err(Refusal::Repetition);
         }

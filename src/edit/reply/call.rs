@@ -1,0 +1,186 @@
+//! Calls of tools in tags: `<invoke name="edit">`, `<function=edit>`, `<tool_call>`.
+//!
+//! Their parameters stand in tags of their own, or in JSON. Either way they are the arguments that the same
+//! call has in JSON, and are read as those. Some agents name the tags after the tool and its parameters:
+//! `<write_to_file>`, `<path>`.
+
+use serde_json::{Map, Value, json};
+
+use super::event::Event;
+use super::json;
+use crate::edit::Refusal;
+
+/// What opens a call, and what closes it.
+const CALLS: [(&str, &str); 6] = [
+    ("invoke name=", "</invoke>"),
+    ("function=", "</function>"),
+    ("tool_call>", "</tool_call>"),
+    ("replace_in_file>", "</replace_in_file>"),
+    ("write_to_file>", "</write_to_file>"),
+    ("search_and_replace>", "</search_and_replace>"),
+];
+
+/// Where a call is said to have been cut.
+pub(super) const INSIDE: &str = "a call of a tool";
+
+/// The tag that closes the call which a line opens; `None` if it opens none.
+pub(super) fn opens(line: &str) -> Option<&'static str> {
+    let rest = name_of_tag(line.trim_start())?;
+    CALLS.iter().find(|(open, _)| rest.starts_with(open)).map(|(_, close)| *close)
+}
+
+/// Whether a line ends in a closing tag, which may have a prefix.
+pub(super) fn closes(line: &str, closer: &str) -> bool {
+    let tag = line.trim_end().rsplit_once("</").map_or("", |(_, tag)| tag);
+    Some(without_prefix(tag)) == closer.strip_prefix("</")
+}
+
+/// Whether a line is a tag that only has a meaning inside a call.
+pub(super) fn is_inner(line: &str) -> bool {
+    let text = line.trim();
+    let closes = CALLS[..2].iter().any(|(_, closer)| text == *closer);
+    closes
+        || name_of_tag(text)
+            .is_some_and(|rest| rest.starts_with("parameter name=") || rest.starts_with("parameter="))
+}
+
+/// What follows `<`, and the prefix that the names of tags may have: `<x:invoke …>`.
+fn name_of_tag(text: &str) -> Option<&str> {
+    text.strip_prefix('<').map(without_prefix)
+}
+
+/// The name that a tag begins with, less its prefix, and all that follows.
+fn without_prefix(tag: &str) -> &str {
+    let end = tag.find(|sign: char| !sign.is_ascii_alphanumeric()).unwrap_or(tag.len());
+    tag[end..].strip_prefix(':').unwrap_or(tag)
+}
+
+/// What a call that is closed asks for.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when it cannot be read, or is no edit.
+pub(super) fn read(text: &str) -> Result<Vec<Event>, Refusal> {
+    let inside = text.trim_start();
+    if name_of_tag(inside).is_some_and(|rest| rest.starts_with("tool_call>")) {
+        let inside = inside.split_once('>').map_or("", |(_, rest)| rest);
+        let inside = inside.rsplit_once("</").map_or(inside, |(inside, _)| inside).trim();
+        return match serde_json::from_str(inside) {
+            Ok(value) => json::events(&value),
+            Err(_) if opens(inside).is_some() => read(inside),
+            Err(_) if inside.contains("<arg_key>") => in_pairs(inside),
+            Err(error) => Err(malformed(&format!("its JSON is wrong in line {}", error.line()))),
+        };
+    }
+    let (head, mut rest) = inside.split_once('>').ok_or_else(|| malformed("it has no name"))?;
+    let name = head.split_once('=').map_or_else(|| without_prefix(&head[1..]), |(_, name)| name);
+    let name = name.trim_matches(['"', '\'', ' ']);
+    let mut call = Map::new();
+    while let Some(parameter) = Parameter::first_of(rest)? {
+        rest = parameter.behind;
+        if call.insert(parameter.name.to_owned(), parameter.value()).is_some() {
+            return Err(malformed(&format!("it has `{}` twice", parameter.name)));
+        }
+    }
+    json::events(&json!({ "name": name, "arguments": call }))
+}
+
+/// A name, and parameters as pairs: `<arg_key>path</arg_key>` and `<arg_value>…</arg_value>`.
+fn in_pairs(text: &str) -> Result<Vec<Event>, Refusal> {
+    let mut parts = text.split("<arg_key>");
+    let name = parts.next().unwrap_or_default().trim();
+    let mut call = Map::new();
+    for part in parts {
+        let pair = || {
+            let (name, rest) = part.split_once("</arg_key>")?;
+            let text = rest.trim_start().strip_prefix("<arg_value>")?;
+            Some((name.trim(), text.trim_end().strip_suffix("</arg_value>")?))
+        };
+        let (name, text) = pair().ok_or_else(|| malformed("a value has no end"))?;
+        call.insert(name.to_owned(), Parameter { name, text, behind: "" }.value());
+    }
+    json::events(&json!({ "name": name, "arguments": call }))
+}
+
+fn malformed(why: &str) -> Refusal {
+    Refusal::Malformed { detail: format!("a call of a tool is wrong: {why}") }
+}
+
+/// `<parameter name="path">…</parameter>`, `<parameter=path>`, or `<path>`.
+struct Parameter<'t> {
+    name: &'t str,
+    text: &'t str,
+    behind: &'t str,
+}
+
+impl<'t> Parameter<'t> {
+    /// The first parameter of what is left of a call; `None` at its end.
+    ///
+    /// Its text ends at a closing tag that the next parameter follows, or the end of the call: text of a file
+    /// may have such a tag, too.
+    fn first_of(text: &'t str) -> Result<Option<Self>, Refusal> {
+        const NAMES: [&str; 6] = ["path>", "content>", "diff>", "line_count>", "search>", "replace>"];
+        let text = text.trim_start();
+        if text.starts_with("</") {
+            return Ok(None);
+        }
+        let opening = name_of_tag(text).and_then(|rest| rest.split_once('>'));
+        let Some((head, rest)) = opening else { return Err(malformed("text stands between its parameters")) };
+        let end = head.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_').unwrap_or(head.len());
+        let (tag, head) = head.split_at(end);
+        let head = if head.is_empty() { tag } else { head };
+        let name = head
+            .trim_start()
+            .trim_start_matches("name")
+            .trim_start_matches('=')
+            .trim_matches(['"', '\'', ' ']);
+        for (at, _) in rest.match_indices("</") {
+            let closing = without_prefix(&rest[at + 2..]).strip_prefix(tag);
+            let Some(behind) = closing.and_then(|rest| rest.strip_prefix('>')) else { continue };
+            let next = behind.trim_start();
+            let closes = |other: &str| !without_prefix(other).starts_with(tag);
+            let named = |it: &str| NAMES.iter().any(|name| it.starts_with(name));
+            let opens = || {
+                name_of_tag(next).is_some_and(|it| it.starts_with("parameter") || head == tag && named(it))
+            };
+            if next.strip_prefix("</").is_some_and(closes) || opens() {
+                return Ok(Some(Self { name, text: &rest[..at], behind }));
+            }
+        }
+        Err(malformed(&format!("`{name}` has no end")))
+    }
+
+    /// The value that the parameter has in JSON.
+    fn value(&self) -> Value {
+        const TEXTS: [&str; 14] = [
+            "search",
+            "replace",
+            "old_str",
+            "new_str",
+            "old_string",
+            "new_string",
+            "old_text",
+            "new_text",
+            "file_text",
+            "insert_text",
+            "content",
+            "contents",
+            "diff",
+            "patch",
+        ];
+        // On lines of its own, the line ends beside the tags are theirs.
+        let inner = self.text.strip_prefix("\r\n").or_else(|| self.text.strip_prefix('\n'));
+        let text = inner.map_or(self.text, |inner| {
+            inner.strip_suffix("\r\n").or_else(|| inner.strip_suffix('\n')).unwrap_or(inner)
+        });
+        if TEXTS.contains(&self.name) {
+            return Value::from(text);
+        }
+        let text = text.trim();
+        match serde_json::from_str(text) {
+            Ok(value @ (Value::Array(_) | Value::Object(_) | Value::Bool(_) | Value::Number(_))) => value,
+            _ if text.eq_ignore_ascii_case("true") => Value::Bool(true),
+            _ => Value::from(text),
+        }
+    }
+}

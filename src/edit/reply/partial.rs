@@ -1,0 +1,217 @@
+//! Tells code that is only a part of a range's new text from all of it.
+//!
+//! Code between fences is the new text of all of the range only if nothing says otherwise: neither the words
+//! that lead to it, nor the code itself, by how little of the old text is left in it. Old text is counted by
+//! its words, which a rewritten line keeps and a line to be added beside it lacks.
+
+use std::collections::HashSet;
+
+use super::fence::Fence;
+use crate::edit::guard::{is_comment, visible};
+use crate::edit::{Refusal, line};
+
+/// So many lines are more than one line, or a remark, takes the place of.
+const MANY: usize = 6;
+
+/// Refuses code in one of the `fences` of an answer that the words around make a part of the new text.
+///
+/// Which of the fences quote the range is known by `is_quoted`.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`].
+pub(super) fn check(
+    answer: &str,
+    fences: &[Fence<'_>],
+    code: &str,
+    range: &str,
+    is_quoted: &dyn Fn(&str) -> bool,
+) -> Result<(), Refusal> {
+    let refuse = |detail: &str| Err(Refusal::Malformed { detail: detail.to_owned() });
+    let mut at = 0;
+    for fence in fences {
+        let talk = &answer[at..fence.span.start];
+        at = fence.span.end;
+        if line::split_iter(talk).any(labels_part) {
+            return refuse("it says that its code is a part of the answer");
+        }
+        let text = fence.text(answer);
+        if text != code {
+            if fences.len() > 1 && is_quoted(&text) && goes_on(&text, code, range) {
+                return refuse("its code goes on where the code that it quotes ends");
+            }
+        } else if !keeps(code, range, asked(talk)) {
+            return refuse("its code is to be added to the range, and not to take its place");
+        }
+    }
+    Ok(())
+}
+
+/// Refuses one line, or comments, in the place of many lines that are something else.
+///
+/// # Errors
+///
+/// [`Refusal::TooMuchRemoved`].
+pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
+    let (old, new) = (visible(range), visible(code));
+    let (before, after) = (old.len(), new.len());
+    let is_kept = || after == 1 && old.contains(&new[0]);
+    let remarks =
+        || new.iter().all(|it| is_comment(it)) && old.iter().filter(|it| !is_comment(it)).count() >= MANY;
+    match before >= MANY && (after == 1 || remarks()) && !is_kept() && !keeps(code, range, Share::Half) {
+        true => Err(Refusal::TooMuchRemoved { before, after }),
+        false => Ok(()),
+    }
+}
+
+/// How much of the range's words its new text has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Share {
+    Any,
+    Half,
+    Most,
+}
+
+/// How much of the range is left by what the words before a fence ask for.
+///
+/// Where this, or what follows, is to come somewhere, nothing goes. To speak of something that is added may
+/// also be to tell what was done.
+fn asked(talk: &str) -> Share {
+    const VERBS: [&str; 7] = ["add", "insert", "append", "prepend", "put", "place", "paste"];
+    const PLACES: [&str; 8] =
+        ["after", "before", "above", "below", "beneath", "under", "underneath", "between"];
+    // The line that leads to the fence comes first.
+    let lines = line::split(talk);
+    let above = lines.iter().rev().skip_while(|line| line::is_blank(line));
+    let said: String =
+        above.take_while(|line| !line::is_blank(line)).map(|line| line.to_lowercase() + "\n").collect();
+    let words: Vec<&str> =
+        said.split(|sign: char| !sign.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
+    let is_number = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
+    let number = words.windows(2).any(|pair| matches!(pair[0], "line" | "lines" | "l") && is_number(pair[1]));
+    let place = has(&PLACES) || has(&["top", "bottom", "end", "beginning", "start"]);
+    let leads = matches!(words.as_slice(), ["just" | "right" | "immediately" | "directly", at, ..] if PLACES.contains(at));
+    match has(&VERBS) {
+        true if number || has(&["this", "these", "following", "it"]) => Share::Most,
+        _ if place && number || leads => Share::Most,
+        true => Share::Half,
+        false => Share::Any,
+    }
+}
+
+/// Whether a line is the name of a part: `Part 2 of 3: the loop`, `The second half`.
+fn labels_part(line: &str) -> bool {
+    const ORDINALS: [&str; 3] = ["first", "second", "third"];
+    const LONGEST: usize = 8;
+    let said = line.to_lowercase();
+    let words: Vec<&str> =
+        said.split(|sign: char| !sign.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let is_number =
+        |word: &str| word.chars().all(|sign| sign.is_ascii_digit()) || ["one", "two"].contains(&word);
+    match words.as_slice() {
+        ["the", which, "part" | "half"] | [which, "part" | "half"] => ORDINALS.contains(which),
+        ["part", which, ..] => is_number(which) && words.len() <= LONGEST,
+        _ => false,
+    }
+}
+
+/// Whether code follows an end of the range that a quote holds, and has no lines in the place of that.
+fn goes_on(quote: &str, code: &str, range: &str) -> bool {
+    let (quoted, all, new) = (visible(quote), visible(range), visible(code));
+    let behind = all.strip_prefix(quoted.as_slice());
+    let above = all.strip_suffix(quoted.as_slice());
+    let begins = || behind.and_then(<[_]>::first).is_some_and(|line| new.first() == Some(line));
+    let ends = || above.and_then(<[_]>::last).is_some_and(|line| new.last() == Some(line));
+    let is_end = behind.or(above).is_some() && quoted.len() < all.len();
+    is_end && (begins() || ends() || new.len() + quoted.len() <= all.len())
+}
+
+/// Whether code has so much of the words of a text.
+fn keeps(code: &str, text: &str, share: Share) -> bool {
+    let percent = match share {
+        Share::Any => return true,
+        Share::Half => 50,
+        Share::Most => 75,
+    };
+    let (old, new) = (words(text), words(code));
+    old.intersection(&new).count() * 100 >= old.len() * percent
+}
+
+fn words(text: &str) -> HashSet<&str> {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    text.split(|sign| !is_part(sign)).filter(|word| !word.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::edit::reply::{Request, read};
+
+    const RANGE: &str = "def total(items):\n    result = 0\n    for item in items:\n        price = item.price\n        \
+        result += price * item.count\n    if result > LIMIT:\n        raise TooMuch(result)\n    return result\n";
+
+    /// What an answer for a range is read as: `whole`, or the refusal.
+    #[track_caller]
+    fn check_in(range: &str, answer: &str, expected: &str) {
+        let request = Request { text: range, range: Some(0..range.len()), ..Request::default() };
+        let outcome = read(request, answer).map_or_else(|refusal| refusal.code(), |_| "whole");
+        assert_eq!(outcome, expected, "{answer}");
+    }
+
+    #[test]
+    fn lines_to_be_added_are_not_the_range() {
+        for words in [
+            "Add this line right after line 6:",
+            "Insert the following before the `return`:",
+            "After line 6:",
+            "Right before the return statement:",
+            "Put this below the loop.",
+            "You can add a check:",
+        ] {
+            for code in ["    # Checked.\n", "    check(result)\n    log(result)\n"] {
+                check_in(RANGE, &format!("{words}\n\n```python\n{code}```\n"), "malformed");
+                let whole = RANGE.replace("    return", &format!("{code}    return"));
+                check_in(RANGE, &format!("{words}\n\n```python\n{whole}```\n"), "whole");
+            }
+        }
+        // Words that tell of what was done.
+        for words in
+            ["I added a check after the loop:", "After the change:", "Here it is, with a check added:"]
+        {
+            check_in("x = a\ny = b\n", &format!("{words}\n```\nz = f(c, d)\n```\n"), "whole");
+        }
+    }
+
+    #[test]
+    fn parts_are_not_the_range() {
+        let lines: Vec<&str> = RANGE.split_inclusive('\n').collect();
+        let (head, tail) = (lines[..4].concat(), lines[4..].concat().replace("LIMIT", "MOST"));
+        for (one, other) in
+            [("Part 1:", "Part 2:"), ("First half", "Second half"), ("**Part 1 of 2**", "Rest:")]
+        {
+            check_in(RANGE, &format!("{one}\n```\n{head}```\n{other}\n```\n{tail}```\n"), "malformed");
+        }
+        check_in(RANGE, &format!("```\n{head}```\n\n```\n{tail}```\n"), "malformed");
+        check_in(RANGE, &format!("Part 2:\n```\n{tail}```\n"), "malformed");
+        // What is quoted is what changes, or what goes.
+        let new = RANGE.replace("total", "sum_of");
+        check_in(RANGE, &format!("This:\n```\n{}```\nbecomes:\n```\n{new}```\n", lines[0]), "whole");
+        let less = RANGE.replace(lines[5], "").replace(lines[6], "");
+        let dead = lines[5..7].concat();
+        check_in(RANGE, &format!("Never true:\n```\n{dead}```\nWithout it:\n```\n{less}```\n"), "whole");
+    }
+
+    #[test]
+    fn a_line_or_remarks_for_many_lines() {
+        for code in ["    # Sums it up.\n", "# The sum\n# of all.\n", "pass_it_on()\n"] {
+            check_in(RANGE, &format!("```\n{code}```\n"), "too-much-removed");
+            check_in("a = 1\nb = 2\n", &format!("```\n{code}```\n"), "whole");
+        }
+        let commented: String = RANGE.lines().map(|line| format!("# {line}\n")).collect();
+        check_in(RANGE, &format!("```\n{commented}```\n"), "whole");
+        check_in(RANGE, "```\n    return result\n```\n", "whole");
+        let rows: Vec<String> = (0..8).map(|at| format!("    field_{at},\n")).collect();
+        let joined: Vec<&str> = rows.iter().map(|row| row.trim()).collect();
+        check_in(&rows.concat(), &format!("```\n    {}\n```\n", joined.join(" ")), "whole");
+    }
+}

@@ -1,0 +1,130 @@
+//! Calls of tools as providers document them.
+
+use serde_json::json;
+
+use super::{FILE, check, check_two};
+
+const DIFF: &str = "@@ fn b() {\n-    two();\n+    three();\n }";
+
+#[test]
+fn operations_of_a_patch_tool() {
+    let call = |operation: serde_json::Value| json!({ "type": "apply_patch_call", "call_id": "c1", "operation": operation });
+    let update = call(json!({ "type": "update_file", "path": "src/main.rs", "diff": DIFF }));
+    check_two(&update.to_string());
+    check_two(&json!([{ "type": "reasoning", "summary": [] }, update]).to_string());
+    check_two(&json!({ "output": [update] }).to_string());
+    check_two(&format!("{update}\n"));
+    let other = call(json!({ "type": "update_file", "path": "src/lib.rs", "diff": DIFF }));
+    check(FILE, &other.to_string(), "refused: other-file");
+    let create = call(json!({ "type": "create_file", "path": "src/main.rs", "diff": "+a\n+b\n" }));
+    check(FILE, &create.to_string(), "refused: file-operation");
+    let delete = call(json!({ "type": "delete_file", "path": "src/main.rs" }));
+    check(FILE, &delete.to_string(), "refused: file-operation");
+    let empty = call(json!({ "type": "update_file", "path": "src/main.rs", "diff": "" }));
+    check(FILE, &empty.to_string(), "refused: malformed");
+}
+
+#[test]
+fn patches_as_the_input_of_a_tool() {
+    let patch = format!("*** Begin Patch\n*** Update File: src/main.rs\n{DIFF}\n*** End Patch");
+    let input = json!({ "input": patch }).to_string();
+    check_two(&json!({ "type": "custom_tool_call", "name": "apply_patch", "input": patch }).to_string());
+    check_two(&json!([{ "type": "function_call", "name": "apply_patch", "arguments": input }]).to_string());
+    check_two(&json!({ "name": "shell", "arguments": { "command": ["apply_patch", patch] } }).to_string());
+    check_two(&json!({ "path": "src/main.rs", "diff": "------- SEARCH\n    two();\n=======\n    three();\n+++++++ REPLACE\n" }).to_string());
+}
+
+#[test]
+fn commands_of_a_text_editor() {
+    let call = |input: serde_json::Value| json!({ "type": "tool_use", "name": "str_replace_based_edit_tool", "input": input });
+    let path = "/home/me/src/main.rs";
+    let replace = json!({ "command": "str_replace", "path": path, "old_str": "two", "new_str": "three" });
+    check_two(&replace.to_string());
+    check_two(&call(replace).to_string());
+    let insert = |line: usize, text: &str| json!({ "command": "insert", "path": path, "insert_line": line, "insert_text": text });
+    check(FILE, &call(insert(0, "use c;\n")).to_string(), &format!("use c;\n{FILE}"));
+    check(FILE, &insert(2, "    more();").to_string(), &FILE.replace("one();\n", "one();\n    more();\n"));
+    check(FILE, &insert(7, "// End.\n").to_string(), &format!("{FILE}// End.\n"));
+    check(FILE, &insert(70, "// End.\n").to_string(), "refused: no-old-text");
+    // The line may be one of the file before the first call, or after it.
+    check(FILE, &json!([insert(1, "a\n"), insert(5, "b\n")]).to_string(), "refused: malformed");
+    let create = json!({ "command": "create", "path": path, "file_text": "x\n" });
+    check(FILE, &create.to_string(), "refused: file-operation");
+    let write = |text: &str| json!({ "name": "Write", "input": { "file_path": path, "content": text } });
+    check_two(&write(&FILE.replace("two", "three")).to_string());
+    check(FILE, &write("fn a() {\n").to_string(), "refused: too-much-removed");
+}
+
+#[test]
+fn parameters_in_tags() {
+    for (open, close) in [
+        ("<invoke name=\"edit\">", "</invoke>"),
+        ("<function_calls>\n<invoke name=\"edit\">", "</invoke>\n</function_calls>"),
+        ("<x:function_calls>\n<x:invoke name=\"edit\">", "</x:invoke>\n</x:function_calls>"),
+    ] {
+        let prefix = if open.contains("x:") { "x:" } else { "" };
+        let parameter = |name: &str, text: &str| {
+            format!("<{prefix}parameter name=\"{name}\">{text}</{prefix}parameter>\n")
+        };
+        let call = |old: &str, new: &str| {
+            let texts = parameter("old_string", old) + &parameter("new_string", new);
+            format!("I will rename it.\n\n{open}\n{}{texts}{close}\n", parameter("file_path", "src/main.rs"))
+        };
+        check_two(&call("two", "three"));
+        check_two(&call("fn b() {\n    two();\n}", "fn b() {\n    three();\n}"));
+        check(FILE, &call("two", "</parameter>"), &FILE.replace("two", "</parameter>"));
+        check(FILE, call("two", "three").split(close).next().unwrap(), "refused: truncated");
+        check(FILE, &call("two", "three").replace("file_path", "old_string"), "refused: malformed");
+        check(FILE, &call("two", "three").replace("src/main", "src/lib"), "refused: other-file");
+    }
+    let qwen = |parameters: &[(&str, &str)]| {
+        let parameters =
+            parameters.iter().map(|(name, text)| format!("<parameter={name}>\n{text}\n</parameter>\n"));
+        format!("<tool_call>\n<function=edit>\n{}</function>\n</tool_call>", parameters.collect::<String>())
+    };
+    let path = ("path", "src/main.rs");
+    check_two(&qwen(&[path, ("old_str", "    two();"), ("new_str", "    three();")]));
+    let edits = r#"[{"old_string": "two", "new_string": "three"}]"#;
+    check_two(&qwen(&[path, ("edits", edits)]));
+    check_two(&qwen(&[(
+        "input",
+        &format!("*** Begin Patch\n*** Update File: src/main.rs\n{DIFF}\n*** End Patch"),
+    )]));
+    check(FILE, &qwen(&[path, ("view_range", "[1, 2]")]), "refused: malformed");
+    let insert = qwen(&[("command", "insert"), path, ("insert_line", "0"), ("insert_text", "use c;")]);
+    check(FILE, &insert, &format!("use c;\n{FILE}"));
+    let hermes = json!({ "name": "edit", "arguments": { "path": "src/main.rs", "old_str": "two", "new_str": "three" } });
+    check_two(&format!("<tool_call>\n{hermes}\n</tool_call>\n"));
+    check_two(&format!("<tool_call>{hermes}</tool_call>"));
+    check(FILE, "<tool_call>\n{\"name\": \n</tool_call>\n", "refused: malformed");
+}
+
+#[test]
+fn strings_are_replaced_one_after_the_other() {
+    let edits = |pairs: &[(&str, &str)]| {
+        let edits: Vec<_> =
+            pairs.iter().map(|(old, new)| json!({ "old_string": old, "new_string": new })).collect();
+        json!({ "file_path": "src/main.rs", "edits": edits }).to_string()
+    };
+    check_two(&edits(&[("two", "second"), ("second();", "three();")]));
+    check_two(&edits(&[("two();", "two(1);\n    more();"), ("(1);\n    more", ""), ("two", "three")]));
+    // Both are about the text as it was.
+    let both = FILE.replace("two", "three").replace("one", "two");
+    check(FILE, &edits(&[("one", "two"), ("two", "three")]), &both);
+    // What fits nowhere, what contradicts, and what is there already.
+    check(FILE, &edits(&[("two", "second"), ("third", "x")]), "refused: not-found");
+    check(FILE, &edits(&[("two", "second"), ("two", "third")]), "refused: overlapping");
+    check(FILE, &edits(&[("two", "one"), ("one", "x"), ("made up", "y")]), "refused: not-found");
+}
+
+#[test]
+fn numbers_that_a_tool_showed_before_the_lines() {
+    let numbered = |text: &str| -> String {
+        text.lines().zip(5..).map(|(line, number)| format!("{number:6}\u{2192}{line}\n")).collect()
+    };
+    let edit = |old: &str, new: &str| {
+        json!({ "old_string": numbered(old), "new_string": numbered(new) }).to_string()
+    };
+    check_two(&edit("fn b() {\n    two();\n}\n", "fn b() {\n    three();\n}\n"));
+    check_two(&edit("fn b() {\n    two();\n}", "fn b() {\n    three();\n}").replace('\u{2192}', "\\t"));
+}
