@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 pub use ignore_files::{IgnoreFiles, NotRead, Rules};
 pub use read::{Links, Stamp, Unreadable, bytes, bytes_of, stamp, text};
-pub use readers::{Readers, Stuck};
+pub use readers::{Purpose, Readers, Stuck};
 
 /// The folder for the user's configuration files: `XDG_CONFIG_HOME`, or `~/.config`.
 pub fn configuration_folder() -> Option<PathBuf> {

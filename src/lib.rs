@@ -24,7 +24,7 @@
 //!                     └────► document ◄───┘
 //!                                │
 //!                                ▼
-//!                             grammar        job, config, privacy, disk, text, background: used by all above
+//!                             grammar        job, config, privacy, disk, text, background, budget: used by all above
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
@@ -149,13 +149,17 @@
 //!   never across an `.await`. Nothing is parsed, rendered or logged under it, nothing that can lock is
 //!   called but the tree of a document, and no `Drop` takes it.
 //! * A request takes its snapshot before it first waits. A notification does not wait at all.
-//! * Every request gets exactly one answer; cancelled work is dropped, down to the call on the wire.
+//! * Every request gets exactly one answer; cancelled work is dropped, down to the call on the wire and the loops of
+//!   the blocking pool ([`budget`]).
+//! * No work grows faster than n log n in any size of an input (`tests/bench/growth`); what takes more than a budget of
+//!   work, which is counted and not timed, is refused with that reason.
 //! * Bytes inside; lines and columns exist in [`document::position`] and at the editor's edge.
 //! * Every edit knows the version it was made from. What does not fit is refused, with the reason; nothing is
 //!   guessed.
 //! * Absence has a reason ([`job::Reason`]).
 //! * A key is a [`config::Secret`] and prints as `***`. No text of a file is logged.
-//! * What lies in a workspace is read by [`disk`]: regular files, in bounds, on threads that may get stuck.
+//! * What lies in a workspace is read by [`disk`]: regular files, in bounds, on threads that may get stuck, a lane for
+//!   each workspace folder and purpose. The blocking pool computes, and waits for no disk.
 //! * Of several files all are written or none, whatever ends the process, and below the folder that was judged.
 //! * What a model wrote is not run before the user has seen it and allowed that.
 //! * What others wrote is shown to people through [`text::printable`]: nothing in it acts on a terminal or
@@ -236,6 +240,7 @@ pub mod document;
 pub mod grammar;
 
 pub mod background;
+pub mod budget;
 pub mod config;
 pub mod deflate;
 pub mod disk;

@@ -5,6 +5,7 @@ pub mod hash;
 pub mod ident;
 pub(crate) mod line;
 mod nearest;
+pub(crate) mod occurrences;
 mod printable;
 
 pub use nearest::{did_you_mean, nearest};

@@ -11,9 +11,11 @@ mod places;
 mod request;
 
 use std::ops::Range;
+use std::path::Path;
 
 use super::outcome::Origin;
-use super::pipeline::{AnswerStream, Pipeline, Task, blocking, restarted};
+use super::pipeline::{AnswerStream, Pipeline, Task, reading, restarted};
+use crate::budget;
 use crate::context::question::{Question, gather};
 use crate::job::{Job, Reason};
 use crate::model::{Chunk, Usage};
@@ -24,6 +26,8 @@ use cite::Reader;
 use places::Places;
 pub use request::{AskRequest, ShowPath};
 
+/// The lane for questions, which are about all folders.
+const LANE: &str = "*ask*";
 /// What stands behind an answer that was longer than allowed.
 const CUT_OFF: &str = "\n[the answer was longer than allowed and ends here]";
 
@@ -59,14 +63,15 @@ impl Task for AskTask<'_> {
     async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {
         let request = self.request.clone();
         let room = self.pipeline.models.of(gear).map(|model| self.pipeline.room(Job::Ask, model, gear));
-        let found = blocking(Job::Ask, move || {
+        let readers = request.readers.clone();
+        let found = reading(Job::Ask, (&readers, Path::new(LANE)), move || {
             gather(&Question {
                 text: &request.question,
                 workspace: &request.workspace,
                 may_show: &|path| request.may_show(path),
                 shown: &*request.shown,
                 room: room.unwrap_or_default(),
-                cancelled: &|| false,
+                cancelled: &|| budget::is_over(1),
             })
         })
         .await?;
@@ -79,6 +84,7 @@ impl Task for AskTask<'_> {
     }
 
     async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Answer, Usage), Reason> {
+        let readers = self.request.readers.clone();
         let begin = || Reader::new(Places::new(self.request.clone()));
         let mut reader = begin();
         let mut has_said = false;
@@ -100,7 +106,7 @@ impl Task for AskTask<'_> {
             let is_cut = usage.as_ref().is_some_and(|usage| usage.truncated);
             let is_end = usage.is_some();
             // Places are looked up on disk.
-            let (after, said) = blocking(Job::Ask, move || {
+            let (after, said) = reading(Job::Ask, (&readers, Path::new(LANE)), move || {
                 let mut said = reader.push(&text);
                 if is_end {
                     said.push_str(&reader.finish());

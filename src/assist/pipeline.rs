@@ -11,6 +11,7 @@ mod related;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::{ControlFlow, Range};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,8 +23,10 @@ use super::outcome::Origin;
 use super::pace::{self, Schedule};
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
+use crate::budget::Budget;
 use crate::context;
 use crate::context::related::MOST_BYTES;
+use crate::disk::Readers;
 use crate::job::{Job, Reason};
 use crate::model::{Fim, Model, Pace, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
@@ -298,15 +301,40 @@ fn kind_of(job: Job) -> RequestKind {
     }
 }
 
-/// Runs work that takes milliseconds off the thread that serves.
+/// Runs work that takes milliseconds off the thread that serves, and waits for no disk.
+///
+/// It ends soon after this is dropped.
 pub(super) async fn blocking<T: Send + 'static>(
     job: Job,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Reason> {
-    spawn_blocking(work).await.map_err(|panic| {
+    let budget = Budget::default();
+    let _cancel = budget.cancel_on_drop();
+    let done = spawn_blocking(move || budget.run(work)).await.map_err(|panic| {
         tracing::error!(%panic, job = job.name(), "a job failed");
         Reason::Internal
-    })
+    });
+    done?.map_err(|_| Reason::Cancelled)
+}
+
+/// Runs work that waits for a disk in a lane for it, off the thread that serves and off the blocking pool.
+///
+/// It ends soon after this is dropped, unless the disk does not answer: then the lane takes no more until it does.
+pub(super) async fn reading<T: Send + 'static>(
+    job: Job,
+    (readers, lane): (&Readers, &Path),
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Reason> {
+    match readers.run(lane, work).await {
+        Ok(Some(done)) => Ok(done),
+        Ok(None) => {
+            tracing::error!(job = job.name(), "a job failed");
+            Err(Reason::Internal)
+        }
+        Err(stuck) => {
+            Err(Reason::Refused { code: "not-read", why: format!("the folder cannot be read: {stuck}") })
+        }
+    }
 }
 
 /// A prompt as a request, with the style that the settings ask for.

@@ -49,7 +49,7 @@ pub use sandbox::Sandbox;
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
 pub use verification::{Outcome, Verification};
 
-use super::pipeline::{Pipeline, blocking};
+use super::pipeline::Pipeline;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
@@ -88,11 +88,11 @@ pub(super) async fn settle(
     project: &Project,
     mut plan: Plan,
 ) -> Result<Result<Plan, PlanErrors>, Reason> {
-    let (project, window) = (project.clone(), make::fast_window(pipeline));
-    blocking(Job::Plan, move || {
-        make::settle(&project, &mut plan, window, make::Tagging::OfUser).map(|()| plan)
-    })
-    .await
+    let window = make::fast_window(pipeline);
+    let settle = move |project: &Project| {
+        make::settle(project, &mut plan, window, make::Tagging::OfUser).map(|()| plan)
+    };
+    project.reading(Job::Plan, settle).await
 }
 
 /// Carries a plan out, and checks what it comes to.

@@ -303,10 +303,32 @@ mod tests {
 
     #[test]
     fn review_that_cannot_be_read_is_told_from_one_that_found_nothing() {
-        check("Nothing to add.", expect![[""]]);
-        check("[{\"path\": \"b.py\", \"line\": 1}]", expect![[""]]);
-        check("NO_FINDINGS\nsrc/c.py:1: but this\n", expect![[""]]);
-        check("b.py:1: it is 1\nb.py:9: x\nsrc/c.py:1: y\nsrc/c.py:2: z\n", expect![[""]]);
+        check(
+            "Nothing to add.",
+            expect![[r#"
+                the review has no finding that can be read, and does not say that there is none
+            "#]],
+        );
+        check(
+            "[{\"path\": \"b.py\", \"line\": 1}]",
+            expect![[r#"
+                the review has no finding that can be read, and does not say that there is none
+            "#]],
+        );
+        check(
+            "NO_FINDINGS\nsrc/c.py:1: but this\n",
+            expect![[r#"
+                1 finding left out, about files that were not shown
+                the review has no finding that can be read, and does not say that there is none: 1 finding left out, about files that were not shown
+            "#]],
+        );
+        check(
+            "b.py:1: it is 1\nb.py:9: x\nsrc/c.py:1: y\nsrc/c.py:2: z\n",
+            expect![[r#"
+                b.py:1: it is 1
+                2 findings left out, about files that were not shown; 1 finding left out, about lines that are not there
+            "#]],
+        );
     }
 
     #[test]
@@ -327,7 +349,10 @@ mod tests {
     fn finding_without_a_place_is_left_out() {
         check(
             "src/c.py:1: of another file\nwith more\nb.py:7: no such line\nb.py:0: none\nb.py: x\nb.py:1:\n",
-            expect![[""]],
+            expect![[r#"
+                1 finding left out, about files that were not shown; 2 findings left out, about lines that are not there; 1 finding left out, without words
+                the review has no finding that can be read, and does not say that there is none: 1 finding left out, about files that were not shown; 2 findings left out, about lines that are not there; 1 finding left out, without words
+            "#]],
         );
     }
 }

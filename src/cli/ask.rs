@@ -13,7 +13,7 @@ use super::instruction::words;
 use super::{edit, terminal};
 use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
 use crate::config::{self, Scoped};
-use crate::disk::{self, IgnoreFiles};
+use crate::disk::{self, IgnoreFiles, Readers};
 use crate::job::Reason;
 use crate::privacy::Verdict;
 use crate::route::Gear;
@@ -174,6 +174,7 @@ impl Project {
             open: Vec::new(),
             access: Arc::new(access),
             shown: Arc::new(move |path| shown(path, &root).into()),
+            readers: Readers::default(),
         }
     }
 

@@ -3,9 +3,9 @@
 use std::io;
 
 use anstyle::{AnsiColor, Style};
-use similar::{ChangeTag, TextDiff};
 
 use super::terminal::{self, Styled};
+use crate::edit::diff;
 use crate::edit::effect::Effect;
 use crate::text::printable;
 
@@ -45,16 +45,14 @@ pub(super) fn print_effect(effect: &Effect<'_>) -> io::Result<()> {
 ///
 /// They cannot be written.
 pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
-    let diff = TextDiff::from_lines(old, new);
-    for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
-        write(PLACE, &hunk.header().to_string(), "\n")?;
-        for change in hunk.iter_changes() {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ('-', REMOVED),
-                ChangeTag::Insert => ('+', ADDED),
-                ChangeTag::Equal => (' ', Style::new()),
+    for hunk in diff::hunks(old, new) {
+        write(PLACE, &hunk.header, "\n")?;
+        for (sign, line) in hunk.lines {
+            let style = match sign {
+                '-' => REMOVED,
+                '+' => ADDED,
+                _ => Style::new(),
             };
-            let line = change.value();
             let end = if line.ends_with('\n') { "\n" } else { "\n\\ No newline at end of file\n" };
             let line = line.strip_suffix('\n').unwrap_or(line);
             write(style, &format!("{sign}{line}"), end)?;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::assist::plan::{NeverRun, Plan, Project};
 use crate::config::Scoped;
-use crate::disk::IgnoreFiles;
+use crate::disk::{IgnoreFiles, Readers};
 use crate::edit::EditSet;
 use crate::privacy::Verdict;
 use crate::workspace::{Folder, Scope, Workspace, git, walk};
@@ -31,6 +31,7 @@ pub(super) fn project(folder: &Folder, settings: &Scoped) -> Project {
         settings: settings.clone(),
         access: Arc::new(access),
         permission: Arc::new(NeverRun),
+        readers: Readers::default(),
     }
 }
 

@@ -1,66 +1,124 @@
 //! Threads that wait for disks, so that nothing else has to.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::oneshot;
+
+use crate::budget::Budget;
+
 /// Threads at most. A thread ends when there is nothing to read.
 const MOST_THREADS: usize = 64;
+/// Works that wait in one lane at most: with more, its disk does not answer.
+const MOST_WAITING: usize = 1_000;
 
 /// The disk does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("its disk does not answer")]
 pub struct Stuck;
 
+/// What the files of a workspace folder are read for. None of these waits for another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The names in the folder's files.
+    Index,
+    /// What bears on a place of an open file.
+    Related,
+    /// A request of the user's.
+    Request,
+}
+
+impl Purpose {
+    /// The lane for this purpose in a folder.
+    ///
+    /// A folder that is given up is so for all that lies below it, which no lane of a purpose is.
+    pub fn lane(self, folder: &Path) -> PathBuf {
+        folder.join(match self {
+            Self::Index => "*index*",
+            Self::Related => "*related*",
+            Self::Request => "*request*",
+        })
+    }
+}
+
 /// Runs what reads files, each in the lane of its folder.
 ///
 /// Cheap to clone; clones share the threads.
 ///
 /// A lane has one thread at most, so however much is asked of a disk that does not answer, it holds one
-/// thread for each folder, and what is in other folders is read by other threads. Once a caller has [given
+/// thread for each lane, and what is in other folders is read by other threads. Once a caller has [given
 /// up](Self::give_up) on a lane, that lane and all below it take no work until the disk is back.
 #[derive(Clone, Default)]
 pub struct Readers(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<(PathBuf, Work)>,
-    /// The lanes that have a thread.
-    busy: HashSet<PathBuf>,
-    /// Those of them that a caller gave up on.
-    stuck: HashSet<PathBuf>,
+    lanes: HashMap<PathBuf, Lane>,
+    /// The lanes that have work and no thread.
+    ready: VecDeque<PathBuf>,
     threads: usize,
+}
+
+#[derive(Default)]
+struct Lane {
+    waiting: VecDeque<Work>,
+    /// Whether a thread works in it.
+    is_busy: bool,
+    /// Whether a caller gave up on what that thread does.
+    is_stuck: bool,
 }
 
 type Work = Box<dyn FnOnce() + Send>;
 
 impl State {
-    /// The first work whose lane is free.
+    /// The next work whose lane is free.
     fn take(&mut self) -> Option<(PathBuf, Work)> {
-        let at = self.waiting.iter().position(|(lane, _)| !self.busy.contains(lane))?;
-        let (lane, work) = self.waiting.remove(at)?;
-        self.busy.insert(lane.clone());
-        Some((lane, work))
+        let path = self.ready.pop_front()?;
+        let lane = self.lanes.get_mut(&path)?;
+        lane.is_busy = true;
+        Some((path, lane.waiting.pop_front()?))
+    }
+
+    /// The work in a lane is done.
+    fn end(&mut self, path: PathBuf) {
+        let Some(lane) = self.lanes.get_mut(&path) else { return };
+        (lane.is_busy, lane.is_stuck) = (false, false);
+        if lane.waiting.is_empty() {
+            self.lanes.remove(&path);
+        } else {
+            self.ready.push_back(path);
+        }
     }
 }
 
 impl Readers {
-    /// Has `work` done in the lane of a folder.
+    /// Has `work` done in a lane.
     ///
     /// # Errors
     ///
-    /// [`Stuck`] if the lane, or one of a folder above, is given up, or there is no thread to be had.
+    /// [`Stuck`] if the lane, or one of a folder above, is given up, too much waits in it, or there is no thread
+    /// to be had.
     pub fn start(&self, lane: &Path, work: impl FnOnce() + Send + 'static) -> Result<(), Stuck> {
         let mut state = self.lock();
-        if lane.ancestors().any(|it| state.stuck.contains(it)) {
+        if lane.ancestors().any(|it| state.lanes.get(it).is_some_and(|it| it.is_stuck)) {
             return Err(Stuck);
         }
-        state.waiting.push_back((lane.to_owned(), Box::new(work)));
-        if state.threads >= MOST_THREADS || state.busy.contains(lane) {
+        let this = state.lanes.entry(lane.to_owned()).or_default();
+        if this.waiting.len() >= MOST_WAITING {
+            return Err(Stuck);
+        }
+        this.waiting.push_back(Box::new(work));
+        if this.is_busy || this.waiting.len() > 1 {
             // A thread takes it when it is done with what it has.
+            return Ok(());
+        }
+        state.ready.push_back(lane.to_owned());
+        if state.threads >= MOST_THREADS {
             return Ok(());
         }
         state.threads += 1;
@@ -70,14 +128,45 @@ impl Readers {
             tracing::error!(%error, "no thread to read with");
             state.threads -= 1;
             if state.threads == 0 {
-                state.waiting.pop_back();
+                state.ready.pop_back();
+                state.lanes.remove(lane);
                 return Err(Stuck);
             }
         }
         Ok(())
     }
 
-    /// Does `work` in the lane of a folder and waits for it, for so long at most.
+    /// Does `work` in a lane and waits for it.
+    ///
+    /// Dropped before that, it cancels the work and gives the lane up until it has ended, which is at once unless
+    /// the disk does not answer.
+    ///
+    /// Returns `None` if the work panicked.
+    ///
+    /// # Errors
+    ///
+    /// [`Stuck`] if the lane is given up.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        lane: &Path,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, Stuck> {
+        let budget = Budget::default();
+        let (done, result) = oneshot::channel();
+        let (works, has_begun) = (budget.clone(), Arc::new(AtomicBool::new(false)));
+        let begun = Arc::clone(&has_begun);
+        let _waits = Waits { readers: self, lane, budget, has_begun };
+        // Nothing waits for it if it was dropped meanwhile.
+        self.start(lane, move || {
+            begun.store(true, Ordering::Relaxed);
+            let made = works.run(work);
+            begun.store(false, Ordering::Relaxed);
+            drop(made.map(|made| done.send(made)));
+        })?;
+        Ok(result.await.ok())
+    }
+
+    /// Does `work` in a lane and waits for it, for so long at most.
     ///
     /// # Errors
     ///
@@ -99,9 +188,8 @@ impl Readers {
 
     /// The work in a lane has taken too long: no more is taken until it is done.
     pub fn give_up(&self, lane: &Path) {
-        let mut state = self.lock();
-        if state.busy.contains(lane) {
-            state.stuck.insert(lane.to_owned());
+        if let Some(lane) = self.lock().lanes.get_mut(lane) {
+            lane.is_stuck = lane.is_busy;
         }
     }
 
@@ -113,14 +201,31 @@ impl Readers {
                 tracing::error!("a reader failed");
             }
             state = self.lock();
-            state.busy.remove(&lane);
-            state.stuck.remove(&lane);
+            state.end(lane);
         }
         state.threads -= 1;
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A wait for work in a lane, which gives the lane up when it is dropped before its end.
+struct Waits<'a> {
+    readers: &'a Readers,
+    lane: &'a Path,
+    budget: Budget,
+    /// Whether a thread works on it.
+    has_begun: Arc<AtomicBool>,
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.budget.cancel();
+        if self.has_begun.load(Ordering::Relaxed) {
+            self.readers.give_up(self.lane);
+        }
     }
 }
 
@@ -205,5 +310,52 @@ mod tests {
             std::thread::yield_now();
         }
         assert_eq!(readers.within(lane, LONG, || 7), Ok(7));
+    }
+
+    #[test]
+    fn so_many_works_wait_in_one_lane_at_most() {
+        let (readers, release) = stuck("/work/hung");
+        readers.lock().lanes.get_mut(Path::new("/work/hung")).unwrap().is_stuck = false;
+        let start = || readers.start(Path::new("/work/hung"), || {});
+        assert_eq!((0..2 * MOST_WAITING).filter(|_| start().is_ok()).count(), MOST_WAITING);
+        assert_eq!(readers.within(Path::new("/work/other"), LONG, || 7), Ok(7));
+        release.send(()).unwrap();
+        while readers.lock().threads > 0 {
+            std::thread::yield_now();
+        }
+        assert!(readers.lock().lanes.is_empty());
+    }
+
+    #[test]
+    fn purposes_of_a_folder_do_not_wait_for_each_other() {
+        let hung = Purpose::Index.lane(Path::new("/work"));
+        let (readers, _release) = stuck(hung.to_str().unwrap());
+        for purpose in [Purpose::Related, Purpose::Request] {
+            assert_eq!(readers.within(&purpose.lane(Path::new("/work")), LONG, || 7), Ok(7), "{purpose:?}");
+        }
+        assert_eq!(readers.within(&hung, LONG, || 7), Err(Stuck));
+        assert_eq!(readers.within(&Purpose::Index.lane(Path::new("/other")), LONG, || 7), Ok(7));
+    }
+
+    #[tokio::test]
+    async fn a_wait_that_is_dropped_cancels_its_work() {
+        let readers = Readers::default();
+        let lane = Path::new("/work");
+        assert_eq!(readers.run(lane, || 7).await, Ok(Some(7)));
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
+        let endless = readers.run(lane, move || {
+            begun.send(()).unwrap();
+            loop {
+                crate::budget::charge(1);
+            }
+        });
+        tokio::select! {
+            _ = endless => unreachable!(),
+            begun = has_begun => begun.unwrap(),
+        }
+        while readers.lock().threads > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(readers.run(lane, || 7).await, Ok(Some(7)));
     }
 }

@@ -3,11 +3,14 @@
 //! What did not change is not touched, so a cursor or a mark there stays put. No edit begins or ends inside a
 //! character or inside a `\r\n` pair.
 
+mod bounded;
+
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::time::{Duration, Instant};
+use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline};
+use similar::udiff::UnifiedHunkHeader;
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::{Edit, line};
 
@@ -15,15 +18,8 @@ use super::{Edit, line};
 const HUNK_BYTES: usize = 1024;
 /// A hunk with a side of more lines than this is replaced by whole lines.
 const HUNK_LINES: usize = 12;
-/// How long the line diff may search for the best answer.
-///
-/// Past it the answer is coarser, and still right.
-const PATIENCE: Duration = Duration::from_millis(100);
-/// Lists with fewer items than this together are compared to the end.
-///
-/// It takes a few milliseconds at worst, and looking at the clock all the time costs more.
-const FEW_ITEMS: usize = 1000;
-
+/// Lines above and below a change that a unified diff shows.
+const CONTEXT_LINES: usize = 3;
 /// Returns the edits that make `new` of `old`.
 ///
 /// They are sorted and disjoint; there are none where the texts are equal.
@@ -40,11 +36,9 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
         refine(old, new, start, &mut edits);
         return edits;
     }
-    let (old_ids, new_ids) = intern(&old_lines, &new_lines);
-    let deadline = deadline(old_ids.len() + new_ids.len());
     let (mut old_at, mut new_at) = (0, 0);
     let (mut old_line, mut new_line) = (0, 0);
-    for op in capture_diff_slices_deadline(Algorithm::Patience, &old_ids, &new_ids, deadline) {
+    for op in by(Algorithm::Patience, &old_lines, &new_lines) {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         debug_assert!(old_range.start == old_line && new_range.start == new_line);
         let old_len: usize = old_lines[old_range.clone()].iter().map(|line| line.len()).sum();
@@ -63,14 +57,80 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
     edits
 }
 
-/// What becomes of one list on the way to another, found in bounded time.
-pub(crate) fn ops<T: Eq + Hash + Ord>(old: &[T], new: &[T]) -> Vec<DiffOp> {
-    capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline(old.len() + new.len()))
+/// What becomes of one list on the way to another.
+///
+/// The work grows with their length alone, however they differ.
+pub(crate) fn ops<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
+    by(Algorithm::Myers, old, new)
 }
 
-/// When a comparison of so many items must end.
-fn deadline(items: usize) -> Option<Instant> {
-    (items >= FEW_ITEMS).then(|| Instant::now() + PATIENCE)
+/// The same for whole lines: those that stand once on either side stay first.
+pub(crate) fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    by(Algorithm::Patience, old, new)
+}
+
+/// A part of a unified diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk<'t> {
+    /// Where it is: `@@ -1,2 +1,3 @@`.
+    pub header: String,
+    /// Its lines, each with its sign.
+    pub lines: Vec<(char, &'t str)>,
+}
+
+/// The hunks between two texts, with three lines of context.
+pub fn hunks<'t>(old: &'t str, new: &'t str) -> Vec<Hunk<'t>> {
+    let (old, new) = (line::split(old), line::split(new));
+    let hunk = |ops: Vec<DiffOp>| {
+        let mut lines = Vec::new();
+        for op in &ops {
+            match op.tag() {
+                DiffTag::Equal => lines.extend(old[op.old_range()].iter().map(|line| (' ', *line))),
+                _ => {
+                    lines.extend(old[op.old_range()].iter().map(|line| ('-', *line)));
+                    lines.extend(new[op.new_range()].iter().map(|line| ('+', *line)));
+                }
+            }
+        }
+        Hunk { header: UnifiedHunkHeader::new(&ops).to_string(), lines }
+    };
+    let groups = group_diff_ops(ops(&old, &new), CONTEXT_LINES);
+    groups.into_iter().filter(|ops| !ops.is_empty()).map(hunk).collect()
+}
+
+/// As [`ops`]; short lists are compared by that algorithm.
+fn by<T: Eq + Hash>(algorithm: Algorithm, old: &[T], new: &[T]) -> Vec<DiffOp> {
+    let (old, new) = intern(old, new);
+    if old.len() + new.len() < bounded::FEW_ITEMS {
+        return capture_diff_slices(algorithm, &old, &new);
+    }
+    let few = |old: &[u32], new: &[u32]| {
+        let equal =
+            capture_diff_slices(algorithm, old, new).into_iter().filter(|it| it.tag() == DiffTag::Equal);
+        equal.flat_map(|op| op.old_range().zip(op.new_range())).collect()
+    };
+    let mut ops = Vec::new();
+    let (mut old_at, mut new_at) = (0, 0);
+    let kept = bounded::kept(&old, &new, few);
+    for run in kept.chunk_by(|one, next| (one.0 + 1, one.1 + 1) == *next) {
+        let (old_index, new_index) = run[0];
+        ops.extend(changed(old_at..old_index, new_at..new_index));
+        ops.push(DiffOp::Equal { old_index, new_index, len: run.len() });
+        (old_at, new_at) = (old_index + run.len(), new_index + run.len());
+    }
+    ops.extend(changed(old_at..old.len(), new_at..new.len()));
+    ops
+}
+
+/// The items of the one list that go, for those of the other.
+fn changed(old: Range<usize>, new: Range<usize>) -> Option<DiffOp> {
+    let (old_index, old_len, new_index, new_len) = (old.start, old.len(), new.start, new.len());
+    match (old_len, new_len) {
+        (0, 0) => None,
+        (_, 0) => Some(DiffOp::Delete { old_index, old_len, new_index }),
+        (0, _) => Some(DiffOp::Insert { old_index, new_index, new_len }),
+        _ => Some(DiffOp::Replace { old_index, old_len, new_index, new_len }),
+    }
 }
 
 /// Narrows two texts to the whole lines that differ: `(start, end in old, end in new)`.
@@ -107,12 +167,12 @@ fn is_boundary(text: &str, at: usize) -> bool {
     text.is_char_boundary(at) && !(text[..at].ends_with('\r') && text[at..].starts_with('\n'))
 }
 
-/// Gives equal lines equal numbers, so that the line diff compares numbers.
-fn intern<'a>(old: &[&'a str], new: &[&'a str]) -> (Vec<u32>, Vec<u32>) {
-    let mut seen: HashMap<&str, u32> = HashMap::with_capacity(old.len());
-    let mut number = |line: &&'a str| {
+/// Gives equal items equal numbers, which are what is compared.
+fn intern<T: Eq + Hash>(old: &[T], new: &[T]) -> (Vec<u32>, Vec<u32>) {
+    let mut seen: HashMap<&T, u32> = HashMap::with_capacity(old.len());
+    let mut number = |item| {
         let next = seen.len() as u32;
-        *seen.entry(line).or_insert(next)
+        *seen.entry(item).or_insert(next)
     };
     (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect())
 }

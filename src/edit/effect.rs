@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use similar::TextDiff;
-
-use super::EditSet;
 use super::edit_set::Change;
 use super::reply::Flag;
+use super::{EditSet, diff, line};
 
 /// What becomes of one path. A file that moves is gone in one place and new in another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,21 +64,25 @@ impl Effect<'_> {
             return String::new();
         }
         let [before, after] = self.names();
-        let diff = TextDiff::from_lines(old.unwrap_or(""), new.unwrap_or(""));
-        diff.unified_diff().header(&before, &after).to_string()
+        let mut unified = format!("--- {before}\n+++ {after}\n");
+        for hunk in diff::hunks(old.unwrap_or(""), new.unwrap_or("")) {
+            unified.push_str(&hunk.header);
+            unified.push('\n');
+            for (sign, line) in hunk.lines {
+                unified.push(sign);
+                unified.push_str(line);
+                if line::ending(line).is_empty() {
+                    unified.push_str("\n\\ No newline at end of file\n");
+                }
+            }
+        }
+        unified
     }
 
     /// Lines that are added, and lines that go.
     pub fn lines(&self) -> [usize; 2] {
-        let diff = TextDiff::from_lines(self.old.unwrap_or(""), self.new.as_deref().unwrap_or(""));
-        let mut lines = [0; 2];
-        for change in diff.iter_all_changes() {
-            match change.tag() {
-                similar::ChangeTag::Insert => lines[0] += 1,
-                similar::ChangeTag::Delete => lines[1] += 1,
-                similar::ChangeTag::Equal => {}
-            }
-        }
-        lines
+        let [old, new] = [self.old, self.new.as_deref()].map(|text| line::split(text.unwrap_or("")));
+        let changed = diff::ops(&old, &new).into_iter().filter(|op| op.tag() != similar::DiffTag::Equal);
+        changed.fold([0, 0], |[more, less], op| [more + op.new_range().len(), less + op.old_range().len()])
     }
 }

@@ -44,8 +44,14 @@ pub(crate) use unknown_names::{declares, declares_within};
 
 use super::reply::Flag;
 use super::{Edit, Refusal, apply, diff};
+use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
+
+/// The [units](crate::budget) of work that all guards may take together: so many, and …
+const LEAST_WORK: usize = 20_000_000;
+/// … so many for each byte of the text and of the edits.
+const WORK_A_BYTE: usize = 50;
 
 /// What an edit is checked against.
 #[derive(Clone, Copy, Default)]
@@ -77,11 +83,17 @@ pub struct Checks<'a> {
 ///
 /// # Errors
 ///
-/// The first guard's [`Refusal`].
+/// The first guard's [`Refusal`]; [`Refusal::TooMuchWork`] where they take more than any sound text needs.
 pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
     if edits.is_empty() {
         return Ok(Vec::new());
     }
+    let bytes: usize = checks.before.len() + edits.iter().map(|edit| edit.text.len()).sum::<usize>();
+    let budget = Budget::new(LEAST_WORK + WORK_A_BYTE * bytes);
+    budget.run(|| check_all(checks, edits)).unwrap_or(Err(Refusal::TooMuchWork))
+}
+
+fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
     let before = checks.before;
     if let Some(range) = checks.range {
         scope(before, edits, range)?;

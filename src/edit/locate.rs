@@ -20,6 +20,7 @@ mod unescape;
 mod word_index;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 pub(crate) use file_text::{FileText, key};
 pub use level::Level;
@@ -37,10 +38,7 @@ use crate::edit::{Edit, Refusal, line};
 ///
 /// [`Refusal`] when there is no such place, or more than one, or when the search for it takes too much work.
 pub(crate) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
-    let placed = search(target, block);
-    if let Some(refusal) = target.exhausted() {
-        return Err(refusal);
-    }
+    let placed = target.budget.run(|| search(target, block)).unwrap_or(Err(Refusal::TooMuchWork));
     // A definition that begins only behind the lines tells that others like them were meant, which have
     // changed.
     if let Ok(Placed { lines: Some(lines), .. }) = &placed
@@ -175,7 +173,10 @@ fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     let below = line::split_iter(&target.text[edit.span.end..]).take(1);
     let mut around = visible(gone).chain(above).chain(below);
     let is_number_of_place = *first == target.line_at(start) + 1;
-    let repeats = || visible(gone).any(|old| new.iter().any(|(_, text)| text.trim() == old.trim()));
+    let repeats = || {
+        let new: HashSet<&str> = new.iter().map(|(_, text)| text.trim()).collect();
+        visible(gone).any(|old| new.contains(old.trim()))
+    };
     (is_number_of_place || repeats()) && !around.any(|line| numbered(line).is_some())
 }
 

@@ -24,6 +24,7 @@ use super::{Edit, Refusal, apply, diff, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar;
 use crate::privacy::Verdict;
+use crate::text::occurrences::occurrences;
 use claims::is_there;
 pub use claims::{Claims, ResolvedPath};
 pub use files::{Entry, Files, Identity, Kind};
@@ -74,7 +75,7 @@ fn is_quoted(quote: &str, set: &EditSet) -> bool {
         line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
     };
     let wanted = visible(quote);
-    let has = |text: &str| visible(text).windows(wanted.len()).any(|lines| lines == wanted);
+    let has = |text: &str| !occurrences(&visible(text), &wanted).is_empty();
     let stands =
         |file: &FileEdit| file.old_text().is_some_and(has) || file.new_text().is_some_and(|it| has(&it));
     wanted.is_empty() || set.files().iter().any(stands)

@@ -125,6 +125,8 @@ pub enum Refusal {
         /// The limit, in the unit that `what` names.
         limit: usize,
     },
+    /// To place the reply, or to check it, takes more work than any sound one needs.
+    TooMuchWork,
     /// The text could be parsed in time, and the result cannot be.
     Unparsed,
     /// A part of the reply's own format would become text of the file.
@@ -214,6 +216,7 @@ impl Refusal {
             Self::Elision { .. } => "elision",
             Self::Repetition => "repetition",
             Self::Syntax { .. } => "syntax",
+            Self::TooMuchWork => "too-much-work",
             Self::Unparsed => "unparsed",
             Self::OutOfScope { .. } => "out-of-scope",
             Self::TooMuchRemoved { .. } => "too-much-removed",
@@ -274,6 +277,9 @@ impl fmt::Display for Refusal {
             }
             Self::Elision { line } => write!(f, "`{}` stands for code that was left out", short(line)),
             Self::Repetition => f.write_str("the reply repeats itself"),
+            Self::TooMuchWork => {
+                f.write_str("it takes too much work to place or check it; ask for a smaller change")
+            }
             Self::Unparsed => write!(f, "the result is like no code that the parser has seen"),
             Self::Syntax { before, after } => {
                 let s = if *after == 1 { "" } else { "s" };

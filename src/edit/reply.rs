@@ -7,8 +7,10 @@
 
 pub(crate) mod block;
 mod call;
+mod call_tags;
 mod changes;
 mod cut;
+mod edit_keys;
 mod event;
 mod extract;
 mod fence;

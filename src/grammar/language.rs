@@ -14,8 +14,9 @@ use tree_sitter::{
 
 use super::builtin::{BUILTIN, Builtin};
 use super::facts::{Comments, Facts};
-use super::limits::{PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME};
+use super::limits::{PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME, UNITS_A_LOOK};
 use super::query::{Match, QueryKind};
+use crate::budget;
 
 /// One language: its parser, its queries and what `languages.toml` says of it.
 ///
@@ -127,6 +128,8 @@ impl Grammar {
     /// are at hand, or nothing at the end of the text. It must not panic, since it is called from C. `old` is
     /// the tree of an earlier version, edited to fit this one; a tree of another language is ignored.
     ///
+    /// It ends with the thread's [budget](crate::budget).
+    ///
     /// `None` if it takes longer than [`STUCK_PARSE_TIME`] and
     /// [`PARSE_TIME_PER_BYTE`] allow, which only what is no code at all
     /// does, or if the linked parser is not compatible with this program.
@@ -159,7 +162,8 @@ impl Grammar {
                 let started = Instant::now();
                 let mut look = |state: &ParseState| {
                     let bytes = u32::try_from(state.current_byte_offset()).unwrap_or(u32::MAX);
-                    match started.elapsed() > time + PARSE_TIME_PER_BYTE * bytes {
+                    let is_late = started.elapsed() > time + PARSE_TIME_PER_BYTE * bytes;
+                    match is_late || budget::is_over(UNITS_A_LOOK) {
                         true => ControlFlow::Break(()),
                         false => ControlFlow::Continue(()),
                     }
@@ -179,6 +183,8 @@ impl Grammar {
             }
         };
         PARSERS.with_borrow_mut(|idle| idle.push(parser));
+        // Not from within the parser, which is C.
+        budget::charge(0);
         tree
     }
 

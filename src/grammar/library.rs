@@ -64,7 +64,7 @@ const PRELUDES: &[(&str, &str)] = &[
 /// The words that the names of all libraries are made of, in small letters: `line` of `readLine`.
 static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let names = LISTS.iter().flat_map(|(_, lists)| *lists).flat_map(|list| list.lines());
-    let words = names.flat_map(|name| ident::parts(name)).map(|part| part.text.to_lowercase());
+    let words = names.flat_map(ident::parts).map(|part| part.text.to_lowercase());
     words.filter(|word| word.len() >= WORD_BYTES).collect()
 });
 

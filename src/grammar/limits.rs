@@ -1,4 +1,4 @@
-//! How long a parse may take.
+//! How much a parse may take.
 
 use std::time::Duration;
 
@@ -9,3 +9,5 @@ use std::time::Duration;
 pub(super) const STUCK_PARSE_TIME: Duration = Duration::from_secs(2);
 /// How much longer it may take for each byte that it has read: twenty times what code takes.
 pub(super) const PARSE_TIME_PER_BYTE: Duration = Duration::from_micros(2);
+/// Units of a [budget](crate::budget) that a parser takes between two looks at it: a hundred of its steps.
+pub(super) const UNITS_A_LOOK: usize = 1_000;

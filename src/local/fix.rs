@@ -166,7 +166,7 @@ fn says(said: &str, words: &[&str]) -> bool {
 }
 
 /// The names that a message says are not known.
-fn missed_names(message: &str) -> Vec<&str> {
+pub fn missed_names(message: &str) -> Vec<&str> {
     match says(&message.to_lowercase(), UNKNOWN) {
         true => subjects(misspelt::before_offer(message)),
         false => Vec::new(),
@@ -184,8 +184,12 @@ pub fn is_of_other_text(document: &Document, problem: &Problem<'_>) -> bool {
     !names.is_empty() && !names.iter().any(|name| ident::has_word(&lines, name))
 }
 
-/// A fix with the names of the imports that it takes away, and puts nowhere else.
+/// A fix with the names of the imports that it takes away, and puts nowhere else. One that is misspelt is not
+/// taken away.
 fn with_removed(file: &FileView<'_>, mut fix: Fix) -> Fix {
+    if fix.kind == Kind::MisspeltName {
+        return fix;
+    }
     for edit in fix.edits.iter().filter(|edit| !edit.span.is_empty()) {
         let removed = file.imported_in(&edit.span).filter(|name| !ident::has_word(&edit.text, name));
         fix.removes.extend(removed.map(str::to_owned));

@@ -161,6 +161,11 @@ fn checked_path(uri: &str, path: Option<&Path>) -> String {
     }
 }
 
+/// The cause of a message that a file is withheld. It is forgotten when the file is closed.
+pub(super) fn withheld(id: &DocumentId) -> String {
+    format!("withheld: {id}")
+}
+
 /// Takes the verdict on a file: where it is withheld, the local engine forgets it, and the editor's log has it once.
 fn take(serving: &CurrentServing, editor: &Editor, id: &DocumentId, verdict: &Verdict) {
     let what = match verdict {
@@ -169,5 +174,5 @@ fn take(serving: &CurrentServing, editor: &Editor, id: &DocumentId, verdict: &Ve
         Verdict::Ignored(_) => "Tandem shows no model",
     };
     serving.assist().forget(id);
-    editor.log_once(&format!("withheld: {id}"), format!("{what} {id}: {verdict}"));
+    editor.log_once(&withheld(id), format!("{what} {id}: {verdict}"));
 }

@@ -1,11 +1,12 @@
 //! Keeps the workspace true to what the editor has open.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::convert;
 use super::session_lock::SessionLock;
 use crate::background::Background;
-use crate::disk::Readers;
+use crate::disk::{Purpose, Readers};
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
 
@@ -47,13 +48,18 @@ pub(super) async fn index_file(session: &SessionLock, background: &Background, i
 /// The session has closed it already, so that no version of it is taken in after this.
 pub(super) fn close_file(session: &SessionLock, readers: &Readers, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
-    let workspace = Arc::clone(session.lock().workspace());
+    let (workspace, lane) = {
+        let session = session.lock();
+        let roots = session.folders().iter().filter(|it| path.starts_with(it));
+        let root = roots.min_by_key(|it| it.components().count());
+        let root = root.map_or_else(|| path.parent().unwrap_or(&path), PathBuf::as_path);
+        (Arc::clone(session.workspace()), Purpose::Index.lane(root))
+    };
     workspace.close(&path);
     let walk = workspace.current_walk();
     if workspace.symbols(&path).is_none() {
         return;
     }
-    let lane = path.parent().unwrap_or(&path).to_owned();
     if let Err(stuck) = readers.start(&lane, move || workspace.read_again(walk, &path)) {
         tracing::debug!(%stuck, "what a closed file has is not known");
     }

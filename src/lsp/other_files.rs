@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::convert;
 use super::limits::{IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
-use crate::assist::{FileView, OtherFile, Surroundings};
+use crate::assist::{FileView, OtherFile, Surroundings, missed_names};
 use crate::document::Document;
 use crate::snapshot::Diagnostic;
 use crate::workspace::{FileDefinition, FileSymbols, Workspace};
@@ -54,7 +54,8 @@ impl<'a> OtherFiles<'a> {
     /// A document beside them.
     pub(super) fn view<'d>(&'d self, document: &'d Document) -> FileView<'d> {
         let messages = self.reported.iter().map(|it| it.message.as_str());
-        FileView::beside(document, Around { files: self, document }).with_reports(messages)
+        FileView::beside(document, Around { files: self, document })
+            .with_missed(messages.flat_map(missed_names))
     }
 
     /// Those of the same language that contain a name.

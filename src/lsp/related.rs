@@ -12,15 +12,13 @@ use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use crate::config::{ContextScope, Scoped};
 use crate::context::related::{MOST_RULES_BYTES, Query, RULES_FILES, gather};
-use crate::disk::{self, IgnoreFiles, Links, Readers};
+use crate::disk::{self, IgnoreFiles, Links, Purpose, Readers};
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::session::Tracked;
 use crate::snapshot::{Related, Snapshot};
 
-/// The lane in which other files are read.
-const LANE: &str = "related";
 /// What was gathered serves so many bytes around the place that it was gathered for.
 const NEAR_BYTES: usize = 2 * 1024;
 
@@ -30,11 +28,12 @@ pub(super) struct RelatedFiles {
     session: SessionLock,
     serving: CurrentServing,
     readers: Readers,
+    ignore_files: Arc<IgnoreFiles>,
 }
 
 impl RelatedFiles {
     pub(super) fn new(session: SessionLock, serving: CurrentServing, readers: Readers) -> Self {
-        Self { session, serving, readers }
+        Self { session, serving, readers, ignore_files: Arc::default() }
     }
 
     /// Gathers for a file in the background. Takes locks, so the session must not be locked.
@@ -44,12 +43,15 @@ impl RelatedFiles {
             return;
         }
         let Some(work) = self.begin(id) else { return };
-        let (this, gathered_for) =
-            ((self.session.downgrade(), self.serving.clone(), self.readers.clone()), id.clone());
+        let gathered_for = id.clone();
+        let lane = Purpose::Related.lane(&work.folder);
+        // It does not keep the session alive.
+        let (session, serving) = (self.session.downgrade(), self.serving.clone());
+        let (readers, ignore_files) = (self.readers.clone(), Arc::clone(&self.ignore_files));
         let gather = move || {
-            let (session, serving, readers) = this;
             let generation = work.generation;
-            let gathered = catch_unwind(AssertUnwindSafe(|| work.gather(&|| session.is_gone())));
+            let gather = || work.gather(&ignore_files, &|| session.is_gone());
+            let gathered = catch_unwind(AssertUnwindSafe(gather));
             let Some(session) = session.upgrade() else { return };
             match gathered {
                 Ok(related) => {
@@ -58,9 +60,9 @@ impl RelatedFiles {
                 }
                 Err(_) => tracing::error!(%gathered_for, "gathering from other files panicked"),
             }
-            Self::new(session, serving, readers).end(&gathered_for);
+            Self { session, serving, readers, ignore_files }.end(&gathered_for);
         };
-        if let Err(stuck) = self.readers.start(Path::new(LANE), gather) {
+        if let Err(stuck) = self.readers.start(&lane, gather) {
             tracing::debug!(%stuck, "nothing is gathered from other files");
             self.end(id);
         }
@@ -128,7 +130,7 @@ struct Work {
 }
 
 impl Work {
-    fn gather(&self, cancelled: &dyn Fn() -> bool) -> Related {
+    fn gather(&self, ignore_files: &IgnoreFiles, cancelled: &dyn Fn() -> bool) -> Related {
         let Some(snapshot) = &self.snapshot else { return Related::default() };
         let only = match snapshot.settings.privacy.context {
             ContextScope::File => return Related::default(),
@@ -140,7 +142,7 @@ impl Work {
             path: &self.path,
             cursor: self.cursor,
             workspace: &snapshot.workspace,
-            rules: &project_rules(&self.folder, &self.settings, &self.folders),
+            rules: &project_rules(&self.folder, &self.settings, &self.folders, ignore_files),
             recent: &self.open,
             only,
             before: &snapshot.related,
@@ -155,8 +157,8 @@ pub(crate) fn project_rules(
     folder: &Path,
     settings: &Scoped,
     folders: &[PathBuf],
+    ignore_files: &IgnoreFiles,
 ) -> Vec<(Arc<str>, String)> {
-    let ignore_files = IgnoreFiles::default();
     let read = |name: &&str| {
         let path = folder.join(name);
         let path_rules = &settings.of(Some(&path)).privacy.path_rules;

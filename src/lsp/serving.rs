@@ -19,7 +19,7 @@ pub(super) struct Configuration {
     pub(super) editor: Vec<Value>,
     pub(super) keys: Keys,
     /// What was loaded last; `None` before `initialize`.
-    pub(super) loaded: Option<Loaded>,
+    pub(super) loaded: Option<Arc<Loaded>>,
     /// The commands for keys that run.
     pub(super) running: HashSet<KeyCommand>,
     pub(super) user_file: UserFile,

@@ -48,7 +48,7 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     let assist = state.serving.assist().with(configuration.models(&gears), &settings.privacy);
     state.serving.replace(Serving { assist, gears });
     let scoped = loaded.settings.clone();
-    configuration.loaded = Some(loaded);
+    configuration.loaded = Some(Arc::new(loaded));
     scoped
 }
 
@@ -93,7 +93,7 @@ fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
 /// It is for editors that do not watch files. It looks at the times of two or three files, so it is called
 /// for rare messages only.
 pub(super) fn reload_if_stale(state: &Arc<ServerState>) {
-    let is_stale = state.configuration().loaded.as_ref().is_some_and(Loaded::is_stale);
+    let is_stale = state.configuration().loaded.as_deref().is_some_and(Loaded::is_stale);
     if is_stale {
         reload(state);
     }
@@ -171,8 +171,9 @@ fn load_again(state: &Arc<ServerState>) {
         // It is read after the rewrite.
         return;
     }
-    let Some(before) = configuration.loaded.take() else { return };
+    let Some(before) = configuration.loaded.clone() else { return };
     let folders = state.session.lock().folders().to_vec();
+    // If this panics, what was loaded before stays.
     let loaded = configuration.load(&folders, Some(&before));
     let mut news: Vec<String> = loaded
         .problems
@@ -180,8 +181,8 @@ fn load_again(state: &Arc<ServerState>) {
         .filter(|problem| !before.problems.contains(problem))
         .map(ToString::to_string)
         .collect();
-    let (old, new) = (before.settings, loaded.settings.clone());
-    configuration.loaded = Some(loaded);
+    let (old, new) = (before.settings.clone(), loaded.settings.clone());
+    configuration.loaded = Some(Arc::new(loaded));
     if old != new {
         news.extend(replace(state, &configuration, &old, new));
     }

@@ -11,13 +11,12 @@ use tokio::sync::oneshot;
 use super::indexing;
 use super::progress::Cancelled;
 use super::state::ServerState;
-use crate::disk::IgnoreFiles;
+use crate::config::Scoped;
+use crate::disk::{IgnoreFiles, Purpose};
 use crate::grammar;
 use crate::privacy::{IGNORE_FILES, Verdict};
 use crate::workspace::{Cache, MOST_FILES, Report, Scope, Walked, walk};
 
-/// The lane of the walks: an older one ends at the next file, and they take long.
-const LANE: &str = "names";
 /// A walk that takes no longer shows no progress: most take less, and no user asked for them.
 const QUIET: Duration = Duration::from_secs(2);
 /// With more changes at once, as when a branch is switched, the workspace is walked again.
@@ -39,6 +38,28 @@ pub(super) fn index_workspace(state: &ServerState) {
         return;
     }
     indexing::start(&state.session, &state.background, open.into_iter().map(|(id, _)| id).collect());
+    let roots = outermost(&folders);
+    workspace.expect_walks(number, roots.len());
+    for root in roots {
+        let within = folders.iter().filter(|it| it.starts_with(root)).cloned().collect();
+        walk_root(state, number, root, within, settings.clone());
+    }
+}
+
+/// The folders that lie in no other one of them: what hangs in one is of no matter to the others.
+fn outermost(folders: &[PathBuf]) -> Vec<&PathBuf> {
+    let is_outer = |folder: &&PathBuf| !folders.iter().any(|it| it != *folder && folder.starts_with(it));
+    let mut outer: Vec<&PathBuf> = folders.iter().filter(is_outer).collect();
+    outer.sort_unstable();
+    outer.dedup();
+    outer
+}
+
+/// Indexes one folder, with those of the workspace that lie within it.
+///
+/// An older walk ends at the next file, so it does not keep the newer one waiting, unless the disk does.
+fn walk_root(state: &ServerState, number: u64, root: &Path, folders: Vec<PathBuf>, settings: Scoped) {
+    let workspace = Arc::clone(state.session.lock().workspace());
     let cache = state.cache.as_deref().map(|caches| Cache::new(caches, &folders));
     let cancelled = Arc::new(AtomicBool::new(false));
     let (done, report) = oneshot::channel();
@@ -55,10 +76,11 @@ pub(super) fn index_workspace(state: &ServerState) {
         // Whether the editor still waits for it is no matter.
         _ = done.send(report);
     };
-    if let Err(stuck) = state.readers.start(Path::new(LANE), work) {
-        tracing::warn!(%stuck, "the workspace is not known");
+    if let Err(stuck) = state.readers.start(&Purpose::Index.lane(root), work) {
+        tracing::warn!(%stuck, root = %root.display(), "a workspace folder is not known");
         return;
     }
+    let cause = format!("workspace {}", root.display());
     let (bars, editor, related) = (state.progress_bars(), state.editor.clone(), state.related.clone());
     tokio::spawn(async move {
         let mut report = report;
@@ -70,7 +92,7 @@ pub(super) fn index_workspace(state: &ServerState) {
             Ok(Ok(report)) => {
                 related.renew_all();
                 if let Some(message) = remark(&report) {
-                    editor.log_once("workspace", message);
+                    editor.log_once(&cause, message);
                 }
             }
             // A newer walk has taken its place, or the server ends.
@@ -110,20 +132,28 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
         let session = state.session.lock();
         (session.folders().to_vec(), session.scoped().clone())
     };
-    let work = move || {
-        let ignore_files = IgnoreFiles::default();
-        for path in paths {
-            let rules = &settings.of(Some(&path)).privacy.path_rules;
-            let may_read =
-                is_walked(&path, &folders) && ignore_files.judge(&path, &folders, rules) == Verdict::Open;
-            match may_read {
-                true => workspace.read_again(number, &path),
-                false => workspace.remove(&path),
-            }
+    let ignore_files = Arc::new(IgnoreFiles::default());
+    for root in outermost(&folders) {
+        let below: Vec<PathBuf> = paths.iter().filter(|it| it.starts_with(root)).cloned().collect();
+        if below.is_empty() {
+            continue;
         }
-    };
-    if let Err(stuck) = state.readers.start(Path::new(LANE), work) {
-        tracing::debug!(%stuck, "what changed files have is not known");
+        let (workspace, settings) = (Arc::clone(&workspace), settings.clone());
+        let (folders, ignore_files) = (folders.clone(), Arc::clone(&ignore_files));
+        let work = move || {
+            for path in below {
+                let rules = &settings.of(Some(&path)).privacy.path_rules;
+                let may_read =
+                    is_walked(&path, &folders) && ignore_files.judge(&path, &folders, rules) == Verdict::Open;
+                match may_read {
+                    true => workspace.read_again(number, &path),
+                    false => workspace.remove(&path),
+                }
+            }
+        };
+        if let Err(stuck) = state.readers.start(&Purpose::Index.lane(root), work) {
+            tracing::debug!(%stuck, "what changed files have is not known");
+        }
     }
 }
 
@@ -152,6 +182,12 @@ mod tests {
         let walked = |path: &str| is_walked(Path::new(path), &folders);
         assert_eq!(["/w/a.rs", "/w/in/a.rs", "/home/me/.config/app/a.rs"].map(walked), [true; 3]);
         assert_eq!(["/w/.git/a.rs", "/w/in/.a.rs", "/other/a.rs", "/wide/a.rs"].map(walked), [false; 4]);
+    }
+
+    #[test]
+    fn folders_within_others_are_walked_with_them() {
+        let folders = ["/w/b", "/a", "/w", "/a", "/wide"].map(PathBuf::from);
+        assert_eq!(outermost(&folders), ["/a", "/w", "/wide"].map(PathBuf::from).iter().collect::<Vec<_>>());
     }
 
     #[test]

@@ -105,7 +105,7 @@ impl ModelError {
             ErrorKind::Unauthorized
             | ErrorKind::Forbidden
             | ErrorKind::NotFound
-            | ErrorKind::UnsupportedModel => Some("`tandem doctor` says what to do"),
+            | ErrorKind::UnsupportedModel => Some("run `tandem doctor`"),
             ErrorKind::Offline if self.is_of_this_machine() => {
                 Some("start the server, or choose another model with `tandem setup`")
             }

@@ -31,7 +31,8 @@ struct State {
     index: Index,
     /// What the editor has open.
     open: HashMap<PathBuf, OpenText>,
-    complete: bool,
+    /// Walks that are still to see all of their folders, of those that were begun; `None` before any was.
+    missing: Option<usize>,
     /// The number of the walk that was begun last.
     walk: u64,
 }
@@ -176,9 +177,18 @@ impl Workspace {
         self.state().index.forget(path);
     }
 
-    /// Says that the whole workspace was taken in: only then does a missing name mean anything.
+    /// Says that a walk took in all that it was for: only with the last one does a missing name mean anything.
     pub fn complete(&self) {
-        self.state().complete = true;
+        let mut state = self.state();
+        state.missing = Some(state.missing.unwrap_or(1).saturating_sub(1));
+    }
+
+    /// Says that so many walks of this number make the workspace complete, each of other folders.
+    pub fn expect_walks(&self, walk: u64, walks: usize) {
+        let mut state = self.state();
+        if state.walk == walk {
+            state.missing = Some(walks);
+        }
     }
 
     /// Starts again with nothing, and gives the number of the walk that is to fill it.
@@ -209,7 +219,7 @@ impl Workspace {
     /// somewhere in it.
     pub fn is_reliable_for(&self, grammar: &Grammar) -> bool {
         let state = self.state();
-        state.complete
+        state.missing == Some(0)
             && state.index.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
     }
 

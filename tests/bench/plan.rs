@@ -104,10 +104,7 @@ fn plan() -> Plan {
 }
 
 fn reply(file: usize) -> String {
-    format!(
-        "<<<<<<< SEARCH\npub fn f{file}_7(start: u32) -> u32 {{\n    let total = start + 7;\n=======\n\
-         pub fn f{file}_7(start: u32) -> u32 {{\n    let total = start;\n>>>>>>> REPLACE\n"
-    )
+    format!("         pub fn f{file}_7(start: u32) -> u32 {{\n    let total = start;\n>>>>>>> REPLACE\n")
 }
 
 /// Files whose functions use each other, and those of the file before.
@@ -138,6 +135,7 @@ fn project(folder: &Path) -> (Project, usize) {
         settings: Scoped::default(),
         access: Arc::new(|_| Verdict::Open),
         permission: Arc::new(tandem::assist::plan::NeverRun),
+        readers: tandem::disk::Readers::default(),
     };
     (project, lines)
 }

@@ -10,15 +10,16 @@ use std::path::{Path, PathBuf};
 /// Each module, and the modules that it may use. Every row names only rows above it, so there are no circles.
 const ARROWS: &[(&str, &[&str])] = &[
     ("background", &[]),
+    ("budget", &[]),
     ("text", &[]),
     ("privacy", &["text"]),
     ("deflate", &[]),
-    ("disk", &["privacy"]),
+    ("disk", &["budget", "privacy"]),
     ("config", &["disk", "privacy", "text"]),
-    ("grammar", &[]),
+    ("grammar", &["budget", "text"]),
     ("job", &[]),
     ("document", &["grammar", "text"]),
-    ("edit", &["document", "grammar", "privacy", "text"]),
+    ("edit", &["budget", "document", "grammar", "privacy", "text"]),
     ("workspace", &["disk", "document", "edit", "grammar", "privacy", "text"]),
     ("local", &["document", "edit", "grammar", "text"]),
     ("snapshot", &["config", "document", "privacy", "workspace"]),
@@ -33,8 +34,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         "assist",
         &[
             "background",
+            "budget",
             "config",
             "context",
+            "disk",
             "document",
             "edit",
             "grammar",
@@ -58,6 +61,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "assist",
             "background",
+            "budget",
             "config",
             "context",
             "disk",

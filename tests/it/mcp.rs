@@ -178,8 +178,8 @@ fn check_tells_of_names_that_it_cannot_judge() {
         "check",
         json!({ "edit": EDIT.replace("(item, day):\n", "(item):\n+    lookup(item)\n") }),
         expect![[r#"
-        price.py: it calls `lookup`, found in no file; too little code is known to tell whether that is wrong
-    "#]],
+            price.py:2: it uses `lookup`, which nothing declares
+        "#]],
     );
 }
 

@@ -4,12 +4,18 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+#[cfg(target_os = "linux")]
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Output};
+#[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+#[cfg(target_os = "linux")]
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -17,6 +23,8 @@ use crate::support::process::output_of;
 
 /// A variable that has the tests of this file do all that they can, which takes minutes.
 const THOROUGH: &str = "TANDEM_TEST_THOROUGH";
+
+const FILES: u32 = 40;
 
 /// A project, and a state folder of its own beside it.
 struct Project {
@@ -36,7 +44,7 @@ impl Project {
 
     fn fill(&self) {
         drop(fs::remove_dir_all(&self.root));
-        for number in 0..24 {
+        for number in 0..FILES {
             let path = self.root.join(format!("src/part{}/f{number}.txt", number % 3));
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, format!("old {number}\n")).unwrap();
@@ -115,7 +123,7 @@ impl Project {
 /// An edit that changes, makes, renames and removes files.
 fn edit() -> String {
     let mut edit = "*** Begin Patch\n".to_owned();
-    for number in 0..24 {
+    for number in 0..FILES {
         let path = format!("src/part{}/f{number}.txt", number % 3);
         edit.push_str(&match number % 4 {
             0 | 1 => format!("*** Update File: {path}\n@@\n-old {number}\n+new {number}\n"),
@@ -128,6 +136,14 @@ fn edit() -> String {
     edit + "*** End Patch\n"
 }
 
+/// Whether this process was started with a signal ignored. Known on Linux alone.
+#[cfg(debug_assertions)]
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() >> (signal - 1) & 1 == 1)
+}
+
 #[cfg(debug_assertions)]
 #[test]
 fn signal_at_any_step_leaves_all_or_none() {
@@ -138,15 +154,17 @@ fn signal_at_any_step_leaves_all_or_none() {
     let before = project.texts();
     assert!(project.write("9@0").status.success());
     let after = project.texts();
-    assert_eq!((after.len(), project.journals()), (50, 0), "{after:?}");
+    assert_eq!((after.len(), project.journals()), (66, 0), "{after:?}");
     project.fill();
     let is_thorough = std::env::var_os(THOROUGH).is_some();
+    // What runs in the background may ignore some from the start, and goes on doing so.
+    let mut signals = vec![KILL, 15, 2, 1];
+    signals.retain(|signal| *signal == KILL || !is_ignored(*signal));
     let mut kinds = [0; 2];
     let mut steps = 0;
     loop {
         steps += 1;
-        let signals = [KILL, 15, 2, 1];
-        let signals = if is_thorough { signals.to_vec() } else { vec![signals[steps % 4]] };
+        let signals = if is_thorough { signals.clone() } else { vec![signals[steps % signals.len()]] };
         let mut is_reached = true;
         for signal in signals {
             let unchanged = project.state();
@@ -171,7 +189,7 @@ fn signal_at_any_step_leaves_all_or_none() {
             break;
         }
     }
-    assert!(steps > 200 && kinds[0] > 100 && kinds[1] > 20, "{steps} {kinds:?}");
+    assert!(steps > 200 && kinds[0] > 80 && kinds[1] > 20, "{steps} {kinds:?}");
 }
 
 #[cfg(debug_assertions)]
@@ -180,7 +198,7 @@ fn what_was_changed_after_a_kill_is_kept() {
     let project = Project::new();
     let mine = project.root.join("src/part0/f0.txt");
     let mut is_told = 0;
-    for step in (60..200).step_by(20) {
+    for step in (96..184).step_by(8) {
         project.fill();
         project.write(&format!("9@{step}"));
         fs::write(&mine, "mine\n").unwrap();
@@ -192,16 +210,19 @@ fn what_was_changed_after_a_kill_is_kept() {
     assert!(is_told > 0);
 }
 
-/// Has a folder replaced by a link that leads out, and back, as long as `work` goes on.
+/// Has a folder change places with a link that leads out, and back, as long as `work` goes on.
+#[cfg(target_os = "linux")]
 fn while_swapped(folder: &Path, outside: &Path, work: impl FnOnce()) {
-    let (aside, is_over) = (folder.with_extension("aside"), AtomicBool::new(false));
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+    let (link, is_over) = (folder.with_extension("link"), AtomicBool::new(false));
+    symlink(outside, &link).unwrap();
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::SeqCst) {
-                fs::rename(folder, &aside).unwrap();
-                symlink(outside, folder).unwrap();
-                fs::remove_file(folder).unwrap();
-                fs::rename(&aside, folder).unwrap();
+                for _ in 0..2 {
+                    renameat_with(CWD, folder, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+                }
             }
         });
         work();
@@ -209,6 +230,7 @@ fn while_swapped(folder: &Path, outside: &Path, work: impl FnOnce()) {
     });
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn folder_that_turns_into_a_link_leads_nowhere() {
     let writes = if std::env::var_os(THOROUGH).is_some() { 100_000 } else { 400 };

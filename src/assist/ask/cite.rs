@@ -275,6 +275,7 @@ mod tests {
                     false => Verdict::Open,
                 }),
                 shown: Arc::new(move |path| path.strip_prefix(&root).unwrap().to_str().unwrap().into()),
+                readers: crate::disk::Readers::default(),
             };
             let mut reader = Reader::new(Places::new(request));
             let mut shown: String = pieces.iter().map(|piece| reader.push(piece)).collect();

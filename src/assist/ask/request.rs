@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{ContextScope, Scoped};
+use crate::disk::Readers;
 use crate::document::{Document, DocumentId};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
@@ -33,6 +34,8 @@ pub struct AskRequest {
     pub access: Arc<dyn Fn(&Path) -> Verdict + Send + Sync>,
     /// How a file's path is shown.
     pub shown: Arc<ShowPath>,
+    /// The threads that read them.
+    pub readers: Readers,
 }
 
 impl AskRequest {

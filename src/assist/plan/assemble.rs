@@ -2,7 +2,6 @@
 
 use super::overview::cut;
 use super::project::Project;
-use crate::assist::pipeline::blocking;
 use crate::edit::edit_set::FileEdit;
 use crate::edit::effect::{Effect, effects};
 use crate::edit::{self, EditSet};
@@ -24,8 +23,7 @@ pub(super) fn diff(set: &EditSet) -> String {
 ///
 /// What does not fit.
 pub(super) async fn assemble(project: &Project, changes: Vec<FileEdit>) -> Result<EditSet, Reason> {
-    let project = project.clone();
-    let assembled = blocking(Job::Plan, move || {
+    let assembled = project.reading(Job::Plan, move |project| {
         project.with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions))
     });
     match assembled.await? {

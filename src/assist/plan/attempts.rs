@@ -8,7 +8,7 @@ use super::project::Project;
 use super::report::{Event, OnEvent, Status};
 use super::step::{Attempt, StepInput, Unusable, without_model};
 use crate::assist::outcome::Origin;
-use crate::assist::pipeline::{Pipeline, blocking};
+use crate::assist::pipeline::Pipeline;
 use crate::edit::edit_set::FileEdit;
 use crate::edit::effect::effects;
 use crate::job::{Job, Reason};
@@ -81,14 +81,13 @@ async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Or
 /// It is whether the change does nothing, its findings, and its changed lines.
 async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usize), Reason> {
     let set = assemble(project, vec![change.clone()]).await?;
-    let project = project.clone();
-    blocking(Job::Step, move || {
+    let cost = move |project: &Project| {
         let flags: usize = set.files().iter().map(|file| file.flags.len()).sum();
-        let wrong = flags + findings::findings(&project, &set).len();
+        let wrong = flags + findings::findings(project, &set).len();
         let lines = effects(&set).iter().flat_map(|effect| effect.lines()).sum();
         (set.files().iter().all(FileEdit::is_unchanged), wrong, lines)
-    })
-    .await
+    };
+    project.reading(Job::Step, cost).await
 }
 
 /// Carries one step out: asks its gear, asks once more with the reason, then the deep gear.

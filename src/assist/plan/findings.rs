@@ -62,13 +62,16 @@ fn check(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
     findings
 }
 
+/// Files by whether they are as before the change, and by their paths.
+type ParsedFiles = HashMap<(bool, PathBuf), Option<Rc<Parsed>>>;
+
 struct Check<'a> {
     project: &'a Project,
     set: &'a EditSet,
     before: &'a Workspace,
     after: &'a Workspace,
     /// The files that were parsed so far, before the change and after it.
-    parsed: RefCell<HashMap<(bool, PathBuf), Option<Rc<Parsed>>>>,
+    parsed: RefCell<ParsedFiles>,
 }
 
 /// A text with its tree.

@@ -13,7 +13,7 @@ use super::survey::survey;
 use super::tag;
 use super::text;
 use crate::assist::outcome::Origin;
-use crate::assist::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer, blocking};
+use crate::assist::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer};
 use crate::document::{Document, DocumentId};
 use crate::edit;
 use crate::job::{Job, Reason};
@@ -76,8 +76,8 @@ pub(super) async fn propose(
     let instruction = tidy(&request.instruction);
     let focus = focus(project, request).await?;
     let overview = {
-        let (project, instruction) = (project.clone(), instruction.clone());
-        blocking(Job::Plan, move || overview(&project, &instruction)).await?
+        let instruction = instruction.clone();
+        project.reading(Job::Plan, move |project| overview(project, &instruction)).await?
     };
     let mut notes = Vec::new();
     let mut gear = request.gear;
@@ -104,9 +104,10 @@ pub(super) async fn propose(
             asked => asked?,
         };
         let read = {
-            let (project, instruction, answered) = (project.clone(), instruction.clone(), answered.clone());
+            let (instruction, answered) = (instruction.clone(), answered.clone());
             let fast_window = fast_window(pipeline);
-            blocking(Job::Plan, move || read(&project, &instruction, &answered, fast_window)).await?
+            let read = move |project: &Project| read(project, &instruction, &answered, fast_window);
+            project.reading(Job::Plan, read).await?
         };
         match read {
             Ok(Some(proposal)) => return Ok(Proposed { proposal, origin, notes }),
@@ -123,8 +124,8 @@ pub(super) async fn propose(
 /// The code that the user looks at, if a model may be shown its file.
 async fn focus(project: &Project, request: &PlanRequest) -> Result<Option<(String, String)>, Reason> {
     let Some((path, code)) = &request.focus else { return Ok(None) };
-    let (access, place) = (Arc::clone(&project.access), project.place(path));
-    let verdict = blocking(Job::Plan, move || access(&place)).await?;
+    let place = project.place(path);
+    let verdict = project.reading(Job::Plan, move |project| (project.access)(&place)).await?;
     match verdict {
         Verdict::Open => Ok(Some((path.clone(), cut(code, FOCUS_BYTES).to_owned()))),
         verdict => Err(Reason::Withheld { code: verdict.code(), why: verdict.to_string() }),
@@ -250,13 +251,13 @@ pub(super) async fn mending(
 ) -> Result<Option<Proposal>, Reason> {
     let SoFar { goal, changes, findings } = so_far;
     let overview = {
-        let (project, words) = (project.clone(), format!("{goal}\n{findings}"));
-        blocking(Job::Plan, move || overview(&project, &words)).await?
+        let words = format!("{goal}\n{findings}");
+        project.reading(Job::Plan, move |project| overview(project, &words)).await?
     };
     let prompt = render_mending(MendingContext { goal, changes, wrong: findings, project: &overview });
     let Some(answered) = ask_whether(pipeline, project, goal, prompt).await? else { return Ok(None) };
-    let (project, goal, fast_window) = (project.clone(), goal.to_owned(), fast_window(pipeline));
-    blocking(Job::Plan, move || read(&project, &goal, &answered, fast_window)).await?
+    let (goal, fast_window) = (goal.to_owned(), fast_window(pipeline));
+    project.reading(Job::Plan, move |project| read(project, &goal, &answered, fast_window)).await?
 }
 
 /// Asks the deep gear whether something is to be done; `None` if all is to be kept as it is.

@@ -8,7 +8,6 @@ use super::overview::{cut, outline};
 use super::project::Project;
 use super::step::StepInput;
 use super::steps::Step;
-use crate::assist::pipeline::blocking;
 use crate::edit::edit_set::{Base, FileEdit};
 use crate::grammar::{self, Grammar, QueryKind};
 use crate::job::{Job, Reason};
@@ -37,9 +36,10 @@ impl Material {
         if !step.needs_model() {
             return Ok(StepInput { step, base, goal, around: "".into() });
         }
-        let (project, shown) = (project.clone(), step.clone());
+        let shown = step.clone();
         let text = base.as_ref().map(|base| base.text.clone());
-        let around = blocking(Job::Step, move || around(&project, &shown, text.as_deref(), &before)).await?;
+        let around = move |project: &Project| around(project, &shown, text.as_deref(), &before);
+        let around = project.reading(Job::Step, around).await?;
         Ok(StepInput { step, base, goal, around: around.into() })
     }
 }
@@ -157,6 +157,7 @@ mod tests {
             settings: Scoped::default(),
             access: Arc::new(|_| Verdict::Open),
             permission: Arc::new(crate::assist::plan::NeverRun),
+            readers: crate::disk::Readers::default(),
         };
         let (path, intent) = (path.to_owned(), intent.to_owned());
         let text = files.iter().find(|file| file.0 == path).map(|file| file.1);

@@ -16,7 +16,7 @@ use super::run;
 use super::test_command::test_command;
 use super::verification::Verification;
 use super::verify::verify;
-use crate::assist::pipeline::{Pipeline, blocking};
+use crate::assist::pipeline::Pipeline;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
@@ -56,14 +56,14 @@ pub(super) async fn checked(
         }
         verification = verify(project, &mender.run.set, true, on_event).await?;
     }
-    let (looked_at, set) = (project.clone(), mender.run.set.clone());
-    let test_command = blocking(Job::Plan, move || test_command(&*looked_at.files, &set)).await?;
+    let set = mender.run.set.clone();
+    let test_command = project.reading(Job::Plan, move |project| test_command(&*project.files, &set)).await?;
     Ok(Run { verification, test_command, ..mender.run })
 }
 
 async fn found(project: &Project, set: &EditSet) -> Result<Vec<Finding>, Reason> {
-    let (project, set) = (project.clone(), set.clone());
-    blocking(Job::Plan, move || findings(&project, &set)).await
+    let set = set.clone();
+    project.reading(Job::Plan, move |project| findings(project, &set)).await
 }
 
 struct Mender<'a> {
@@ -107,9 +107,9 @@ impl Mender<'_> {
     /// The change with a correction; `None` if there is none.
     async fn mended(&self, failure: Option<&Verification>) -> Result<Option<EditSet>, Reason> {
         let Self { pipeline, project, goal, on_event, .. } = *self;
-        let (before, set) = (project.clone(), self.run.set.clone());
+        let set = self.run.set.clone();
         let (after, changes) =
-            blocking(Job::Plan, move || (overlay::after(&before, &set), diff(&set))).await?;
+            project.reading(Job::Plan, move |before| (overlay::after(before, &set), diff(&set))).await?;
         let mut wrong: String = self.run.findings.iter().map(|finding| format!("{finding}\n")).collect();
         if let Some(failure) = failure {
             wrong.push_str(&format!("{failure}\nIt printed:\n{}", failure.said));

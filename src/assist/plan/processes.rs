@@ -68,11 +68,17 @@ impl Drop for Processes {
 mod linux {
     use std::collections::{HashMap, HashSet};
     use std::fs;
+    use std::path::PathBuf;
 
     use rustix::process::{Pid, Signal, WaitOptions, getpid, getsid, kill_process, waitpid};
 
+    use crate::disk::{self, Links};
+
     /// Looks before what starts others faster than it is killed is given up.
     const LOOKS: usize = 100;
+
+    /// Bytes of what the system says of a process that are read at most.
+    const LONGEST: u64 = 8 << 20;
 
     struct Process {
         parent: i32,
@@ -104,7 +110,8 @@ mod linux {
         let names = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let all: HashMap<i32, Process> = names.filter_map(|pid| Some((pid, process(pid)?))).collect();
         let is_marked = |pid: i32| {
-            let variables = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            // That of another user cannot be read, nor was it started here.
+            let variables = disk::bytes(&about(pid, "environ"), LONGEST, Links::Follow).unwrap_or_default();
             variables.split(|byte| *byte == 0).any(|it| it == mark.as_bytes())
         };
         let begins = all.iter().filter(|(pid, it)| {
@@ -130,8 +137,13 @@ mod linux {
         found.into_iter().filter(|pid| *pid != leader && *pid != own && is_left(pid)).collect()
     }
 
+    fn about(pid: i32, what: &str) -> PathBuf {
+        format!("/proc/{pid}/{what}").into()
+    }
+
     fn process(pid: i32) -> Option<Process> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let stat = disk::bytes(&about(pid, "stat"), LONGEST, Links::Follow).ok()?;
+        let stat = String::from_utf8_lossy(&stat);
         // The name before may have blanks and brackets.
         let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
         let is_dead = matches!(fields.next()?, "Z" | "X");

@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::permission::RunPermission;
+use crate::assist::pipeline;
 use crate::config::Scoped;
+use crate::disk::{Purpose, Readers};
 use crate::edit::plan::{Files, Permissions};
+use crate::job::{Job, Reason};
 use crate::privacy::Verdict;
 use crate::workspace::{FolderError, Workspace};
 
@@ -27,6 +30,8 @@ pub struct Project {
     pub access: Arc<dyn Fn(&Path) -> Verdict + Send + Sync>,
     /// Asks the user before `verify.command` runs on what a model wrote.
     pub permission: Arc<dyn RunPermission>,
+    /// The threads that read them.
+    pub readers: Readers,
 }
 
 impl Project {
@@ -43,6 +48,21 @@ impl Project {
         let access = |real: &str| self.settings.verdict(&self.place(real));
         let allow_invisible = self.settings.of(Some(&self.root)).allow_invisible_characters;
         work(Permissions { access: &access, allow_invisible })
+    }
+
+    /// Runs work that reads the files, where it keeps nothing waiting but other requests about this folder.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read, or the work panicked.
+    pub(super) async fn reading<T: Send + 'static>(
+        &self,
+        job: Job,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Result<T, Reason> {
+        let this = self.clone();
+        let lane = Purpose::Request.lane(&self.root);
+        pipeline::reading(job, (&self.readers, &lane), move || work(&this)).await
     }
 
     /// A path as it is shown: below the root where it is there.

@@ -23,7 +23,7 @@ use super::report::{Event, OnEvent, Run, Status, StepReport};
 use super::steps::{Plan, Step};
 use super::survey::{Bases, survey};
 use super::{findings, order};
-use crate::assist::pipeline::{Pipeline, blocking};
+use crate::assist::pipeline::Pipeline;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
@@ -59,8 +59,8 @@ pub(super) async fn run(
 }
 
 async fn bases(project: &Project, plan: &Plan) -> Result<Bases, Reason> {
-    let (project, plan) = (project.clone(), plan.clone());
-    Ok(blocking(Job::Plan, move || survey(&project, &plan)).await??)
+    let plan = plan.clone();
+    Ok(project.reading(Job::Plan, move |project| survey(project, &plan)).await??)
 }
 
 struct Runner<'a> {
@@ -148,12 +148,12 @@ impl Runner<'_> {
     /// It may change the steps that are left.
     async fn look_ahead(&mut self, steps: Vec<Step>) -> Result<(), Reason> {
         let set = self.assembled().await?;
-        let (project, looked_at) = (self.project.clone(), set.clone());
-        let (diff, wrong) = blocking(Job::Plan, move || {
-            let findings = findings::findings(&project, &looked_at);
+        let looked_at = set.clone();
+        let look = move |project: &Project| {
+            let findings = findings::findings(project, &looked_at);
             (diff(&looked_at), findings.iter().map(|finding| format!("{finding}\n")).collect::<String>())
-        })
-        .await?;
+        };
+        let (diff, wrong) = self.project.reading(Job::Plan, look).await?;
         let failed: String = self
             .plan
             .steps
@@ -180,10 +180,10 @@ impl Runner<'_> {
         let mut plan = self.plan.clone();
         plan.steps.retain(|step| !is_left(step));
         plan.steps.extend(revised.steps);
-        let (project, window) = (self.project.clone(), fast_window(self.pipeline));
-        let settled =
-            blocking(Job::Plan, move || settle(&project, &mut plan, window, Tagging::OfModel).map(|()| plan));
-        match settled.await? {
+        let window = fast_window(self.pipeline);
+        let settle =
+            move |project: &Project| settle(project, &mut plan, window, Tagging::OfModel).map(|()| plan);
+        match self.project.reading(Job::Plan, settle).await? {
             Ok(plan) => {
                 self.bases.extend(bases(self.project, &plan).await?);
                 self.notes.push("the rest of the plan was revised after a stage".to_owned());

@@ -69,8 +69,8 @@ impl Attempt<'_> {
         let Self { pipeline, project, input, gear, unusable } = self;
         let place = project.place(&input.step.path);
         let access = {
-            let (access, place) = (Arc::clone(&project.access), place.clone());
-            blocking(Job::Step, move || access(&place)).await?
+            let place = place.clone();
+            project.reading(Job::Step, move |project| (project.access)(&place)).await?
         };
         let text = input.base.as_ref().map_or("", |base| base.text.as_str());
         let id = DocumentId::new(&format!("file://{}", place.display()));

@@ -83,8 +83,10 @@ pub(super) async fn verify(
     // Dropped with this future, which stops the copying.
     let waits = Arc::new(());
     let copied = {
-        let (root, set, waits) = (project.root.clone(), set.clone(), Arc::downgrade(&waits));
-        blocking(Job::Plan, move || ScratchCopy::new(&root, &set, &|| waits.strong_count() == 0)).await?
+        let (set, waits) = (set.clone(), Arc::downgrade(&waits));
+        let copy =
+            move |project: &Project| ScratchCopy::new(&project.root, &set, &|| waits.strong_count() == 0);
+        project.reading(Job::Plan, copy).await?
     };
     let copy = match copied {
         Ok(copy) => copy,
@@ -377,6 +379,15 @@ mod tests {
     #[tokio::test]
     async fn what_a_command_leaves_running_is_killed_at_its_end() {
         let (outcome, _, folder) = run_script("sleep 3600 & echo $! > id").await;
+        assert_eq!(outcome, Outcome::Passed);
+        assert!(is_gone(folder.path()));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_begins_a_session_of_its_own_is_killed_at_its_end() {
+        let leaves = "setsid sh -c 'echo $$ > id; exec sleep 3600' & until [ -s id ]; do sleep 0.01; done";
+        let (outcome, _, folder) = run_script(leaves).await;
         assert_eq!(outcome, Outcome::Passed);
         assert!(is_gone(folder.path()));
     }

@@ -8,7 +8,7 @@ use super::super::limits::BYTES_PER_TOKEN;
 use super::super::terminal;
 use crate::config::{ContextScope, Scoped, Settings};
 use crate::context::related::{Query, gather};
-use crate::disk;
+use crate::disk::{self, IgnoreFiles};
 use crate::lsp::{project_rules, shown_file};
 use crate::privacy::Verdict;
 use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, Snapshot, heading_bytes};
@@ -127,7 +127,7 @@ pub(super) fn gathered(
         path: &path,
         cursor,
         workspace,
-        rules: &project_rules(&roots[0], settings, &roots),
+        rules: &project_rules(&roots[0], settings, &roots, &IgnoreFiles::default()),
         recent: &[],
         only,
         before: &Related::default(),

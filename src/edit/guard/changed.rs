@@ -13,13 +13,23 @@ pub(super) struct Run<'t> {
 /// Edits that touch the same line are one run; new lines between two old ones are a run without old lines.
 pub(super) fn runs<'t>(before: &'t str, edits: &[Edit]) -> Vec<Run<'t>> {
     let mut runs: Vec<(usize, usize, Vec<Edit>)> = Vec::new();
+    // The line that was looked at last, which many edits may be in.
+    let mut line = 0..0;
     for edit in edits {
-        let start = before[..edit.span.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        if !line.contains(&edit.span.start) {
+            let start = line::last_partial(&before[..edit.span.start]).len();
+            let start = edit.span.start - start;
+            line = start..start + line::first_end(&before[start..]);
+        }
+        let start = line.start;
         // Whole lines that go, or come, leave the next one alone.
         let at_start = edit.span.end == start || before[..edit.span.end].ends_with(['\n', '\r']);
         let whole = edit.text.is_empty() && edit.span.start == start || edit.text.ends_with(['\n', '\r']);
-        let rest = &before[edit.span.end..];
-        let end = edit.span.end + if at_start && whole { 0 } else { line::first_end(rest) };
+        let end = match edit.span.end {
+            end if at_start && whole => end,
+            end if line.contains(&end) => line.end,
+            end => end + line::first_end(&before[end..]),
+        };
         match runs.last_mut() {
             Some((_, last, joined)) if start < *last => {
                 *last = end.max(*last);

@@ -1,45 +1,55 @@
 //! Blocks with nothing in them, in languages where that is an error which the parser lets pass.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
+use crate::budget;
 use crate::grammar::Grammar;
 
 /// How many blocks that must hold something are empty, within some spans and right beside them.
 ///
-/// The rest of the tree is not looked at: no edit empties a block that it does not touch.
+/// The spans are sorted. The rest of the tree is not looked at: no edit empties a block that it does not touch.
+/// The tree is descended once for all of them.
 pub(super) fn near(grammar: &Grammar, tree: &Tree, spans: impl Iterator<Item = Range<usize>>) -> usize {
     let kinds = &grammar.facts().filled_blocks;
-    let mut empty = HashSet::new();
-    if kinds.is_empty() {
+    let spans: Vec<Range<usize>> = spans.collect();
+    if kinds.is_empty() || spans.is_empty() {
         return 0;
     }
-    for span in spans {
-        let mut open = vec![tree.root_node()];
-        while let Some(node) = open.pop() {
-            if kinds.iter().any(|it| it == node.kind()) && is_empty(node) {
-                empty.insert(node.id());
-                continue;
+    let mut empty = 0;
+    // Nodes, each with the spans that it is to be searched for: a range of their numbers.
+    let mut open = vec![(tree.root_node(), 0..spans.len())];
+    while let Some((node, near)) = open.pop() {
+        if kinds.iter().any(|it| it == node.kind()) && is_empty(node) {
+            empty += 1;
+            continue;
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        budget::charge(children.len());
+        // Of the children beside a span the nearest count that are neither blank lines nor comments.
+        let mut above = None;
+        let mut below = children.iter().filter(|it| !it.is_extra()).peekable();
+        for child in &children {
+            let end = if child.is_extra() {
+                Some(child.end_byte())
+            } else {
+                below.next();
+                below.peek().map(|it| it.end_byte())
+            };
+            let all = &spans[near.clone()];
+            let first = all.partition_point(|span| above.is_some_and(|above| span.end < above));
+            let last = all.partition_point(|span| end.is_none_or(|end| span.start <= end));
+            if first < last {
+                open.push((*child, near.start + first..near.start + last));
             }
-            // What lost its end lies before the place of the edit, blank lines and comments aside.
-            let mut before = None;
-            let mut cursor = node.walk();
-            for child in node.children(&mut cursor) {
-                if child.end_byte() < span.start {
-                    before = Some(child).filter(|it| !it.is_extra()).or(before);
-                } else {
-                    open.push(child);
-                    if child.start_byte() > span.end && !child.is_extra() {
-                        break;
-                    }
-                }
+            if !child.is_extra() {
+                above = Some(child.start_byte());
             }
-            open.extend(before);
         }
     }
-    empty.len()
+    empty
 }
 
 fn is_empty(block: Node<'_>) -> bool {

@@ -1,10 +1,12 @@
 //! Signs that an edit does harm which a parser does not see.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use std::cell::LazyCell;
+use std::collections::HashSet;
+
+use similar::DiffTag;
 
 use crate::edit::reply::Flag;
-use crate::edit::{Edit, Refusal, line};
-use std::time::{Duration, Instant};
+use crate::edit::{Edit, Refusal, diff, line};
 
 /// More than this share of the text (percent) and this many bytes gone is worth a remark.
 const REMOVED_PERCENT: usize = 30;
@@ -32,8 +34,11 @@ pub fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
         line::split_iter(before).map(line::body).collect(),
         line::split_iter(after).map(line::body).collect(),
     );
-    let deadline = Some(Instant::now() + Duration::from_millis(100));
-    for op in capture_diff_slices_deadline(Algorithm::Patience, &old, &new, deadline) {
+    // Such as tables have already.
+    let stood_twice = LazyCell::new(|| -> HashSet<&str> {
+        old.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+    });
+    for op in diff::line_ops(&old, &new) {
         let range = op.new_range();
         if op.tag() == DiffTag::Equal || range.is_empty() {
             continue;
@@ -44,16 +49,11 @@ pub fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
         };
         let above = range.start.checked_sub(1);
         let found = twice(range.end - 1, Some(range.end)).or_else(|| twice(range.start, above));
-        if let Some(line) = found.filter(|line| !stood_twice(&old, line)) {
+        if let Some(line) = found.filter(|line| !stood_twice.contains(line)) {
             return Err(Refusal::Doubled { line: line.trim().to_owned() });
         }
     }
     Ok(())
-}
-
-/// Whether the text has this line twice in a row already, as tables do.
-fn stood_twice(lines: &[&str], line: &str) -> bool {
-    lines.windows(2).any(|pair| pair == [line, line])
 }
 
 /// Refuses a result that differs in blanks alone.
@@ -64,12 +64,13 @@ fn stood_twice(lines: &[&str], line: &str) -> bool {
 ///
 /// [`Refusal::BlanksOnly`].
 pub fn blanks_only(before: &str, after: &str) -> Result<(), Refusal> {
-    let visible =
-        |text: &'_ str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<Vec<char>>();
+    fn visible(text: &str) -> impl Iterator<Item = char> {
+        text.chars().filter(|letter| !letter.is_whitespace())
+    }
     if before.len() != after.len() && before.len().abs_diff(after.len()) > 4096 {
         return Ok(());
     }
-    if before != after && visible(before) == visible(after) { Err(Refusal::BlanksOnly) } else { Ok(()) }
+    if before != after && visible(before).eq(visible(after)) { Err(Refusal::BlanksOnly) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,14 @@
 //! What cannot be seen must not come in unseen: text that reads otherwise than it runs.
 
+use std::cell::LazyCell;
+use std::collections::{HashMap, HashSet};
+
 use super::changed::runs;
+use crate::budget;
 use crate::edit::{Edit, Refusal, apply, diff, line};
+
+/// As many bytes are compared at the cost of one unit.
+const BYTES_A_UNIT: usize = 64;
 
 /// Refuses edits that bring a sign which cannot be seen into a line.
 ///
@@ -18,25 +25,36 @@ pub fn invisible(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     if edits.iter().all(is_plain) {
         return Ok(());
     }
+    let lines = LazyCell::new(|| line::split_iter(before).map(line::body).collect::<HashSet<_>>());
     // The fewer old lines there are in a new one's place, the less is taken for known.
     for run in runs(before, &diff::minimal(before, &apply(before, edits))) {
+        // Lines with the same signs are judged alike.
+        let mut judged: HashMap<String, Option<char>> = HashMap::new();
         for new in line::split_iter(&run.new) {
-            let Some(first) = signs(new).next() else { continue };
-            let known = |old: &str| {
-                let unknown = signs(new).find(|sign| !old.contains(*sign));
-                let turns = |line| signs(line).filter(|sign| turns(*sign)).collect::<Vec<_>>();
-                unknown.or_else(|| turns(new).first().copied().filter(|_| turns(new) != turns(old)))
+            let of_new: String = signs(new).collect();
+            let Some(first) = of_new.chars().next() else { continue };
+            let judge = || {
+                budget::charge(run.old.len() / BYTES_A_UNIT);
+                let mut unknown = line::split_iter(run.old).map(|old| unknown_sign(&of_new, old));
+                let first_old = unknown.next();
+                let is_known = first_old == Some(None) || unknown.any(|unknown| unknown.is_none());
+                if is_known { None } else { Some(first_old.flatten().unwrap_or(first)) }
             };
-            let judged: Vec<Option<char>> = line::split_iter(run.old).map(known).collect();
-            let moved = || line::split_iter(before).any(|old| line::body(old) == line::body(new));
-            if !judged.contains(&None) && !moved() {
-                return Err(Refusal::Invisible {
-                    sign: judged.into_iter().flatten().next().unwrap_or(first),
-                });
+            let unknown = *judged.entry(of_new.clone()).or_insert_with(judge);
+            if let Some(sign) = unknown.filter(|_| !lines.contains(line::body(new))) {
+                return Err(Refusal::Invisible { sign });
             }
         }
     }
     Ok(())
+}
+
+/// The first of a new line's signs that an old line has not, or that turns its text otherwise.
+fn unknown_sign(new: &str, old: &str) -> Option<char> {
+    let turning = |line: &str| signs(line).filter(|sign| turns(*sign)).collect::<Vec<_>>();
+    let of_new: Vec<char> = new.chars().filter(|sign| turns(*sign)).collect();
+    let unknown = new.chars().find(|sign| !old.contains(*sign));
+    unknown.or_else(|| of_new.first().copied().filter(|_| of_new != turning(old)))
 }
 
 /// The signs of a text that cannot be seen.

@@ -26,7 +26,11 @@ pub fn reversal(previous: &str, current: &str, edits: &[Edit]) -> Result<(), Ref
             Edit::new(start..start + step.text.len(), &previous[step.span.clone()])
         })
         .collect();
-    if edits.iter().all(|edit| undone.contains(edit)) { Err(Refusal::Reversal) } else { Ok(()) }
+    let at = |edit: &Edit| (edit.span.start, edit.span.end);
+    let is_undone = |edit: &Edit| {
+        undone.binary_search_by_key(&at(edit), at).is_ok_and(|found| undone[found].text == edit.text)
+    };
+    if edits.iter().all(is_undone) { Err(Refusal::Reversal) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ impl Remark {
         }
         let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).unwrap_or(text);
         let is_comment = is_comment(inner);
-        if !is_comment && !(text.starts_with('[') && text.ends_with(']')) {
+        if !(is_comment || text.starts_with('[') && text.ends_with(']')) {
             return None;
         }
         let bare = inner.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign));

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Tree, TreeCursor};
+use tree_sitter::{Node, Tree};
 
 use super::empty_block;
+use crate::budget;
 use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
@@ -60,8 +61,8 @@ pub(crate) fn syntax_of(
         let after = after + empty_block::near(grammar, new, places(edits).map(|(_, new)| new));
         return if after > before { Err(Refusal::Syntax { before, after }) } else { Ok(None) };
     }
-    let broken = places(edits)
-        .filter(|(before, after)| !has_errors(old.root_node(), before) && has_errors(new.root_node(), after));
+    let (were, are) = (broken_definitions(old), broken_definitions(new));
+    let broken = places(edits).filter(|(before, after)| !touches(&were, before) && touches(&are, after));
     match broken.count() {
         0 => Ok((after > before).then_some(Flag::Syntax)),
         after => Err(Refusal::Syntax { before: 0, after }),
@@ -81,8 +82,13 @@ fn adds_foreign_comment(grammar: &Grammar, old: &Tree, new: &Tree, edits: &[Edit
             if cursor.node().kind() == "comment" {
                 return true;
             }
-            if !cursor.goto_first_child() && !next(&mut cursor) {
-                return false;
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return false;
+                }
             }
         }
     };
@@ -132,68 +138,78 @@ fn count(document: &Document, tree: &Tree) -> usize {
 fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
     let words = document.grammar().map_or(&[][..], |grammar| &grammar.facts().stray_closers);
     let mut cursor = tree.walk();
+    // Whether each node around is a call: a node finds its parent only by a search from the root.
+    let mut calls = Vec::new();
     loop {
         let node = cursor.node();
+        budget::charge(1);
         if node.is_error() || node.is_missing() {
             visit(node);
         }
         if !words.is_empty()
-            && is_bare_word(node)
+            && is_bare_word(node, calls.last() == Some(&true))
             && words.iter().any(|word| document.text().byte_slice(node.byte_range()) == word.as_str())
         {
             visit(node);
         }
         // Where no word is looked for, the parts without an error need no visit.
-        let descend = (!words.is_empty() || node.has_error()) && cursor.goto_first_child();
-        if !descend && !next(&mut cursor) {
-            return;
+        if (!words.is_empty() || node.has_error()) && cursor.goto_first_child() {
+            calls.push(node.kind() == "call");
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            calls.pop();
         }
     }
 }
 
-/// Whether one of the definitions that a span touches has a syntax error.
-fn has_errors(node: Node<'_>, span: &Range<usize>) -> bool {
-    if !node.has_error() {
-        return false;
-    }
+/// The definitions that have a syntax error, in the order of the text.
+fn broken_definitions(tree: &Tree) -> Vec<Range<usize>> {
     // These hold definitions, and an error in one of them is not one in the others.
     const CONTAINERS: [&str; 4] =
         ["preproc_if", "preproc_el", "linkage_specification", "namespace_definition"];
     let holds = |kind: &str| CONTAINERS.iter().any(|it| kind.starts_with(it));
-    let is_list =
-        node.kind() == "declaration_list" && node.parent().is_some_and(|parent| holds(parent.kind()));
-    if node.parent().is_some() && !holds(node.kind()) && !is_list {
-        return true;
+    let mut broken = Vec::new();
+    let mut open = vec![(tree.root_node(), true)];
+    while let Some((node, is_container)) = open.pop() {
+        if !node.has_error() {
+            continue;
+        }
+        if !is_container {
+            broken.push(node.byte_range());
+            continue;
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        budget::charge(children.len());
+        let has_list = holds(node.kind());
+        let is_container =
+            |child: &Node<'_>| holds(child.kind()) || has_list && child.kind() == "declaration_list";
+        open.extend(children.iter().rev().map(|child| (*child, is_container(child))));
     }
-    let mut cursor = node.walk();
-    node.children(&mut cursor)
-        .filter(|child| child.start_byte() <= span.end && span.start <= child.end_byte())
-        .any(|child| has_errors(child, span))
+    broken
+}
+
+/// Whether a span touches one of some ranges, which are sorted and disjoint.
+fn touches(ranges: &[Range<usize>], span: &Range<usize>) -> bool {
+    let first = ranges.partition_point(|range| range.end < span.start);
+    ranges.get(first).is_some_and(|range| range.start <= span.end)
 }
 
 /// Whether a node is a statement of one word, and short enough to be a closing one.
-fn is_bare_word(node: Node<'_>) -> bool {
+fn is_bare_word(node: Node<'_>, is_in_call: bool) -> bool {
     const LONGEST: usize = 4;
     if node.end_byte() - node.start_byte() > LONGEST {
         return false;
     }
     match node.kind() {
         // Behind a dot it is the name of a method.
-        "identifier" => node.parent().is_none_or(|parent| parent.kind() != "call"),
+        "identifier" => !is_in_call,
         "command" => node.named_child_count() == 1,
         _ => false,
-    }
-}
-
-/// Goes to the next node that is not below this one.
-fn next(cursor: &mut TreeCursor<'_>) -> bool {
-    loop {
-        if cursor.goto_next_sibling() {
-            return true;
-        }
-        if !cursor.goto_parent() {
-            return false;
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Names that are defined nowhere: a remark for the user, never a reason to refuse.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -11,6 +12,8 @@ use crate::text::ident::{is_part_or_dollar, words_with_dollars};
 
 /// The most names that are listed.
 const MOST_NAMES: usize = 8;
+/// Bytes between a called name and its arguments that are searched for the end of its types.
+const TYPES_BYTES: usize = 256;
 
 /// Returns the names that the new text of `edits` calls and that nothing known has.
 ///
@@ -39,12 +42,9 @@ pub fn unknown_names(
         })
         .collect();
     // As a rule there is none, and so nothing to parse.
-    let is_new = |word: &str| {
-        word.len() > 1
-            && !grammar.has_in_library(word)
-            && words_with_dollars(before).all(|(_, it)| it != word)
-            && !known(word)
-    };
+    let own = LazyCell::new(|| words_with_dollars(before).map(|(_, word)| word).collect::<HashSet<_>>());
+    let is_new =
+        |word: &str| word.len() > 1 && !grammar.has_in_library(word) && !own.contains(word) && !known(word);
     let calls = |range: &Range<usize>| {
         let range = whole_words(&after, range);
         let mut words = words_with_dollars(&after[range.clone()]);
@@ -56,7 +56,7 @@ pub fn unknown_names(
     let made = if parsed.is_none() { grammar.parse_str(&after) } else { None };
     let Some(tree) = parsed.or(made.as_ref()) else { return Vec::new() };
     let mut declared = HashSet::new();
-    let mut used: Vec<&str> = Vec::new();
+    let (mut used, mut is_listed) = (Vec::new(), HashSet::new());
     for range in new.iter().filter(|range| !range.is_empty()) {
         let mut open: Vec<Node<'_>> =
             tree.root_node().descendant_for_byte_range(range.start, range.end).into_iter().collect();
@@ -72,7 +72,7 @@ pub fn unknown_names(
             if node.child_count() == 0 && (node.kind().contains("identifier") || node.kind() == "name") {
                 if declares(node) {
                     declared.insert(name);
-                } else if is_called(&after[node.end_byte()..]) && !used.contains(&name) {
+                } else if is_called(&after[node.end_byte()..]) && is_listed.insert(name) {
                     used.push(name);
                 }
             }
@@ -90,9 +90,9 @@ pub fn unknown_names(
 /// A name that is only spoken of may be a key, a field or a label, which are new in one honest edit of three.
 fn is_called(rest: &str) -> bool {
     let rest = rest.strip_prefix(['!', '?']).unwrap_or(rest);
-    let rest =
-        rest.strip_prefix("::<").and_then(|types| types.split_once('>')).map_or(rest, |(_, rest)| rest);
-    rest.starts_with('(')
+    let Some(types) = rest.strip_prefix("::<") else { return rest.starts_with('(') };
+    let end = types.bytes().take(TYPES_BYTES).position(|byte| byte == b'>');
+    end.is_some_and(|end| types[end + 1..].starts_with('('))
 }
 
 /// Whether a name stands where its language declares names.

@@ -4,11 +4,15 @@
 
 use super::file_text::key;
 use super::{FileText, Level, Placed, write};
+use crate::budget;
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
 /// The most lines of the file that a block may have left out.
 const MOST_SKIPPED: usize = 4;
+
+/// Comparisons of equal lines that take as long as one letter-by-letter comparison.
+const UNITS_A_LINE: usize = 8;
 
 /// Places a block whose context is not quite the file's.
 ///
@@ -53,14 +57,13 @@ fn with_lines_skipped(target: &FileText<'_>, lines: &[Line]) -> Vec<Aligned> {
     let Some(first) = lines.iter().find(|line| line.is_old() && !line::is_blank(&line.text)) else {
         return Vec::new();
     };
-    if telling < 2 {
+    let is_known =
+        |line: &&Line| line::is_blank(&line.text) || target.has_line(&line.text) || line.raw.is_some();
+    if telling < 2 || !lines.iter().filter(|line| line.is_old()).all(|line| is_known(&line)) {
         return Vec::new();
     }
     let mut found = Vec::new();
     for start in target.find(Level::TrailingBlanks, std::slice::from_ref(first)) {
-        if !target.charge(lines.len()) {
-            break;
-        }
         if let Some(aligned) = lay(target, lines, start) {
             found.push(aligned);
         }
@@ -69,7 +72,7 @@ fn with_lines_skipped(target: &FileText<'_>, lines: &[Line]) -> Vec<Aligned> {
 }
 
 fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
-    let mut laid: Vec<Line> = Vec::with_capacity(lines.len());
+    let mut laid: Vec<Line> = Vec::new();
     let mut at: Vec<usize> = Vec::new();
     let mut next = start;
     let mut skipped = 0;
@@ -78,6 +81,7 @@ fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
             laid.push(one.clone());
             continue;
         }
+        budget::charge(UNITS_A_LINE);
         let same = |number: usize| {
             let wanted = key(Level::TrailingBlanks, &one.text);
             let raw = one.raw.as_deref().map(|raw| key(Level::TrailingBlanks, raw));
@@ -213,6 +217,9 @@ fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
 ///
 /// It is another one, one too many, one too few, or two are swapped. Digits and signs do not count as slips.
 fn one_letter_apart(a: &str, b: &str) -> bool {
+    if a.len().abs_diff(b.len()) > 'ﬀ'.len_utf8() {
+        return false;
+    }
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
     let suffix = a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(a, b)| a == b).count();

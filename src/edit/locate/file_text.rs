@@ -12,16 +12,22 @@ use memchr::memmem;
 
 use super::word_index::Words;
 use super::{Level, confusables};
+use crate::budget::{self, Budget};
 use crate::edit::reply::block::{Block, Line};
 use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
+use crate::text::occurrences::occurrences;
 
-/// The most comparisons of short lines that all blocks of a reply may take together.
+/// The units of work that all blocks of a reply may take together to be placed: so many, and …
 ///
-/// One takes some ten nanoseconds; sound replies take a hundredth of this.
-const MOST_WORK: usize = 20_000_000;
+/// Sound replies take a hundredth of this.
+const LEAST_WORK: usize = 2_000_000;
+/// … so many for each line of the file.
+const WORK_A_LINE: usize = 100;
 /// As many bytes are compared, or searched, at the cost of one comparison of lines.
 const BYTES_A_UNIT: usize = 64;
+/// Places of the first line that are compared to say which of the others does not stand there.
+const MOST_NEAR_PLACES: usize = 20;
 /// From this many searches for a part of a line on, an index of the text's words pays.
 const FEW_SEARCHES: usize = 3;
 
@@ -36,19 +42,25 @@ pub(crate) struct FileText<'a> {
     /// Where each line starts (bytes), and where the last one ends.
     starts: Vec<usize>,
     ending: &'static str,
+    /// The number of the first of the blank lines at the end.
+    blank_from: usize,
     keys: [OnceCell<Keys<'a>>; 4],
     words: OnceCell<Words>,
     /// How often a part of a line was looked for.
     searches: Cell<usize>,
-    /// What has been compared so far, in comparisons of short lines.
-    work: Cell<usize>,
-    most_work: usize,
+    /// What placing blocks in it may take.
+    pub(super) budget: Budget,
 }
 
 /// What the lines are compared by at one level.
 struct Keys<'a> {
-    of: Vec<Cow<'a, str>>,
-    index: HashMap<Cow<'a, str>, Vec<u32>>,
+    /// The number of each line's key: equal ones have equal numbers.
+    of: Vec<u32>,
+    numbers: HashMap<Cow<'a, str>, u32>,
+    /// The lines with each key.
+    places: Vec<Vec<u32>>,
+    /// The number of the key of blank lines, if there are any.
+    blank: Option<u32>,
 }
 
 impl<'a> FileText<'a> {
@@ -63,6 +75,7 @@ impl<'a> FileText<'a> {
             at += line.len();
         }
         starts.push(at);
+        let blank_from = lines.iter().rposition(|line| !line::is_blank(line)).map_or(0, |last| last + 1);
         let ending = line::usual_of(lines.iter().copied());
         let mut target = Self {
             text,
@@ -71,49 +84,27 @@ impl<'a> FileText<'a> {
             range: None,
             starts,
             ending,
+            blank_from,
             keys: [const { OnceCell::new() }; 4],
             words: OnceCell::new(),
             searches: Cell::new(0),
-            work: Cell::new(0),
-            most_work: MOST_WORK,
+            budget: Budget::default(),
         };
+        target.budget = Budget::new(LEAST_WORK + WORK_A_LINE * target.lines.len());
         target.range = range.map(|range| target.line_at(range.start)..target.line_after(range.end));
         target
     }
 
-    /// Counts work that is about to be done.
-    ///
-    /// False once it is more than any sound reply takes: then nothing is found any more, and
-    /// [`FileText::exhausted`] says why.
-    pub(super) fn charge(&self, units: usize) -> bool {
-        self.work.set(self.work.get().saturating_add(units));
-        self.work.get() <= self.most_work
-    }
-
     /// The same text, with less patience.
     #[cfg(test)]
-    pub(super) fn with_most_work(self, most_work: usize) -> Self {
-        Self { most_work, ..self }
-    }
-
-    /// What has been compared so far.
-    #[cfg(test)]
-    pub(super) fn work(&self) -> usize {
-        self.work.get()
-    }
-
-    /// The refusal of a reply that takes too much work to place.
-    pub(super) fn exhausted(&self) -> Option<Refusal> {
-        let what = "placing the reply takes more comparisons of lines";
-        (self.work.get() > self.most_work).then_some(Refusal::TooLarge { what, limit: self.most_work })
+    pub(super) fn with_most_work(self, units: usize) -> Self {
+        Self { budget: Budget::new(units), ..self }
     }
 
     /// All places, apart from each other, of a text that may be a part of a line.
     pub(super) fn find_text(&self, wanted: &str) -> Vec<usize> {
         let all = || -> Vec<usize> {
-            if !self.charge(self.text.len() / BYTES_A_UNIT) {
-                return Vec::new();
-            }
+            budget::charge(self.text.len() / BYTES_A_UNIT);
             memmem::find_iter(self.text.as_bytes(), wanted).collect()
         };
         self.searches.set(self.searches.get() + 1);
@@ -124,14 +115,20 @@ impl<'a> FileText<'a> {
         match words.places(wanted) {
             // Many places to compare take longer than a search of the whole.
             Some(places) if places.count * BYTES_A_UNIT < self.text.len() => {
-                if self.charge(places.count) {
-                    words.find(self.text, wanted, places)
-                } else {
-                    Vec::new()
-                }
+                budget::charge(places.count);
+                words.find(self.text, wanted, places)
             }
             _ => all(),
         }
+    }
+
+    /// What of the line that a byte is in stands before it, and from it on.
+    pub(super) fn line_around(&self, byte: usize) -> (&'a str, &'a str) {
+        let at = self.line_at(byte);
+        let Some((start, line)) = self.starts.get(at).zip(self.lines.get(at)) else { return ("", "") };
+        let (before, behind) = line.split_at_checked(byte.saturating_sub(*start)).unwrap_or_default();
+        // The end of the text may be the beginning of a line.
+        if before.ends_with(['\n', '\r']) { ("", behind) } else { (before, behind) }
     }
 
     /// The number of the line that a byte is in, from 0.
@@ -169,32 +166,25 @@ impl<'a> FileText<'a> {
 
     /// The same, where the old line with a number may be any line.
     pub(crate) fn find_but(&self, level: Level, lines: &[Line], any: Option<usize>) -> Vec<usize> {
-        let mut old: Vec<Wanted<'_>> =
-            lines.iter().filter(|line| line.is_old()).map(|line| Wanted::new(level, line)).collect();
-        if let Some(wanted) = any.and_then(|any| old.get_mut(any)) {
-            wanted.any = true;
-        }
         let keys = self.keys(level);
-        let places = |key: &str| keys.index.get(key).map_or(&[][..], Vec::as_slice);
+        let Some(old) = keys.wanted(level, lines, any) else { return Vec::new() };
         // The rarest line leaves the fewest places to look at.
-        let rarest = old
-            .iter()
-            .enumerate()
-            .filter(|(_, wanted)| !wanted.any)
-            .map(|(offset, wanted)| {
-                let raw = wanted.raw.as_deref().filter(|raw| *raw != wanted.key);
-                (offset, places(&wanted.key), raw.map_or(&[][..], places))
-            })
-            .min_by_key(|(_, places, raw)| places.len() + raw.len());
-        let Some((offset, places, raw)) = rarest else {
+        let count = |wanted: &Wanted| wanted.keys().map(|key| keys.places[key as usize].len()).sum::<usize>();
+        let certain = old.iter().enumerate().filter(|(_, wanted)| !wanted.is_any());
+        let Some((offset, rarest)) = certain.min_by_key(|(_, wanted)| count(wanted)) else {
             return Vec::new();
         };
+        budget::charge(old.len());
+        if count(rarest) * old.len() > self.lines.len()
+            && let Some(only) = old.iter().map(Wanted::only).collect::<Option<Vec<u32>>>()
+        {
+            budget::charge(self.lines.len() + old.len());
+            return occurrences(&keys.of, &only);
+        }
+        let places = rarest.keys().flat_map(|key| &keys.places[key as usize]);
         let mut found: Vec<usize> = places
-            .iter()
-            .chain(raw)
             .filter_map(|at| (*at as usize).checked_sub(offset))
-            .take_while(|_| self.exhausted().is_none())
-            .filter(|start| self.stand(keys, &old, *start))
+            .filter(|start| keys.stand(&old, *start))
             .collect();
         found.sort_unstable();
         found.dedup();
@@ -208,42 +198,23 @@ impl<'a> FileText<'a> {
 
     /// Whether the old lines stand at one place.
     pub(crate) fn matches(&self, level: Level, lines: &[Line], start: usize) -> bool {
-        let old: Vec<Wanted<'_>> =
-            lines.iter().filter(|line| line.is_old()).map(|line| Wanted::new(level, line)).collect();
-        self.stand(self.keys(level), &old, start)
-    }
-
-    /// Whether lines stand at a place, compared at the cost of what has to be looked at.
-    fn stand(&self, keys: &Keys<'_>, old: &[Wanted<'_>], start: usize) -> bool {
-        let Some(lines) = keys.of.get(start..start + old.len()) else { return false };
-        let mut units = 1;
-        let same = lines.iter().zip(old).all(|(line, wanted)| {
-            units += 1 + line.len() / BYTES_A_UNIT;
-            wanted.any || *line == wanted.key || wanted.raw.as_ref() == Some(line)
-        });
-        self.charge(units) && same
+        let keys = self.keys(level);
+        keys.wanted(level, lines, None).is_some_and(|old| keys.stand(&old, start))
     }
 
     /// Whether some line of the file says the same, blanks aside.
     pub(crate) fn has_line(&self, text: &str) -> bool {
-        self.keys(Level::Indentation).index.contains_key(&key(Level::Indentation, text))
+        self.keys(Level::Indentation).numbers.contains_key(&key(Level::Indentation, text))
     }
 
     /// Whether there is nothing but blank lines from a line on.
     pub(crate) fn only_blank_from(&self, line: usize) -> bool {
-        self.lines.get(line..).is_none_or(|rest| rest.iter().all(|line| line::is_blank(line)))
+        line >= self.blank_from
     }
 
     /// The refusal for a block whose old lines are not here.
     pub(crate) fn not_found(&self, block: &Block, lines: &[Line]) -> Refusal {
-        if !self.charge(self.lines.len()) {
-            return Refusal::NotFound {
-                block: block.number,
-                wanted: String::new(),
-                after: None,
-                nearest: None,
-            };
-        }
+        budget::charge(self.lines.len());
         let missing = |line: &&Line| !line::is_blank(&line.text) && !self.has_line(&line.text);
         let mut old = lines.iter().filter(|line| line.is_old());
         if old.clone().find(missing).is_none()
@@ -274,14 +245,17 @@ impl<'a> FileText<'a> {
     fn misfit<'l>(&self, old: impl Iterator<Item = &'l Line>) -> Option<(String, usize)> {
         let old: Vec<&Line> = old.filter(|line| !line::is_blank(&line.text)).collect();
         let keys = self.keys(Level::Indentation);
-        let wanted: Vec<Cow<'_, str>> = old.iter().map(|line| key(Level::Indentation, &line.text)).collect();
+        let number = |line: &&Line| keys.numbers.get(&key(Level::Indentation, &line.text)).copied();
+        let wanted: Vec<Option<u32>> = old.iter().map(number).collect();
         let mut best: Option<(usize, usize)> = None;
-        for start in keys.index.get(wanted.first()?)? {
+        for start in keys.places[(*wanted.first()?)? as usize].iter().take(MOST_NEAR_PLACES) {
             let mut last = *start as usize;
             let mut fits = 1;
-            let below = keys.of.iter().enumerate().skip(last + 1).filter(|(_, key)| !line::is_blank(key));
+            let below =
+                keys.of.iter().enumerate().skip(last + 1).filter(|(_, key)| keys.blank != Some(**key));
             for ((number, found), wanted) in below.zip(&wanted[1..]) {
-                if !self.charge(1) || found != wanted {
+                budget::charge(1);
+                if *wanted != Some(*found) {
                     break;
                 }
                 (fits, last) = (fits + 1, number);
@@ -310,13 +284,45 @@ impl<'a> FileText<'a> {
 
     fn keys(&self, level: Level) -> &Keys<'a> {
         self.keys[(level as usize).min(3)].get_or_init(|| {
-            let of: Vec<Cow<'a, str>> = self.lines.iter().map(|line| key(level, line)).collect();
-            let mut index: HashMap<Cow<'a, str>, Vec<u32>> = HashMap::with_capacity(of.len());
-            for (number, key) in of.iter().enumerate() {
-                index.entry(key.clone()).or_default().push(number as u32);
-            }
-            Keys { of, index }
+            let mut numbers = HashMap::with_capacity(self.lines.len());
+            let mut places: Vec<Vec<u32>> = Vec::new();
+            let mut number = |(at, line): (usize, &&'a str)| {
+                let number = *numbers.entry(key(level, line)).or_insert(places.len() as u32);
+                if number as usize == places.len() {
+                    places.push(Vec::new());
+                }
+                places[number as usize].push(at as u32);
+                number
+            };
+            let of = self.lines.iter().enumerate().map(&mut number).collect();
+            let blank = numbers.get("").copied();
+            Keys { of, numbers, places, blank }
         })
+    }
+}
+
+impl Keys<'_> {
+    /// What old lines are compared by; `None` if one of them stands nowhere. The one with the number `any` may be
+    /// any line.
+    fn wanted(&self, level: Level, lines: &[Line], any: Option<usize>) -> Option<Vec<Wanted>> {
+        let number = |text: &str| self.numbers.get(&key(level, text)).copied();
+        let wanted = |(at, line): (usize, &Line)| {
+            if any == Some(at) {
+                return Some(Wanted::default());
+            }
+            let (text, raw) = (number(&line.text), line.raw.as_deref().and_then(number));
+            let other = raw.filter(|raw| text.is_some_and(|text| text != *raw));
+            Some(Wanted { key: Some(text.or(raw)?), other })
+        };
+        lines.iter().filter(|line| line.is_old()).enumerate().map(wanted).collect()
+    }
+
+    /// Whether lines stand at a place.
+    fn stand(&self, old: &[Wanted], start: usize) -> bool {
+        let Some(lines) = self.of.get(start..start + old.len()) else { return false };
+        let fitting = lines.iter().zip(old).take_while(|(line, wanted)| wanted.is(**line)).count();
+        budget::charge(1 + fitting);
+        fitting == old.len()
     }
 }
 
@@ -329,18 +335,29 @@ fn with_ends(text: &str, ending: &str) -> String {
     result
 }
 
-/// A line to look for.
-struct Wanted<'l> {
-    key: Cow<'l, str>,
-    raw: Option<Cow<'l, str>>,
-    /// Whether any line will do.
-    any: bool,
+/// A line to look for: the numbers of its key, and of its key with the mark before it. One
+/// without a number may be any line.
+#[derive(Default)]
+struct Wanted {
+    key: Option<u32>,
+    other: Option<u32>,
 }
 
-impl<'l> Wanted<'l> {
-    fn new(level: Level, line: &'l Line) -> Self {
-        let raw = line.raw.as_deref().map(|raw| key(level, raw));
-        Self { key: key(level, &line.text), raw, any: false }
+impl Wanted {
+    fn keys(&self) -> impl Iterator<Item = u32> {
+        self.key.into_iter().chain(self.other)
+    }
+
+    fn is_any(&self) -> bool {
+        self.key.is_none()
+    }
+
+    fn is(&self, key: u32) -> bool {
+        self.is_any() || self.keys().any(|it| it == key)
+    }
+
+    fn only(&self) -> Option<u32> {
+        self.key.filter(|_| self.other.is_none())
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn place(
     }
     // What takes a line away takes its end along, and what adds lines to one without its blanks is indented
     // first.
-    let (whole, blanks) = fills_lines(target.text, at..at + old.len());
+    let (whole, blanks) = fills_lines(target, at..at + old.len());
     let grows = !old.contains('\n') && new.contains('\n');
     if whole && (new.is_empty() && blanks.is_empty() || grows && !blanks.is_empty()) {
         return None;
@@ -103,7 +103,7 @@ fn settle(target: &FileText<'_>, block: &Block, old: &str, places: &[usize]) -> 
         meant.next().filter(|_| meant.next().is_none())
     };
     // Several lines are whole ones rather than parts.
-    let fills = |at: usize| old.contains('\n') && fills_lines(target.text, at..at + old.len()) == (true, "");
+    let fills = |at: usize| old.contains('\n') && fills_lines(target, at..at + old.len()) == (true, "");
     only(&|at| block.hint == Some(line(at) + 1))
         .or_else(|| only(&|at| target.in_range(line(at), line(at) + 1)))
         .or_else(|| only(&fills))
@@ -157,9 +157,9 @@ fn cuts(text: &str, at: usize) -> bool {
 /// Whether a span fills its lines, blanks at both ends aside.
 ///
 /// With that come the blanks before it in its first line.
-fn fills_lines(text: &str, span: Range<usize>) -> (bool, &str) {
-    let (before, inside, behind) = (&text[..span.start], &text[span.clone()], &text[span.end..]);
-    let blanks = line::last_partial(before).trim_start_matches('\u{feff}');
-    let rest = if inside.ends_with(['\n', '\r']) { "" } else { line::first_partial(behind) };
+fn fills_lines<'a>(target: &FileText<'a>, span: Range<usize>) -> (bool, &'a str) {
+    let (blanks, _) = target.line_around(span.start);
+    let inside = &target.text[span.clone()];
+    let rest = if inside.ends_with(['\n', '\r']) { "" } else { target.line_around(span.end).1 };
     (line::is_blank(blanks) && line::is_blank(rest), blanks)
 }

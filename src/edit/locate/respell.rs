@@ -2,7 +2,8 @@
 //!
 //! The reply and the file may write the same signs differently.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::{FileText, confusables};
 use crate::edit::line;
@@ -37,24 +38,30 @@ pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: P
     let mut old = at.iter();
     // Deleted lines of the run, as (reply's text, file's text).
     let mut gone: Vec<(&str, &str)> = Vec::new();
+    // The first ones that read alike, in two spellings at most: one of them is another than any third.
+    let mut folded: HashMap<Cow<'_, str>, Vec<usize>> = HashMap::new();
     let mut taken = 0;
     for one in lines {
         match one.role {
             Role::Keep => {
                 old.next();
                 gone.clear();
+                folded.clear();
                 taken = 0;
             }
             Role::Delete => {
                 if let Some(&number) = old.next() {
+                    let alike = folded.entry(confusables::fold(&one.text)).or_default();
+                    if alike.len() < 2 && alike.iter().all(|at: &usize| gone[*at].0 != one.text) {
+                        alike.push(gone.len());
+                    }
                     gone.push((&one.text, line::body(target.lines[number])));
                 }
             }
             Role::Add => {
                 // The same line in other signs, or else the one whose place it takes.
-                let alike = gone.iter().find(|(reply, _)| {
-                    *reply != one.text && confusables::fold(reply) == confusables::fold(&one.text)
-                });
+                let alike = folded.get(&confusables::fold(&one.text)).map_or(&[][..], Vec::as_slice);
+                let alike = alike.iter().map(|at| &gone[*at]).find(|(reply, _)| *reply != one.text);
                 let partner = alike.or(gone.get(taken)).copied();
                 taken += 1;
                 let text = part.of(&one.text);
@@ -72,8 +79,11 @@ fn dressed_signs(target: &FileText<'_>, lines: &[Line], at: &[usize]) -> HashSet
     let mut dressed = HashSet::new();
     for (one, number) in lines.iter().filter(|line| line.is_old()).zip(at) {
         let file = target.lines[*number];
-        for letter in one.text.chars() {
-            if confusables::plain(letter).is_some_and(|plain| !file.contains(letter) && file.contains(plain))
+        let mut seen = HashSet::new();
+        for letter in one.text.chars().filter(|letter| !letter.is_ascii()) {
+            if seen.insert(letter)
+                && confusables::plain(letter)
+                    .is_some_and(|plain| !file.contains(letter) && file.contains(plain))
             {
                 dressed.insert(letter);
             }
@@ -122,20 +132,23 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<
 }
 
 /// How many bytes of the file's line spell what the reply's beginning spells.
+///
+/// The more of a line is folded, the longer it is: so the place is found by halves.
 fn file_end_of(file: &str, reply: &str) -> Option<usize> {
     let wanted = confusables::fold(reply);
-    boundaries(file).find(|&end| confusables::fold(&file[..end]) == wanted)
+    let ends: Vec<usize> = boundaries(file).collect();
+    let at = ends.partition_point(|end| confusables::fold(&file[..*end]).len() < wanted.len());
+    ends.get(at).copied().filter(|end| confusables::fold(&file[..*end]) == wanted)
 }
 
 /// Where in the file's line the part begins that spells what the reply's end spells.
 fn file_start_of(file: &str, reply: &str) -> Option<usize> {
     let wanted = confusables::fold(reply);
     let wanted = wanted.trim_end();
-    boundaries(file)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-        .find(|&start| confusables::fold(&file[start..]).trim_end() == wanted)
+    let starts: Vec<usize> = boundaries(file).collect();
+    let fold = |start: usize| confusables::fold(&file[start..]);
+    let behind = starts.partition_point(|start| fold(*start).trim_end().len() >= wanted.len());
+    behind.checked_sub(1).map(|at| starts[at]).filter(|start| fold(*start).trim_end() == wanted)
 }
 
 fn boundaries(text: &str) -> impl Iterator<Item = usize> {

@@ -1,5 +1,8 @@
 //! New lines are indented by the sign that the file is indented by.
 
+use std::cell::LazyCell;
+use std::collections::HashSet;
+
 use super::FileText;
 use crate::edit::{Edit, Refusal, line};
 
@@ -53,11 +56,11 @@ fn is_foreign(target: &FileText<'_>, edits: &[Edit]) -> bool {
             lines.filter(|(number, _)| starts_line(target, edit, *number)).map(|(_, line)| line)
         })
     };
-    let stays = |line| {
-        edits.iter().any(|edit| line::split_iter(&target.text[edit.span.clone()]).any(|it| it == line))
-    };
+    let gone = LazyCell::new(|| -> HashSet<&str> {
+        edits.iter().flat_map(|edit| line::split_iter(&target.text[edit.span.clone()])).collect()
+    });
     let has_tab = |line: &str| line::indent(line).contains('\t') && !line::is_blank(line);
-    if !new().any(|line| blanks_of(line) > 0) || new().any(|line| has_tab(line) && !stays(line)) {
+    if !new().any(|line| blanks_of(line) > 0) || new().any(|line| has_tab(line) && !gone.contains(line)) {
         return false;
     }
     let mut tabs = 0;
@@ -109,8 +112,7 @@ fn width(target: &FileText<'_>, edit: &Edit) -> Option<Option<usize>> {
 
 /// Whether a line of an edit's text begins a line of the file.
 fn starts_line(target: &FileText<'_>, edit: &Edit, number: usize) -> bool {
-    number > 0
-        || line::last_partial(&target.text[..edit.span.start]).trim_start_matches('\u{feff}').is_empty()
+    number > 0 || target.line_around(edit.span.start).0.is_empty()
 }
 
 /// The blanks that a line is indented by. One alone aligns the lines of a comment.

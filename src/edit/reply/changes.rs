@@ -18,11 +18,9 @@ use crate::grammar::Grammar;
 struct Place {
     /// The block's number.
     block: usize,
-    /// The line that the block says.
+    /// The line that the block says, or another one for the same lines.
     hint: Option<usize>,
-    /// The lines that it stands for as a whole.
-    lines: Range<usize>,
-    /// What becomes of them.
+    /// What becomes of its lines.
     edits: Vec<Edit>,
 }
 
@@ -41,7 +39,8 @@ pub(super) struct Changes {
     runs: Vec<Run>,
     /// The numbers of the runs that start at a byte.
     starts: HashMap<usize, Vec<usize>>,
-    places: Vec<Place>,
+    /// The blocks that stand for lines as a whole.
+    places: HashMap<Range<usize>, Place>,
     /// The first block whose place is at another line than it says.
     is_off: Option<usize>,
     /// The first block whose place was told from others by the line that it says.
@@ -103,13 +102,12 @@ impl Changes {
         // Two versions of the same lines are two answers, however their changes lie beside each other. And
         // what says that it is for other lines is not the same block once more.
         if let Some(lines) = lines {
-            let contradicts =
-                |it: &&Place| it.lines == lines && (it.edits != edits || differ(it.hint, block.hint));
-            if let Some(other) = self.places.iter().find(contradicts) {
-                return Err(Refusal::Overlapping { blocks: (other.block, block.number) });
+            let new = || Place { block: block.number, hint: block.hint, edits: edits.clone() };
+            let known = self.places.entry(lines).or_insert_with(new);
+            if known.edits != edits || differ(known.hint, block.hint) {
+                return Err(Refusal::Overlapping { blocks: (known.block, block.number) });
             }
-            let edits = edits.clone();
-            self.places.push(Place { block: block.number, hint: block.hint, lines, edits });
+            known.hint = known.hint.or(block.hint);
         }
         let run = |edit| Run { block: block.number, hint: block.hint, edit };
         edits.into_iter().map(run).try_for_each(|run| self.add(run))

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{fence, partial};
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
+use crate::text::occurrences::occurrences;
 
 /// The most blocks of code that one answer is looked for in.
 const MOST_FENCES: usize = 100;
@@ -220,7 +221,7 @@ fn is_wording(line: &str) -> bool {
 fn is_quoted(block: &str, range: &str) -> bool {
     let lines = |text: &str| line::split_iter(text).map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let (block, range) = (lines(block.trim()), lines(range));
-    !block.is_empty() && range.windows(block.len()).any(|window| window == block)
+    !occurrences(&range, &block).is_empty()
 }
 
 #[cfg(test)]

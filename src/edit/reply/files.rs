@@ -12,7 +12,7 @@ use super::event::Event;
 use super::fence::Mark;
 use super::parser::Parser;
 use super::region::NO_EDITS;
-use super::{json, path, search, tags, thinking};
+use super::{call, json, path, search, tags, thinking};
 use crate::edit::{Refusal, line};
 use change::WholeFile;
 use names::Names;
@@ -88,7 +88,7 @@ impl<'a> Reading<'a> {
     fn new(is_file: &'a dyn Fn(&str) -> bool) -> Self {
         Self {
             names: Names { is_file },
-            parser: Parser::default(),
+            parser: Parser::with_calls(call::read),
             given: String::new(),
             above: None,
             heading: None,

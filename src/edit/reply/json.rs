@@ -5,6 +5,7 @@ mod slips;
 use serde_json::{Map, Value};
 
 use super::block::{Block, Line, Role, replacement};
+use super::edit_keys::{OLD, is_telling};
 use super::event::Event;
 use super::parser::Parser;
 use super::patch;
@@ -14,21 +15,6 @@ use slips::mended;
 /// Where a reply is said to have been cut.
 pub(super) const INSIDE: &str = "a JSON value";
 
-const OLD: [&str; 13] = [
-    "TargetContent",
-    "old_string",
-    "oldString",
-    "old_str",
-    "oldStr",
-    "old_text",
-    "oldText",
-    "old",
-    "search",
-    "find",
-    "original",
-    "old_code",
-    "before",
-];
 const NEW: [&str; 14] = [
     "ReplacementContent",
     "new_string",
@@ -182,17 +168,6 @@ fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
         Ok(inner @ (Value::Object(_) | Value::Array(_))) => answer(&inner),
         _ => Ok(Some(Answer::Wrapped(text.to_owned()))),
     }
-}
-
-/// Whether a line has the key of an edit's old text.
-pub(super) fn has_old_text(line: &str) -> bool {
-    let key = |name: &&str| line.contains(&format!("\"{name}\":"));
-    OLD.iter().filter(|name| is_telling(name)).any(key)
-}
-
-/// Whether a key is of two words, as hardly any but an edit's is.
-fn is_telling(name: &str) -> bool {
-    name.contains(|letter: char| letter == '_' || letter.is_uppercase())
 }
 
 /// Adds the edits of a value, wherever in it they are.

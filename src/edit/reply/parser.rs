@@ -14,13 +14,16 @@ use super::patch::{self, Patch};
 use super::search::{self, Search, Step};
 use super::signs::{begins_to_open, heredoc_end, is_numbered_hunk, is_part_of_format};
 use super::unified::Unified;
-use super::{Format, call, path, span, tags};
+use super::{Format, call_tags, path, span, tags};
 use crate::edit::{Refusal, line};
 use json_start::JsonStart;
 use open_fence::OpenFence;
 
 /// The most blocks that one reply may have.
 const MOST_BLOCKS: usize = 5_000;
+
+/// Reads a call of a tool in tags.
+type ReadCall = fn(&str) -> Result<Vec<Event>, Refusal>;
 
 /// A reader of lines. Feed it chunks of any size: what it does depends on whole lines only.
 #[derive(Debug, Default)]
@@ -50,6 +53,8 @@ pub(super) struct Parser {
     /// How many bytes have been read as lines.
     consumed: usize,
     json: JsonStart,
+    /// Reads a call of a tool in tags, where there may be one.
+    calls: Option<ReadCall>,
     pub(super) format: Option<Format>,
     refusal: Option<Refusal>,
 }
@@ -68,6 +73,13 @@ enum State {
 }
 
 impl Parser {
+    /// A reader of lines that may be calls of tools in tags, which `read` reads.
+    ///
+    /// A patch that is an argument of a call has none.
+    pub(super) fn with_calls(read: ReadCall) -> Self {
+        Self { calls: Some(read), ..Self::default() }
+    }
+
     /// Whether the next line stands outside of any change and of thinking.
     pub(super) fn is_outside(&self) -> bool {
         matches!(self.state, State::Outside) && self.thinking.is_none()
@@ -148,7 +160,7 @@ impl Parser {
             State::Search(_) => return truncated("a search/replace block"),
             State::Patch(_) => return truncated("a patch"),
             State::Tags(_) => return truncated("a pair of tags"),
-            State::Call(..) => return truncated(call::INSIDE),
+            State::Call(..) => return truncated(call_tags::INSIDE),
             State::Span(_) => return truncated("a marked span"),
             State::Unified(_) if self.fence.is_some() => return truncated("a code fence"),
             State::Unified(_) if self.heredoc.is_some() => return truncated("a here-document"),
@@ -227,8 +239,10 @@ impl Parser {
             }
             State::Call(text, closer) => {
                 text.push_str(whole);
-                if call::closes(whole, closer) {
-                    out.extend(call::read(text)?);
+                if call_tags::closes(whole, closer) {
+                    if let Some(read) = self.calls {
+                        out.extend(read(text)?);
+                    }
                     self.state = State::Outside;
                 }
                 Ok(())
@@ -296,7 +310,7 @@ impl Parser {
             self.file_of_block(out);
             self.begin(State::Tags(whole.to_owned()), Format::SearchReplace);
             return self.close_tags(out);
-        } else if let Some(closer) = call::opens(whole) {
+        } else if let Some(closer) = call_tags::opens(whole).filter(|_| self.calls.is_some()) {
             self.begin(State::Call(String::new(), closer), Format::Json);
             return self.read(whole, out);
         } else if whole.starts_with("diff --git ") || is_numbered_hunk(whole) {

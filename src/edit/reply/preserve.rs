@@ -2,7 +2,7 @@
 //!
 //! Those that did keep the file's line ends.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use similar::DiffTag;
 
@@ -78,10 +78,19 @@ fn bytes_of(old: &str, new: &str) -> String {
 
 /// Whether one line becomes another, which is written in other signs.
 ///
-/// The signs are all known to be `spelled` as meant.
+/// The signs that the new one has less often are all known to be `spelled` as meant.
 fn is_respelled(old: &str, new: &str, spelled: &HashSet<char>) -> bool {
-    let times = |text: &str, sign: char| text.matches(sign).count();
-    let mut lost = old.chars().filter(|sign| times(new, *sign) < times(old, *sign)).peekable();
+    if old == new {
+        return false;
+    }
+    let mut balance: HashMap<char, isize> = HashMap::new();
+    for sign in old.chars() {
+        *balance.entry(sign).or_default() += 1;
+    }
+    for sign in new.chars() {
+        *balance.entry(sign).or_default() -= 1;
+    }
+    let mut lost = balance.into_iter().filter(|(_, times)| *times > 0).map(|(sign, _)| sign).peekable();
     lost.peek().is_some() && lost.all(|sign| spelled.contains(&sign))
 }
 

@@ -9,7 +9,7 @@ use super::outcome::{Flag, Format, Outcome, Request};
 use super::parser::Parser;
 use super::region::{self, NO_EDITS};
 use super::surroundings::Surroundings;
-use super::{cut, fence, json, path, repetition, thinking, whole, wrapping};
+use super::{call, cut, fence, json, path, repetition, thinking, whole, wrapping};
 use crate::edit::locate::{FileText, Level};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
             request,
             target,
             text: String::new(),
-            parser: Parser::default(),
+            parser: Parser::with_calls(call::read),
             waiting: Vec::new(),
             changes: Changes::default(),
             open_end: false,
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
                     return self.conclude(events, Format::Json);
                 }
                 json::Answer::Wrapped(inner) => {
-                    let mut parser = Parser::default();
+                    let mut parser = Parser::with_calls(call::read);
                     let mut events = Vec::new();
                     parser.push(&inner, &mut events);
                     if !inner.ends_with('\n') {

@@ -1,8 +1,12 @@
 //! Gives an answer for a range the range's indentation: models like to start in column zero.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use crate::budget;
 use crate::edit::line;
+
+/// Pairs of columns of one line that are tried as the way from the one to the other.
+const MOST_COLUMNS: usize = 400;
 
 /// Returns the answer, moved to the indentation of the range.
 ///
@@ -138,11 +142,16 @@ impl<'t> Shared<'t> {
     /// Of a line that one side has more often, only as many as the other one has.
     pub(super) fn fits(&self, change: impl Fn(&str) -> Option<String>) -> bool {
         self.0.iter().all(|(answer, own)| {
-            let mut left = own.clone();
-            let found = answer.iter().filter_map(|blanks| {
-                let changed = change(blanks)?;
-                let at = left.iter().position(|own| *own == changed)?;
-                Some(left.swap_remove(at))
+            budget::charge(answer.len() + own.len());
+            let mut left: HashMap<&str, usize> = HashMap::new();
+            for own in own {
+                *left.entry(own).or_default() += 1;
+            }
+            let found = answer.iter().filter(|blanks| {
+                let changed = change(blanks);
+                let left =
+                    changed.and_then(|changed| left.get_mut(changed.as_str())).filter(|left| **left > 0);
+                left.map(|left| *left -= 1).is_some()
             });
             found.count() == answer.len().min(own.len())
         })
@@ -154,7 +163,10 @@ impl<'t> Shared<'t> {
             return Vec::new();
         };
         let both = answer.iter().flat_map(|answer| own.iter().map(move |own| (*answer, *own)));
-        both.filter_map(|(answer, own)| of(answer, own)).map(str::to_owned).collect()
+        // Each is tried on all lines, and a line that stands so often says little of where it belongs.
+        let mut seen = HashSet::new();
+        let differences = both.take(MOST_COLUMNS).filter_map(|(answer, own)| of(answer, own));
+        differences.filter(|it| seen.insert(*it)).map(str::to_owned).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a single line tells by itself, outside of all blocks.
 
-use super::{call, hunk, json, patch, search, tags};
+use super::{call_tags, edit_keys, hunk, patch, search, tags};
 
 /// Whether a line starts as JSON edits do, however it goes on.
 pub(super) fn starts_json(line: &str) -> bool {
@@ -52,10 +52,10 @@ pub(super) fn is_part_of_format(line: &str) -> bool {
     search::is_closing(line)
         || patch::is_inner(line)
         || tags::is_inner(line)
-        || call::is_inner(line)
+        || call_tags::is_inner(line)
         || line.starts_with("@@ ")
         || text == "@@"
-        || json::has_old_text(line)
+        || edit_keys::has_old_text(line)
 }
 
 /// Whether a line is a hunk header with numbers, which nothing else looks like.

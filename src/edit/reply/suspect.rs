@@ -151,8 +151,7 @@ fn has_written_ends(code: &str, range: &str) -> bool {
     if parts.any(|part| known.contains(part)) {
         return true;
     }
-    let outside: Vec<usize> =
-        only.match_indices(END).map(|(at, _)| at).filter(|at| !is_quoted(&only[..*at])).collect();
+    let outside = unquoted(only, END);
     let ends = |at: &usize| {
         let after = &only[at + END.len()..];
         after.is_empty() || after.starts_with([' ', '\t', '}', '\\'])
@@ -160,11 +159,16 @@ fn has_written_ends(code: &str, range: &str) -> bool {
     !range.contains(END) && (outside.len() > 1 || outside.iter().any(ends))
 }
 
-/// Whether a string is open at the end of a text.
-fn is_quoted(text: &str) -> bool {
+/// Where a word stands in a text with no string open before it.
+fn unquoted(text: &str, word: &str) -> Vec<usize> {
+    let mut places = text.match_indices(word).map(|(at, _)| at).peekable();
+    let mut outside = Vec::new();
     let mut open = None;
     let mut last = ' ';
-    for sign in text.chars() {
+    for (at, sign) in text.char_indices() {
+        if places.next_if_eq(&at).is_some() && open.is_none() {
+            outside.push(at);
+        }
         match open {
             None if matches!(sign, '"' | '\'' | '`' | '/') => open = Some(sign),
             Some(it) if it == sign && last != '\\' => open = None,
@@ -172,7 +176,7 @@ fn is_quoted(text: &str) -> bool {
         }
         last = sign;
     }
-    open.is_some()
+    outside
 }
 
 #[cfg(test)]

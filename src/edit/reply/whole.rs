@@ -76,7 +76,9 @@ fn is_telling(line: &str) -> bool {
 /// They are about as long as each other, and begin and end in the same lines, among them at either end one
 /// that the old list has once.
 fn is_another_version(new: &[&str], old: &[&str]) -> bool {
-    let once = |line: &str| is_telling(line) && old.iter().filter(|it| **it == line).count() == 1;
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    old.iter().for_each(|line| *times.entry(line).or_default() += 1);
+    let once = |line: &str| is_telling(line) && times.get(line) == Some(&1);
     let (head, tail) = (new.iter().zip(old), new.iter().rev().zip(old.iter().rev()));
     let begins = head.take_while(|(new, old)| new == old).any(|(line, _)| once(line));
     let ends = tail.take_while(|(new, old)| new == old).any(|(line, _)| once(line));

@@ -85,11 +85,11 @@ impl<'d> FileView<'d> {
         }
     }
 
-    /// The same file with all that is reported of it: no fix is made that another report speaks against.
+    /// The same file with the names that reports of it [miss](super::missed_names): no fix is made that takes
+    /// one of them away.
     #[must_use]
-    pub fn with_reports<'m>(self, messages: impl Iterator<Item = &'m str>) -> Self {
-        let missed = messages.flat_map(super::missed_names).map(Rc::from).collect();
-        Self { missed, ..self }
+    pub fn with_missed<'m>(self, names: impl Iterator<Item = &'m str>) -> Self {
+        Self { missed: names.map(Rc::from).collect(), ..self }
     }
 
     /// The document itself.

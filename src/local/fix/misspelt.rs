@@ -139,7 +139,7 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
         // Nothing but the import itself has the wrong name.
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
         let names = module_names(file, *at)?;
-        let is_meant = names.iter().any(|it| *it == name) && names.iter().all(|it| it != wrong);
+        let is_meant = names.contains(&name) && names.iter().all(|it| it != wrong);
         is_meant.then_some((wrong, *at))
     });
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;

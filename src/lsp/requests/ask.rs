@@ -11,7 +11,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::title::{shortened, title};
 use crate::assist::AskRequest;
-use crate::disk::IgnoreFiles;
+use crate::disk::{IgnoreFiles, Readers};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
@@ -39,6 +39,7 @@ pub(in crate::lsp) struct AskContext {
     client: NegotiatedClient,
     editor: Editor,
     bars: ProgressBars,
+    readers: Readers,
 }
 
 impl AskContext {
@@ -49,6 +50,7 @@ impl AskContext {
             client: state.client.clone(),
             editor: state.editor.clone(),
             bars: state.progress_bars(),
+            readers: state.readers.clone(),
         }
     }
 }
@@ -114,7 +116,7 @@ async fn reply(
 ) -> Result<Value> {
     let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
     let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
-    let request = request(&context.session, question.clone(), gear);
+    let request = request(&context, question.clone(), gear);
     let assist = context.serving.assist();
     let (said, mut heard) = mpsc::unbounded_channel::<String>();
     let (editor, token) = (context.editor.clone(), arguments.partial_result_token.clone());
@@ -160,8 +162,8 @@ async fn reply(
 }
 
 /// A question about the workspace folders as they are now.
-fn request(session: &SessionLock, question: String, gear: Option<Gear>) -> AskRequest {
-    let session = session.lock();
+fn request(context: &AskContext, question: String, gear: Option<Gear>) -> AskRequest {
+    let session = context.session.lock();
     let (roots, settings) = (session.folders().to_vec(), session.scoped().clone());
     let (ignore_files, rules, folders) = (IgnoreFiles::default(), settings.clone(), roots.clone());
     let access =
@@ -176,6 +178,7 @@ fn request(session: &SessionLock, question: String, gear: Option<Gear>) -> AskRe
         open: session.paths_by_use(),
         access: Arc::new(access),
         shown: Arc::new(move |path| convert::shown_file(path, &folders).into()),
+        readers: context.readers.clone(),
     }
 }
 

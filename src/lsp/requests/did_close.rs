@@ -5,8 +5,8 @@ use crate::assist::Assist;
 use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::lsp::editor::Editor;
-use crate::lsp::indexing;
 use crate::lsp::session_lock::SessionLock;
+use crate::lsp::{access, indexing};
 
 /// Forgets a file and stops what runs for it.
 pub(in crate::lsp) fn did_close(
@@ -30,4 +30,5 @@ pub(in crate::lsp) fn did_close(
     }
     indexing::close_file(session, readers, &id);
     assist.forget(&id);
+    editor.forget(&access::withheld(&id));
 }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tower_lsp::jsonrpc;
 
 use crate::assist::{Origin, Rewrite};
+use crate::disk::Readers;
 use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal, rebase};
@@ -38,6 +39,7 @@ pub(in crate::lsp) struct EditJobs {
     pub(super) client: NegotiatedClient,
     pub(super) editor: Editor,
     pub(super) bars: ProgressBars,
+    pub(super) readers: Readers,
 }
 
 /// An edit of the text that the editor has now.
@@ -56,6 +58,7 @@ impl EditJobs {
             client: state.client.clone(),
             editor: state.editor.clone(),
             bars: state.progress_bars(),
+            readers: state.readers.clone(),
         }
     }
 

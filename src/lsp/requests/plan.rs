@@ -16,7 +16,7 @@ use crate::assist::plan::{
     Event, Plan, PlanRequest, Project, Proposal, Run, RunAnswer, RunPermission, RunRequest, Status,
     StepReport, text,
 };
-use crate::disk::IgnoreFiles;
+use crate::disk::{IgnoreFiles, Purpose};
 use crate::document::DocumentId;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::{Effect, effects};
@@ -77,7 +77,12 @@ pub(in crate::lsp) async fn plan_command(
                 let (files, set) = moved.await?.map_err(|it| failure(Job::Plan, &it))?;
                 run.set = set;
                 let untracked = untracked(&project, &files, &run).await;
-                answer(&jobs, (&files, &untracked), *run, notes, name, arguments.preview)
+                let compared = move || {
+                    let diff: String = effects(&run.set).iter().map(Effect::unified).collect();
+                    (*run, diff)
+                };
+                let run = task::run_blocking(compared).await?;
+                answer(&jobs, (&files, &untracked), run, notes, name, arguments.preview)
             }
         }
     })
@@ -89,15 +94,16 @@ async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<S
     let changed = run.set.files().iter().filter(|file| file.old_text().is_some());
     let closed = changed.filter(|file| !files.is_open(&file.path)).map(|file| file.path.clone());
     let (root, paths) = (project.root.clone(), closed.collect::<Vec<_>>());
-    let asked = tokio::task::spawn_blocking(move || {
+    let ask = move || {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         git::untracked(&root, &paths).unwrap_or_else(|error| {
             // Where git does not tell, it may not be able to bring anything back.
             tracing::debug!(%error, "what git tracks is not known");
             paths.iter().map(|path| (*path).to_owned()).collect()
         })
-    });
-    asked.await.unwrap_or_default()
+    };
+    let asked = project.readers.run(&Purpose::Request.lane(&project.root), ask).await;
+    asked.ok().flatten().unwrap_or_default()
 }
 
 /// The folder of a project, with the files as the editor has them now.
@@ -142,19 +148,21 @@ fn place(
     Ok((request, ProjectFolder { root, folders }))
 }
 
-/// The project in a folder. The folder is looked at off the thread that serves.
+/// The project in a folder. No disk is waited for on the thread that serves, nor on the blocking pool.
 async fn project(
     jobs: &EditJobs,
     place: ProjectFolder,
 ) -> std::result::Result<(Project, Arc<OpenFiles>), Reason> {
     let ProjectFolder { root, folders } = place;
     let looked_at = root.clone();
-    let disk = tokio::task::spawn_blocking(move || Folder::new(&looked_at, PLAN_FILE_BYTES)).await;
-    let disk = disk.map_err(|_| Reason::Internal)?;
-    let disk = disk.map_err(|error| Reason::Refused {
+    let look = move || Folder::new(&looked_at, PLAN_FILE_BYTES);
+    let disk = jobs.readers.run(&Purpose::Request.lane(&root), look).await;
+    let not_read = |why: String| Reason::Refused {
         code: "not-read",
-        why: format!("the workspace folder cannot be read: {error}"),
-    })?;
+        why: format!("the workspace folder cannot be read: {why}"),
+    };
+    let disk = disk.map_err(|stuck| not_read(stuck.to_string()))?.ok_or(Reason::Internal)?;
+    let disk = disk.map_err(|error| not_read(error.to_string()))?;
     let session = jobs.session.lock();
     let files = Arc::new(OpenFiles::new(&session, &root, disk));
     let (ignore_files, settings) = (IgnoreFiles::default(), session.scoped().clone());
@@ -171,6 +179,7 @@ async fn project(
         settings,
         access: Arc::new(access),
         permission,
+        readers: jobs.readers.clone(),
     };
     Ok((project, files))
 }
@@ -276,7 +285,7 @@ async fn carry_out(
 fn answer(
     jobs: &EditJobs,
     (files, untracked): (&OpenFiles, &HashSet<String>),
-    run: Run,
+    (run, diff): (Run, String),
     mut notes: Vec<String>,
     name: String,
     is_preview: bool,
@@ -284,7 +293,6 @@ fn answer(
     let is_whole = run.is_whole() && run.stopped.is_none();
     let Run { set, steps, findings, verification, test_command, stopped, notes: more } = run;
     notes.extend(more);
-    let diff: String = effects(&set).iter().map(Effect::unified).collect();
     let steps: Vec<Value> = steps.iter().map(step_report).collect();
     let mut findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     let report = verification.map(|it| {

@@ -43,7 +43,7 @@ pub enum GitError {
     OtherWorkTree(PathBuf),
     /// What is compared could be of another repository.
     #[error(
-        "{} leads to the objects of another repository; `git repack -ad`, and its removal, leave this one its own",
+        "{} leads to objects of another repository; `git repack -ad` and its removal leave this one its own",
         .0.display()
     )]
     OtherObjects(PathBuf),

@@ -172,7 +172,7 @@ fn no_flag_hides_a_change() {
     "#]],
     );
     check(
-        &format!("git sparse-checkout set --cone --sparse-index; mkdir in; echo mine > in/c.txt"),
+        "git sparse-checkout set --cone --sparse-index; mkdir in; echo mine > in/c.txt",
         ALL,
         expect![[r#"
         in/c.txt
@@ -624,7 +624,7 @@ fn repository_that_leads_elsewhere_is_refused() {
         &format!("{private}{borrowed}"),
         Compared::Staged,
         expect![[r#"
-        error: …/project/.git/objects/info/alternates leads to the objects of another repository; `git repack -ad`, and its removal, leave this one its own
+        error: …/project/.git/objects/info/alternates leads to objects of another repository; `git repack -ad` and its removal leave this one its own
     "#]],
     );
     check_changes(
@@ -633,7 +633,7 @@ fn repository_that_leads_elsewhere_is_refused() {
         ),
         Compared::Staged,
         expect![[r#"
-        error: …/project/.git/objects/pack leads to the objects of another repository; `git repack -ad`, and its removal, leave this one its own
+        error: …/project/.git/objects/pack leads to objects of another repository; `git repack -ad` and its removal leave this one its own
     "#]],
     );
 }

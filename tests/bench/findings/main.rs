@@ -99,8 +99,8 @@ fn main() {
 
 /// The part of a folder's path that tells it from others.
 fn name(folder: &str) -> String {
-    let parts = Path::new(folder).iter().filter_map(|it| it.to_str());
-    parts.filter(|it| !["repo", ".git", "/"].contains(it)).next_back().unwrap_or(folder).to_owned()
+    let mut parts = Path::new(folder).iter().filter_map(|it| it.to_str());
+    parts.rfind(|it| !["repo", ".git", "/"].contains(it)).unwrap_or(folder).to_owned()
 }
 
 fn replay(folder: &str, most: usize, show: bool) -> Figures {

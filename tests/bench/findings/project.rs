@@ -52,6 +52,7 @@ impl<'a> History<'a> {
             settings: Scoped::default(),
             access: Arc::new(|_| Verdict::Open),
             permission: Arc::new(tandem::assist::plan::NeverRun),
+            readers: tandem::disk::Readers::default(),
         }
     }
 }

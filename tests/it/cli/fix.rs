@@ -331,7 +331,7 @@ fn safe_fix_of_another_text_is_not_made() {
         expect![[r#"
             exit 0
             tandem: 1 report of another version of the file
-            tandem: no fixes to make
+            tandem: no fixes made
         "#]],
     );
     // Nothing is said of what would go.

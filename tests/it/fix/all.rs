@@ -220,12 +220,8 @@ async fn two_tools_that_contradict_each_other_do_not_turn_the_text_over_with_eve
     let listed = save(&mut editor, said(8, "totl", "total")).await;
     assert_eq!(apply_edit(text, &listed[0]["edit"]), text.replace("    totl *", "    total *"));
     editor.change(URI, 2, [3, 4, 3, 8], "total");
-    // The other tool wants it back. Only what the user asks for does that, or what was typed since.
+    // The other tool wants it back. A name that the file has is no slip, not even on request.
     assert_eq!(save(&mut editor, said(9, "total", "totl")).await, json!([]));
-    let listed = actions(&mut editor, Some("source.fixAll"), &[said(9, "total", "totl")]).await;
-    assert_eq!(listed[0]["title"], "Tandem: make 1 certain fix");
-    editor.change(URI, 3, [3, 13, 3, 13], "1");
-    let listed = save(&mut editor, said(9, "total", "totl")).await;
-    assert_eq!(listed[0]["title"], "Tandem: make 1 certain fix");
+    assert_eq!(actions(&mut editor, Some("source.fixAll"), &[said(9, "total", "totl")]).await, json!([]));
     editor.finish().await;
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tandem::assist::Models;
-use tandem::disk::Readers;
+use tandem::disk::{Purpose, Readers};
 use tandem::simulate::{self, Options, Script, Simulator};
 use tempfile::TempDir;
 
@@ -179,5 +179,69 @@ async fn a_project_file_on_a_disk_that_does_not_answer_is_left_out_with_a_word()
     editor
         .driver
         .notify("textDocument/didSave", json!({ "textDocument": { "uri": "file:///elsewhere/a.rs" } }));
+    editor.finish().await;
+}
+
+/// An editor with two workspace folders, of which the disk of the first does not answer who reads for any purpose.
+async fn with_a_hung_folder(hung: &Path, well: &Path) -> (Editor, Vec<std::sync::mpsc::Sender<()>>) {
+    let readers = Readers::default();
+    let hang = |purpose: Purpose| {
+        let (release, released) = channel();
+        readers.start(&purpose.lane(hung), move || _ = released.recv()).unwrap();
+        release
+    };
+    let hung_reads = [Purpose::Index, Purpose::Related, Purpose::Request].map(hang).into();
+    let script = Script::parse(r#"{"reply": "canary"}"#).unwrap();
+    let setup = Setup {
+        simulator: Some(Options { script, ..Options::default() }),
+        workspace: hung.to_owned(),
+        beside: vec![well.to_owned()],
+        readers: readers.clone(),
+        models: None::<Models>,
+        ..Setup::default()
+    };
+    (Editor::with(setup).await, hung_reads)
+}
+
+#[tokio::test]
+async fn a_hung_folder_stops_neither_requests_nor_the_index_of_another_one() {
+    let (hung, well) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let well_known = "def measure_well(width):\n    return width\n";
+    std::fs::write(well.path().join("known.py"), well_known).unwrap();
+    let (mut editor, hung_reads) = with_a_hung_folder(hung.path(), well.path()).await;
+    let command =
+        |command: &str, argument: serde_json::Value| json!({ "command": command, "arguments": [argument] });
+    // Four plans for the hung folder, which has three threads fewer than that.
+    let open = uri(&hung.path().join("a.rs"));
+    editor.open(&open, "rust", LINES);
+    let plan = json!({ "instruction": "do it", "textDocument": { "uri": open }, "show": true });
+    let waiting: Vec<i64> = (0..4)
+        .map(|_| editor.driver.ask("workspace/executeCommand", command("tandem.plan", plan.clone())))
+        .collect();
+    // The other folder is walked, and what changes there is read.
+    let ask = json!({ "question": "where is measure_well", "quiet": true });
+    let found = |answers: &serde_json::Value| answers["answers"].as_array().is_some_and(|it| !it.is_empty());
+    loop {
+        let asked = command("tandem.ask", ask.clone());
+        if found(&editor.driver.request("workspace/executeCommand", asked).await.unwrap()) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(ghost(&mut editor, &well.path().join("b.rs")).await, "canary");
+    let rewrite = json!({
+        "textDocument": { "uri": uri(&well.path().join("b.rs")) }, "instruction": "do it", "preview": true,
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 1, "character": 0 } },
+    });
+    let asked = command("tandem.rewrite", rewrite);
+    // The model's word breaks the code, which the edit engine has to have read to say so.
+    let refused = editor.driver.request("workspace/executeCommand", asked).await.unwrap_err().to_string();
+    assert!(refused.contains("syntax errors"), "{refused}");
+    for id in waiting {
+        editor.driver.notify("$/cancelRequest", json!({ "id": id }));
+        assert!(editor.driver.answer(id).await.is_err());
+    }
+    drop(hung_reads);
+    let _: Vec<_> = editor.driver.take_unread();
     editor.finish().await;
 }

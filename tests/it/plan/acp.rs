@@ -235,7 +235,7 @@ impl Turn {
     }
 
     /// How the turn ended: the reason, or the error.
-    fn ended(&self) -> String {
+    pub(super) fn ended(&self) -> String {
         match self.answer["result"]["stopReason"].as_str() {
             Some(reason) => format!("{reason}\n"),
             None => format!("error: {}\n", self.answer["error"]["message"].as_str().unwrap()),
@@ -323,6 +323,8 @@ async fn nothing_is_written_where_the_user_refuses_or_cancels() {
         Refuses: end_turn
         said: true, 9 of 9 calls failed
         Cancels: cancelled
+        said: false, 9 of 9 calls failed
+        CancelsRequest: cancelled
         said: false, 9 of 9 calls failed
     "#]]
     .assert_eq(&shown);
@@ -489,9 +491,7 @@ async fn file_with_other_changes_is_not_written() {
         > count
         Planned by deep-model (deep: it plans for several files).
 
-        Unsaved changes in a.py; save them first.
-
-        end_turn
+        error: Unsaved changes in a.py; save them first.
         > 1. delete `b.py`
         * 1 file, 0 lines added, 2 removed
         * … s
@@ -512,9 +512,7 @@ async fn file_with_other_changes_is_not_written() {
         > count
         Planned by deep-model (deep: it plans for several files).
 
-        Uncommitted changes in a.py; commit them, or start the agent with --allow-dirty.
-
-        end_turn
+        error: Uncommitted changes in a.py; commit them, or start the agent with --allow-dirty.
     "#]],
     );
     editor.leave();
@@ -558,9 +556,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
         "count",
         expect![[r#"
             > count
-            Step 1: the path `../x` leads out of the workspace.
-
-            end_turn
+            error: Step 1: the path `../x` leads out of the workspace.
         "#]],
     )
     .await;
@@ -570,9 +566,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
             "1. edit `.git/config`: x\n2. edit `gone.py`: x",
             expect![[r#"
             > 1. edit `.git/config`: x⏎2. edit `gone.py`: x
-            The plan cannot be carried out: step 1: `.git/config` is not changed: it belongs to version control; step 2: there is no file `gone.py`.
-
-            end_turn
+            error: The plan cannot be carried out: step 1: `.git/config` is not changed: it belongs to version control; step 2: there is no file `gone.py`.
         "#]],
     )
     .await;
@@ -592,9 +586,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
             * fast: 2 requests, …
             * … s
 
-            Nothing was written, since not all steps are done; change the plan, or try again.
-
-            end_turn
+            error: Nothing was written, since not all steps are done; change the plan, or try again.
         "#]],
     )
     .await;
@@ -614,7 +606,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
 
             Nothing was written, since not all steps are done; change the plan, or try again.
 
-            end_turn
+            max_tokens
         "#]],
     )
     .await;
@@ -637,9 +629,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
         User::Allows,
         expect![[r#"
         > count
-        No model is configured, and this needs one; `tandem setup` chooses one.
-
-        end_turn
+        error: No model is configured, and this needs one; `tandem setup` chooses one.
     "#]],
     );
     editor.leave();
@@ -689,14 +679,15 @@ async fn bad_message_is_answered_with_its_fault() {
 async fn second_prompt_knows_what_the_first_one_wrote() {
     let again = "//= deep: You plan\n```\n1. edit `a.py`: count from zero\n2. create `c.py`: hold three\n```\n\
         //= fast: one = 1\n```python\none = 0\nsame = 1\n```\n//= fast: one = 0\n```python\none = 2\nsame = 1\n```\n\
-        //= fast: The new file: c.py\n```python\nthree = 3\n```\n";
+        //= deep: The new file: c.py\n```python\nthree = 3\n```\n";
     let fixture = Fixture::new(&format!("//- a.py\none = 1\nsame = 1\n//- b.py\ntwo = 2\n{again}")).await;
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
     fixture.git(&["init", "-q"]);
     fixture.git(&["add", "."]);
     fixture.git(&[&identity[..], &["commit", "-qm", "t"]].concat());
     let mut editor = Editor::start(&fixture, &[], &[]);
-    assert_eq!(editor.prompt("count", User::Allows).ended(), "end_turn\n");
+    let first = editor.prompt("count", User::Allows);
+    assert_eq!(first.ended(), "end_turn\n", "{} {}", first.said(), first.shown());
     assert_eq!(editor.prompt("1. edit `a.py`: count", User::Allows).ended(), "end_turn\n");
     assert_eq!(fixture.contents()["a.py"], "one = 2\nsame = 1\n");
     // What the user does to it since is the user's.

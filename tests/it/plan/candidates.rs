@@ -47,6 +47,7 @@ async fn check(candidates: usize, replies: &'static [&'static str], asked: usize
         settings: Scoped::from(Arc::new(settings)),
         access: Arc::new(|_| Verdict::Open),
         permission: Arc::new(tandem::assist::plan::NeverRun),
+        readers: tandem::disk::Readers::default(),
     };
     let plan: Plan = text::read("1. edit `a.py`: count from zero\n   gear: fast\n").unwrap();
     let model = Arc::new(InTurn { replies, asked: AtomicUsize::new(0) });

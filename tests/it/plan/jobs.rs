@@ -105,15 +105,17 @@ async fn review_is_printed_by_line_with_its_fixes() {
             +    return 2
             stderr:
             tandem: note: .env is left out: files called `.env` hold secrets
+            tandem: note: 1 finding left out, about files that were not shown
             tandem: 1 finding
         "#]],
     )
     .await;
     check(&fixture, &["review", "--json"], expect![[r#"
         exit 0
-        {"findings":[{"fix":[{"end":49,"start":48,"text":"2"}],"line":6,"message":"it returns three, which is not two","path":"a.py"}]}
+        {"findings":[{"fix":[{"end":49,"start":48,"text":"2"}],"line":6,"message":"it returns three, which is not two","path":"a.py"}],"leftOut":1}
         stderr:
         tandem: note: .env is left out: files called `.env` hold secrets
+        tandem: note: 1 finding left out, about files that were not shown
     "#]]).await;
     check(
         &fixture,

@@ -69,6 +69,7 @@ fn project(count: usize) -> (TempDir, Project, Plan) {
         settings: Scoped::default(),
         access: Arc::new(|_| Verdict::Open),
         permission: Arc::new(tandem::assist::plan::NeverRun),
+        readers: tandem::disk::Readers::default(),
     };
     let edits: String =
         (0..count).map(|n| format!("{}. edit `f{n}.py`: make it zero\n   gear: fast\n", n + 1)).collect();
@@ -94,38 +95,6 @@ async fn eight_steps_run_at_once() {
     let run = run(model, &project, plan).await.unwrap();
     assert!(run.is_whole());
     assert_eq!(run.set.files().len(), 10);
-}
-
-/// Answers as [`Zero`] does, `f0.py` after a second and each file a tenth of a second later than the one
-/// before.
-struct Slow;
-
-impl Model for Slow {
-    fn name(&self) -> String {
-        "slow".to_owned()
-    }
-
-    fn warm(&self) {}
-
-    fn stream(&self, request: Request) -> ChunkStream {
-        let number = (0..8).find(|n| request.input.contains(&format!("The file: f{n}.py"))).unwrap();
-        let answer = async move {
-            tokio::time::sleep(Duration::from_millis(1_000 + 100 * number)).await;
-            Ok(Chunk::Text("```python\nnumber = 0\nsame = 1\n```\n".to_owned()))
-        };
-        stream::once(answer).chain(stream::iter([Ok(Chunk::Done(Usage::default()))])).boxed()
-    }
-}
-
-/// The clock stands still while something computes, so this counts what is waited for alone.
-#[tokio::test(start_paused = true)]
-async fn eight_steps_wait_for_the_slowest_and_no_longer() {
-    let (_folder, project, plan) = project(8);
-    let assist = Assist::new(Models { fast: Some(Arc::new(Slow)), deep: None }, &Default::default());
-    let begun = tokio::time::Instant::now();
-    assert!(assist.carry_out(&project, plan, &|_| {}).await.unwrap().is_whole());
-    let waited = begun.elapsed();
-    assert!(waited <= Duration::from_millis(1_710), "{waited:?}");
 }
 
 #[tokio::test]

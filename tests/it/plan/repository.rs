@@ -14,6 +14,7 @@ use super::fixture::Fixture;
 /// A model that is shown what lies elsewhere says so.
 const PROJECT: &str = "//- a.py
 one = 1
+same = 1
 //- b.py
 two = 2
 //- c.txt
@@ -29,6 +30,7 @@ b.py:1: leaked
 //= fast: The file: a.py
 ```python
 one = 0
+same = 1
 ```
 //= fast: You review
 b.py:1: reviewed
@@ -36,7 +38,12 @@ b.py:1: reviewed
 b.py:1: reviewed
 //= fast: <|what|>
 Count in two
+//= deep: <|what|>
+Count in two
 ";
+
+/// `a.py` as it is committed.
+const COMMITTED: &str = "one = 1\nsame = 1\n";
 
 /// What the commands come to where nothing is wrong with a repository.
 const DONE: &str = "review: 0 b.py:1: reviewed | 1 finding
@@ -95,7 +102,7 @@ impl Hostile {
         let mut editor = Editor::start(&self.fixture, &[], &[]);
         let turn = editor.prompt("x", User::Allows);
         editor.leave();
-        shown.push_str(&format!("acp: {}\n", self.made(&turn.said())));
+        shown.push_str(&format!("acp: {}\n", self.made(&format!("{}{}", turn.said(), turn.ended()))));
         let (code, _, said) = run(&["plan", "x", "--write"]).await;
         shown.push_str(&format!("plan --write: {code} {}\n", self.made(&said)));
         shown
@@ -105,11 +112,11 @@ impl Hostile {
     fn made(&self, said: &str) -> String {
         let file = self.fixture.root().join("a.py");
         let text = fs::read_to_string(&file).unwrap();
-        if text == "one = 1\n" {
+        if text == COMMITTED {
             return said.trim_end().lines().last().unwrap_or_default().to_owned();
         }
-        fs::write(&file, "one = 1\n").unwrap();
-        text.trim_end().to_owned()
+        fs::write(&file, COMMITTED).unwrap();
+        text.lines().next().unwrap_or_default().to_owned()
     }
 
     /// Checks what all commands come to, and that none of them runs the program.
@@ -162,7 +169,8 @@ fn keys() -> BTreeSet<String> {
         let name = |part: &str| if part.contains(['<', '*']) { "x".to_owned() } else { part.to_owned() };
         key.trim().split('.').map(name).collect::<Vec<_>>().join(".")
     };
-    let keys = listed.lines().map(named).filter(|key| key.contains('.') && !key.contains(' '));
+    // git lists some keys, such as `gitweb.remote_heads`, that its own reader refuses.
+    let keys = listed.lines().map(named).filter(|key| key.contains('.') && !key.contains([' ', '_']));
     keys.chain(known.split_whitespace().map(str::to_owned)).collect()
 }
 
@@ -199,7 +207,7 @@ async fn no_key_of_a_configuration_is_obeyed() {
     let count = all.iter().filter(|key| names_something(key)).count();
     assert!(count > 30, "{count} keys of {}", all.len());
     // git itself stops at the first switch that is neither on nor off, so the other keys come alone, too.
-    for is_asked in [names_something, |_: &str| true] {
+    for is_asked in [names_something as fn(&str) -> bool, |_| true] {
         for form in ["", "ext::"] {
             let hostile = Hostile::new().await;
             hostile.shell(
@@ -267,7 +275,7 @@ async fn no_program_is_named_in_another_way() {
 async fn nothing_from_elsewhere_is_sent() {
     let refused = |why: &str| {
         let acp = format!("{}{}.", why[..1].to_uppercase(), &why[1..]);
-        format!("review: 1 {why}\ncommit-message: 1 {why}\nacp: {acp}\nplan --write: 1 {why}\n")
+        format!("review: 1 {why}\ncommit-message: 1 {why}\nacp: error: {acp}\nplan --write: 1 {why}\n")
     };
     for (script, why) in [
         (
@@ -290,7 +298,7 @@ async fn no_path_of_a_configuration_is_waited_for() {
     for made in ["mkfifo ../endless", "ln -s /dev/zero ../endless"] {
         let hostile = Hostile::new().await;
         hostile.shell(&format!(
-            "{made}; for key in core.excludesFile core.attributesFile diff.orderFile include.path mailmap.file
+            "{made}; for key in core.excludesFile core.attributesFile diff.orderFile mailmap.file include.path
             do git config --file .git/config $key \"$PWD/../endless\"; done"
         ));
         hostile.check(DONE, made).await;

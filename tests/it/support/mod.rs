@@ -36,6 +36,8 @@ pub(crate) struct Setup {
     pub(crate) models: Option<Models>,
     /// The workspace folder; one that is not there if it does not matter.
     pub(crate) workspace: PathBuf,
+    /// Workspace folders beside it.
+    pub(crate) beside: Vec<PathBuf>,
     /// What the configuration file has beside the model.
     pub(crate) settings: String,
     /// Whether a model is asked for fixes at times of its own.
@@ -55,6 +57,7 @@ impl Default for Setup {
             options: json!({}),
             models: None,
             workspace: PathBuf::from("/no-such-folder"),
+            beside: Vec::new(),
             settings: String::new(),
             background_fixes: false,
             readers: Readers::default(),
@@ -105,10 +108,12 @@ impl Editor {
                 .unwrap();
         }
         let mut editor = Self::unintroduced(Some(config), simulator, folder, setup.models, setup.readers);
+        let folders = [&setup.workspace].into_iter().chain(&setup.beside);
+        let folders: Vec<Value> = folders.map(|it| json!({ "uri": uri(it), "name": "work" })).collect();
         let params = json!({
             "processId": setup.process,
             "rootUri": uri(&setup.workspace),
-            "workspaceFolders": [{ "uri": uri(&setup.workspace), "name": "work" }],
+            "workspaceFolders": folders,
             "capabilities": setup.capabilities,
             "initializationOptions": setup.options,
         });

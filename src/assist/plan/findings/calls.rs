@@ -155,7 +155,7 @@ impl Head {
         let is_named =
             |it: &Parameter| it.name.as_ref().is_some_and(|name| call.names.contains(&name.as_str()));
         let is_taken = |name: &&str| self.parameters.iter().any(|it| it.name.as_deref() == Some(*name));
-        if !self.takes_more_names && !call.names.iter().all(|name| is_taken(&name)) {
+        if !self.takes_more_names && !call.names.iter().all(is_taken) {
             return false;
         }
         let mut left = places;

@@ -114,7 +114,7 @@ impl Names {
             parts.filter(|part| !part.is_empty())
         };
         if name.is_some() {
-            words().last().into_iter().for_each(add);
+            words().next_back().into_iter().for_each(add);
         } else if text[statement.byte_range()].contains('*') || has_kind(statement, "wildcard_import") {
             // `use super::*` within a file brings in that file's own names.
             self.is_open |= !(text[path.byte_range()] == *"super" && is_nested(statement));

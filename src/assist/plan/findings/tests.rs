@@ -41,6 +41,7 @@ fn project(text: &str) -> (tempfile::TempDir, Project) {
         settings: Scoped::default(),
         access: Arc::new(|_| Verdict::Open),
         permission: Arc::new(crate::assist::plan::NeverRun),
+        readers: crate::disk::Readers::default(),
     };
     (folder, project)
 }
@@ -89,7 +90,6 @@ fn caller_in_the_arguments_of_a_macro_is_told() {
             +pub fn area(width: u32, height: u32) -> u32 {\n",
         expect![[r#"
             src/page.rs:5: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
-            src/page.rs:6: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
             src/page.rs:7: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
         "#]],
     );
@@ -110,6 +110,7 @@ fn import_and_use_of_what_is_gone_are_told() {
         RUST,
         "*** Update File: src/shape.rs\n*** Move to: src/form.rs\n",
         expect![[r#"
+            src/form.rs: no `mod` declares it, so it is not compiled
             src/lib.rs:1: the import of `shape` leads nowhere
             src/page.rs:1: the import of `crate::shape::area` leads nowhere
         "#]],
@@ -141,6 +142,7 @@ fn new_import_that_leads_nowhere_is_told() {
         "*** Update File: src/page.rs\n@@\n-use crate::shape::area;\n+use crate::shape::volume;\n",
         expect![[r#"
             src/page.rs:1: the import of `crate::shape::volume` leads nowhere
+            src/page.rs:4: it uses `area`, whose import is gone
         "#]],
     );
 }
@@ -152,11 +154,17 @@ fn name_that_nothing_declares_is_told_in_a_small_project_too() {
         RUST,
         call,
         expect![[r#"
-        src/page.rs: it calls `volume`, found in no file; too little code is known to tell whether that is wrong
+        src/page.rs:4: it uses `volume`, which nothing declares
     "#]],
     );
     let defined = "*** Update File: src/shape.rs\n@@\n+pub fn volume(width: u32) -> u32 {\n+    width\n+}\n+\n pub fn area";
-    check(RUST, &format!("{call}{defined}(width: u32) -> u32 {{\n"), expect![""]);
+    check(
+        RUST,
+        &format!("{call}{defined}(width: u32) -> u32 {{\n"),
+        expect![[r#"
+        src/page.rs:4: it uses `volume`, which nothing declares
+    "#]],
+    );
 }
 
 #[test]
@@ -166,6 +174,7 @@ fn new_file_with_syntax_errors_is_told() {
         "*** Add File: src/new.rs\n+pub fn new( {\n",
         expect![[r#"
             src/new.rs: it has syntax errors
+            src/new.rs: no `mod` declares it, so it is not compiled
         "#]],
     );
 }

@@ -122,8 +122,9 @@ pub(super) fn remark_beside_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
         "/* See the original. */",
         "-- the previous one",
     ];
-    let remark = format!("    {}", remarks[rng.below(remarks.len())]);
     let line = case.lines.get(hunk.at).filter(|line| line.trim().len() > 5)?.clone();
+    let blanks = &line[..line.len() - line.trim_start().len()];
+    let remark = format!("{blanks}{}", remarks[rng.below(remarks.len())]);
     let new = match rng.below(2) {
         0 => vec![remark, line.clone()],
         _ => vec![remark, format!("{line} changed")],

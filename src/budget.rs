@@ -1,0 +1,190 @@
+//! How much work a thread may do, and whether that is still wanted.
+//!
+//! Whoever starts work gives it a [`Budget`]; whatever loops over much [charges](charge) what it is about to do.
+//! A charge on a budget that is spent or cancelled unwinds to [`Budget::run`], so no function in between has to
+//! hand the reason up, and nothing between two charges may take long. What cannot be unwound, such as a call from
+//! C, asks [`is_over`].
+//!
+//! A unit is the comparison of two short lines: some ten nanoseconds. Units and not time are counted, so that a
+//! text is refused or not whatever else the machine does.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Why work ended early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// It took more than its budget.
+    Spent,
+    /// It is not wanted any more.
+    Cancelled,
+}
+
+/// What some work may take. Cheap to clone; clones share it.
+#[derive(Debug, Clone)]
+pub struct Budget(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    left: AtomicUsize,
+    is_cancelled: AtomicBool,
+}
+
+thread_local! {
+    /// The budgets that this thread works on, the outermost first.
+    static CURRENT: RefCell<Vec<Budget>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How a charge unwinds: to the budget at this depth.
+struct Unwound {
+    depth: usize,
+    why: Stopped,
+}
+
+impl Default for Budget {
+    /// One that only ends if it is cancelled.
+    fn default() -> Self {
+        Self::new(usize::MAX)
+    }
+}
+
+impl Budget {
+    /// A budget of so many units.
+    pub fn new(units: usize) -> Self {
+        Self(Arc::new(State { left: AtomicUsize::new(units), is_cancelled: AtomicBool::new(false) }))
+    }
+
+    /// Does work on this thread, within this budget and those that the caller works within.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if this budget ended the work.
+    pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+        let depth = CURRENT.with_borrow_mut(|current| {
+            current.push(self.clone());
+            current.len()
+        });
+        let done = catch_unwind(AssertUnwindSafe(work));
+        CURRENT.with_borrow_mut(|current| current.truncate(depth - 1));
+        done.or_else(|panic| match panic.downcast::<Unwound>() {
+            Ok(unwound) if unwound.depth == depth => Err(unwound.why),
+            Ok(unwound) => resume_unwind(unwound),
+            Err(panic) => resume_unwind(panic),
+        })
+    }
+
+    /// Ends the work at its next charge, on whatever thread it is.
+    pub fn cancel(&self) {
+        self.0.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// A guard that cancels when it is dropped, as the future that waits for the work is.
+    pub fn cancel_on_drop(&self) -> CancelOnDrop {
+        CancelOnDrop(self.clone())
+    }
+
+    fn is_over(&self) -> Option<Stopped> {
+        if self.0.is_cancelled.load(Ordering::Relaxed) {
+            return Some(Stopped::Cancelled);
+        }
+        (self.0.left.load(Ordering::Relaxed) == 0).then_some(Stopped::Spent)
+    }
+
+    fn spend(&self, units: usize) {
+        // Only the thread that works on it spends, so nothing is lost between the two.
+        let left = self.0.left.load(Ordering::Relaxed);
+        if left != usize::MAX {
+            self.0.left.store(left.saturating_sub(units), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Cancels a [`Budget`] when it is dropped.
+#[derive(Debug)]
+pub struct CancelOnDrop(Budget);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Spends units of the thread's budgets. Unwinds if one of them is over with it.
+#[inline]
+pub fn charge(units: usize) {
+    if let Some(unwound) = over(units) {
+        resume_unwind(Box::new(unwound));
+    }
+}
+
+/// Spends units as [`charge`] does, and returns whether a budget is over with it: for what cannot be unwound.
+pub fn is_over(units: usize) -> bool {
+    over(units).is_some()
+}
+
+fn over(units: usize) -> Option<Unwound> {
+    CURRENT.with_borrow(|current| {
+        current.iter().enumerate().find_map(|(at, budget)| {
+            budget.spend(units);
+            budget.is_over().map(|why| Unwound { depth: at + 1, why })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_beyond_the_budget_ends_at_the_next_charge() {
+        let budget = Budget::new(10);
+        let mut done = 0;
+        let ended = budget.run(|| {
+            (0..100).for_each(|_| {
+                charge(3);
+                done += 1;
+            });
+        });
+        assert_eq!((ended, done), (Err(Stopped::Spent), 3));
+        assert_eq!(Budget::new(10).run(|| charge(9)), Ok(()));
+        charge(usize::MAX);
+    }
+
+    #[test]
+    fn an_inner_budget_does_not_outlive_the_outer_one() {
+        let (outer, inner) = (Budget::default(), Budget::new(10));
+        let ended = outer.run(|| {
+            let ended = inner.run(|| charge(20));
+            assert_eq!(ended, Err(Stopped::Spent));
+            outer.cancel();
+            inner.run(|| unreachable!("{:?}", charge(1)))
+        });
+        assert_eq!(ended, Err::<Result<(), _>, _>(Stopped::Cancelled));
+        assert!(!is_over(1));
+    }
+
+    #[test]
+    fn cancelled_work_ends_on_its_thread() {
+        let budget = Budget::default();
+        let guard = budget.cancel_on_drop();
+        let works = budget.clone();
+        let thread = std::thread::spawn(move || {
+            works.run(|| {
+                loop {
+                    charge(1);
+                }
+            })
+        });
+        drop(guard);
+        assert_eq!(thread.join().unwrap(), Err::<(), _>(Stopped::Cancelled));
+    }
+
+    #[test]
+    fn a_panic_passes_through() {
+        let panicked = std::panic::catch_unwind(|| Budget::default().run(|| panic!("on purpose")));
+        assert!(panicked.is_err());
+        charge(1);
+    }
+}

@@ -1,0 +1,109 @@
+//! How the work of what the server and the commands do grows with the sizes of what they are given.
+//!
+//! `tests/bench/growth/run` builds this and starts it. For each case it runs itself under Valgrind, which counts
+//! the instructions for four sizes, each twice the one before, and fits the exponent `e` of `size^e`. What grows
+//! as `n log n` comes to 1.1 at most. A case above [`MOST`] fails.
+//!
+//! A case prepares its input uncounted. Then the number of the parent process is asked for, which nothing else
+//! does: the counter writes down what it has whenever that function of the C library returns.
+
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
+#![expect(clippy::print_stdout, reason = "the table")]
+
+mod cases;
+mod count;
+mod text;
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use cases::Case;
+
+/// The greatest exponent that passes.
+const MOST: f64 = 1.2;
+/// How often the size of an input is doubled.
+const DOUBLINGS: u32 = 3;
+/// What is counted, which is to begin.
+type Prepared = Box<dyn FnOnce()>;
+
+/// What the counts of one case come to.
+struct Fit {
+    name: &'static str,
+    /// The first size, in the unit of the case.
+    from: usize,
+    counts: Vec<u64>,
+    exponent: f64,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
+    let all = cases::all();
+    if let [flag, name, size] = arguments.as_slice()
+        && flag == "--count"
+    {
+        let case = all.iter().find(|case| case.name == name).unwrap();
+        count::each_size(case, size.parse().unwrap());
+        return ExitCode::SUCCESS;
+    }
+    let (flags, names): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|it| it.starts_with("--"));
+    let scale = if flags.iter().any(|it| *it == "--long") { 4 } else { 1 };
+    let chosen: Vec<&Case> = all
+        .iter()
+        .filter(|case| names.is_empty() || names.iter().any(|it| case.name.contains(*it)))
+        .collect();
+    let fits = fit_all(&chosen, scale);
+    let failed = chosen.len() - fits.iter().filter(|fit| fit.exponent <= MOST).count();
+    println!("{:<44} {:>8} {:>14} {:>14}  exponent", "case", "from", "instructions", "at 8 times");
+    for Fit { name, from, counts, exponent } in &fits {
+        let verdict = if *exponent <= MOST { "" } else { "  FAIL" };
+        let [first, .., last] = counts[..] else { continue };
+        println!("{name:<44} {from:>8} {first:>14} {last:>14}  {exponent:.2}{verdict}");
+    }
+    println!("{} passed, {failed} failed", chosen.len() - failed);
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Fits all cases, one for each processor at a time. What could not be counted is missing.
+fn fit_all(cases: &[&Case], scale: usize) -> Vec<Fit> {
+    let (next, fits) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some((at, case)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, cases.get(at)?)))
+                {
+                    let from = case.from * scale;
+                    match count::under_valgrind(case.name, from) {
+                        Ok(counts) => {
+                            let exponent = exponent(&counts);
+                            let fit = Fit { name: case.name, from, counts, exponent };
+                            fits.lock().unwrap().push((at, fit));
+                        }
+                        Err(why) => println!("FAIL {}: {why}", case.name),
+                    }
+                }
+            });
+        }
+    });
+    let mut fits = fits.into_inner().unwrap();
+    fits.sort_by_key(|(at, _)| *at);
+    fits.into_iter().map(|(_, fit)| fit).collect()
+}
+
+/// The exponent by which counts grow, of which each is for twice the size of the one before.
+///
+/// What does not grow at all would hide it, so it is that of the differences. Where the last size takes hardly
+/// more than the first one, there is nothing to fit.
+fn exponent(counts: &[u64]) -> f64 {
+    const FLAT: u64 = 2;
+    let [first, _, third, last] = counts[..] else { return f64::INFINITY };
+    let second = counts[1];
+    if last < first * FLAT {
+        return 0.0;
+    }
+    let (before, after) = (third.saturating_sub(second).max(1), last.saturating_sub(third).max(1));
+    (after as f64 / before as f64).log2()
+}
