@@ -64,7 +64,7 @@ impl Hostile {
         let fixture = Fixture::new(PROJECT).await;
         let beside = fs::canonicalize(fixture.root()).unwrap().parent().unwrap().to_owned();
         let (program, mark) = (beside.join("program"), beside.join("mark"));
-        fs::write(&program, format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat\n", mark.display())).unwrap();
+        fs::write(&program, format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\n", mark.display())).unwrap();
         fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         let hostile = Self { fixture, program, mark };
         hostile.shell(
