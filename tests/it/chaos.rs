@@ -77,7 +77,9 @@ async fn every_request_has_one_answer_whatever_goes_wrong() {
                 Value::Array(items) => {
                     shown += usize::from(!items.is_empty());
                     for item in items {
-                        assert_eq!(item["insertText"], REPLY, "round {round}: {answer}");
+                        // What comes too late is shown as far as it came.
+                        let text = item["insertText"].as_str().unwrap();
+                        assert!(!text.is_empty() && REPLY.starts_with(text), "round {round}: {answer}");
                     }
                 }
                 _ => failed += 1,

@@ -35,7 +35,8 @@ impl<'a> Site<'a> {
     /// The most of an answer that is being written which can stand at the cursor.
     ///
     /// That is whole lines, or else whole words of the first one. Neither makes a new syntax error, except
-    /// that what ends a statement may be missing.
+    /// that what ends a statement may be missing. Nothing is closed that the model had not closed yet: `f()` is
+    /// another call than the `f(a)` that it was writing.
     pub(super) async fn beginning(&self, ghost: &Ghost<'_>) -> Option<String> {
         if let Ok(lines) = ghost.finish(false)
             && let Ok(Validated { text, .. }) = self.validator.validate(lines).await
@@ -44,9 +45,9 @@ impl<'a> Site<'a> {
         }
         for words in ghost.beginnings() {
             if let Ok(Validated { text, .. }) = self.validator.validate(words.clone()).await
-                && text.starts_with(&words)
+                && text == words
             {
-                return Some(text);
+                return Some(words);
             }
             let ended = [&*words, ";"].concat();
             if self.validator.validate(ended.clone()).await.is_ok_and(|it| it.text == ended) {
