@@ -55,7 +55,8 @@ const TELLING: [&str; 31] = [
 /// come. Dots at its beginning or end show it wherever it is. A few words of which one speaks of code do, and
 /// other few ones in the place of many lines, where no new line follows that they could be about.
 ///
-/// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is none.
+/// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is none. Behind new code, of
+/// 63,000 changes in thirteen projects, three have one.
 ///
 /// # Errors
 ///
@@ -69,16 +70,19 @@ pub fn stand_in(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<
     for run in runs(&old, &new) {
         let is_code = |line: &&str| says(line) && Remark::of(grammar, line).is_none();
         let end = run.new.iter().rposition(is_code).map_or(0, |at| at + 1);
-        let lost = run.old.iter().filter(|line| says(line)).count();
-        let lost = lost.saturating_sub(run.new.iter().filter(|line| is_code(line)).count());
+        let gone = run.old.iter().filter(|line| says(line)).count();
+        let lost = gone.saturating_sub(run.new.iter().filter(|line| is_code(line)).count());
         for (at, line) in run.new.iter().enumerate().filter(|(_, line)| !known.contains(*line)) {
-            let least = match Remark::of(grammar, line) {
-                Some(Remark::Dots) => FEW,
-                Some(Remark::Telling) if at >= end => FEW,
-                Some(Remark::Short) if at >= end => MANY,
-                _ => continue,
+            let is_behind_code = at == end && at > 0;
+            let is_stand_in = match Remark::of(grammar, line) {
+                Some(Remark::Dots) => lost >= FEW,
+                // Behind new lines, it may stand for the end of the old ones, however many are new.
+                Some(Remark::Telling) if is_behind_code => gone >= FEW,
+                Some(Remark::Telling) if at >= end => lost >= FEW,
+                Some(Remark::Short) if at >= end => lost >= MANY,
+                _ => false,
             };
-            if lost >= least {
+            if is_stand_in {
                 return Err(Refusal::Elision { line: (*line).to_owned() });
             }
         }
@@ -220,6 +224,16 @@ mod tests {
                 check("f {\n}\n", &after, true);
             }
         }
+    }
+
+    #[test]
+    fn comments_behind_as_much_new_code() {
+        let before = "f {\n    a();\n    c();\n}\n";
+        check(before, "f {\n    g();\n    h();\n    // snip\n}\n", false);
+        check(before, "f {\n    g();\n    h();\n    # previous code\n}\n", false);
+        check(before, "f {\n    g();\n    h();\n    // as said in the manual\n}\n", true);
+        check(before, "f {\n    a();\n    c();\n    // snip\n}\n", true);
+        check(before, "f {\n    a();\n    // Read what\n    // the original said.\n    c();\n}\n", true);
     }
 
     #[test]
