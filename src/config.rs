@@ -192,6 +192,20 @@ pub struct Verify {
 }
 
 impl Verify {
+    /// A command that is asked about, confined where that is possible, and gets nothing more.
+    pub fn new(command: Vec<String>, timeout: Duration) -> Self {
+        Self {
+            command,
+            timeout,
+            without_asking: Vec::new(),
+            variables: Vec::new(),
+            sandbox: true,
+            network: false,
+            readable: Vec::new(),
+            writable: Vec::new(),
+        }
+    }
+
     /// Whether the user has said that nothing need be asked in a folder.
     ///
     /// It blocks for the disk.

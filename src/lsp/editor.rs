@@ -236,78 +236,72 @@ impl Editor {
     }
 }
 
-/// `tandem/statusChanged`.
-enum StatusChanged {}
+/// Declares a notification to the client: its type, parameters and method.
+macro_rules! notification {
+    ($(#[$doc:meta])+ $name:ident($params:ty), $method:expr) => {
+        $(#[$doc])+
+        enum $name {}
 
-impl Notification for StatusChanged {
-    type Params = Value;
-    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Custom("tandem/statusChanged");
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+        impl Notification for $name {
+            type Params = $params;
+            const METHOD: LspNotificationMethod<'static> = $method;
+            const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+        }
+    };
 }
 
-/// `textDocument/publishDiagnostics`, with the URI as the editor spells it.
-enum PublishDiagnostics {}
+/// Declares a request to the client: its type, parameters, result and method.
+macro_rules! request {
+    ($(#[$doc:meta])+ $name:ident($params:ty) -> $result:ty, $method:expr) => {
+        $(#[$doc])+
+        enum $name {}
 
-impl Notification for PublishDiagnostics {
-    type Params = Value;
-    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::TextDocumentPublishDiagnostics;
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+        impl Request for $name {
+            type Params = $params;
+            type Result = $result;
+            const METHOD: LspRequestMethod<'static> = $method;
+            const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+        }
+    };
 }
 
-/// `tandem/ghostTextChanged`.
-enum GhostTextChanged {}
-
-impl Notification for GhostTextChanged {
-    type Params = Value;
-    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Custom("tandem/ghostTextChanged");
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
-}
-
-/// `$/progress`.
-enum Progress {}
-
-impl Notification for Progress {
-    type Params = Value;
-    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Progress;
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::Both;
-}
-
-/// `window/showMessageRequest`.
-enum ShowMessageRequest {}
-
-impl Request for ShowMessageRequest {
-    type Params = Value;
-    type Result = Value;
-    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WindowShowMessageRequest;
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
-}
-
-/// `window/workDoneProgress/create`.
-enum CreateProgress {}
-
-impl Request for CreateProgress {
-    type Params = Value;
-    type Result = Value;
-    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WindowWorkDoneProgressCreate;
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
-}
-
-/// `window/showDocument`.
-enum ShowDocument {}
-
-impl Request for ShowDocument {
-    type Params = Value;
-    type Result = Value;
-    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WindowShowDocument;
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
-}
-
-/// `workspace/applyEdit`, with our shape of an edit.
-enum Apply {}
-
-impl Request for Apply {
-    type Params = ApplyEdit;
-    type Result = ApplyEditAnswer;
-    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WorkspaceApplyEdit;
-    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
-}
+notification!(
+    /// `tandem/statusChanged`.
+    StatusChanged(Value),
+    LspNotificationMethod::Custom("tandem/statusChanged")
+);
+notification!(
+    /// `tandem/ghostTextChanged`.
+    GhostTextChanged(Value),
+    LspNotificationMethod::Custom("tandem/ghostTextChanged")
+);
+notification!(
+    /// `textDocument/publishDiagnostics`, with the URI as the editor spells it.
+    PublishDiagnostics(Value),
+    LspNotificationMethod::TextDocumentPublishDiagnostics
+);
+notification!(
+    /// `$/progress`.
+    Progress(Value),
+    LspNotificationMethod::Progress
+);
+request!(
+    /// `window/showMessageRequest`.
+    ShowMessageRequest(Value) -> Value,
+    LspRequestMethod::WindowShowMessageRequest
+);
+request!(
+    /// `window/workDoneProgress/create`.
+    CreateProgress(Value) -> Value,
+    LspRequestMethod::WindowWorkDoneProgressCreate
+);
+request!(
+    /// `window/showDocument`.
+    ShowDocument(Value) -> Value,
+    LspRequestMethod::WindowShowDocument
+);
+request!(
+    /// `workspace/applyEdit`, with our shape of an edit.
+    Apply(ApplyEdit) -> ApplyEditAnswer,
+    LspRequestMethod::WorkspaceApplyEdit
+);

@@ -98,16 +98,7 @@ impl Sandbox {
     }
 
     fn works(self) -> bool {
-        let nothing = Verify {
-            command: Vec::new(),
-            timeout: std::time::Duration::ZERO,
-            without_asking: Vec::new(),
-            variables: Vec::new(),
-            sandbox: true,
-            network: false,
-            readable: Vec::new(),
-            writable: Vec::new(),
-        };
+        let nothing = Verify::new(Vec::new(), std::time::Duration::ZERO);
         let folder = std::env::temp_dir();
         let (program, arguments) = self.wrapped(&nothing, &folder, &folder, &["true".to_owned()]);
         let mut command = Command::new(program);

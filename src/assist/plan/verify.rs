@@ -274,17 +274,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(120);
 
     fn script(script: &str) -> Verify {
-        let command = ["sh", "-c", script].map(str::to_owned).to_vec();
-        Verify {
-            command,
-            timeout: LONG,
-            without_asking: Vec::new(),
-            variables: Vec::new(),
-            sandbox: true,
-            network: false,
-            readable: Vec::new(),
-            writable: Vec::new(),
-        }
+        Verify::new(["sh", "-c", script].map(str::to_owned).to_vec(), LONG)
     }
 
     async fn run_script(text: &str) -> (Outcome, String, tempfile::TempDir) {

@@ -189,7 +189,7 @@ fn decorators<'a>(function: Node<'_>, text: &'a str) -> Option<Vec<&'a str>> {
         .collect()
 }
 
-/// Whether a function stands in a class.
+/// Whether a function is a method of a class.
 fn is_method(function: Node<'_>) -> bool {
     let around = std::iter::successors(function.parent(), Node::parent);
     let mut around = around.filter(|it| !matches!(it.kind(), "decorated_definition" | "block"));
@@ -229,9 +229,9 @@ fn gives(function: Node<'_>, text: &str) -> Gives {
 /// A call of a function by its name.
 #[derive(Debug)]
 pub(super) struct Call<'t> {
-    /// The call as a whole; the name alone where it stands among the tokens of a macro.
+    /// The call as a whole; the name alone among the tokens of a macro.
     pub(super) node: Node<'t>,
-    /// What it is called on or by: `a` of `a.f()`, `a::b` of `a::b::f()`.
+    /// The receiver or path before the name: `a` of `a.f()`, `a::b` of `a::b::f()`.
     pub(super) receiver: Option<Node<'t>>,
     /// Arguments by place; `None` where they cannot be counted.
     places: Option<usize>,

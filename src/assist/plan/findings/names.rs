@@ -22,13 +22,13 @@ pub(super) struct Names {
     members: BTreeMap<(String, String), usize>,
     /// Used by themselves, with the line of the first use, from 0.
     used: BTreeMap<String, usize>,
-    /// Of these, those that stand among the tokens of a macro alone, which may mean anything by them.
+    /// Of these, those that occur only among the tokens of a macro, which may declare them.
     loose: BTreeMap<String, usize>,
     /// Whether an import brings in names that it does not list.
     pub(super) is_open: bool,
 }
 
-/// How a name stands in a file.
+/// The role of an occurrence of a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Declared,
