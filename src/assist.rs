@@ -46,7 +46,7 @@ pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within}
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, Surroundings, certain_fix,
-    compose_fixes, fix_file, join_fixes, missed_names, relies_on,
+    compose_fixes, fix_file, join_fixes, relies_on,
 };
 pub use models::Models;
 pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};

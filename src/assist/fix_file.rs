@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::document::Document;
 pub use crate::local::fix::{
     Composed, FileView, Fix as CertainFix, Kind as FixKind, Left, OtherFile, Surroundings,
-    compose as compose_fixes, join as join_fixes, missed_names, relies_on,
+    compose as compose_fixes, join as join_fixes, relies_on,
 };
 use crate::local::fix::{Problem, Suggestion, fix, is_of_other_text, untried_fix};
 use crate::snapshot::{Diagnostic, Severity};

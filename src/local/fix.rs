@@ -32,6 +32,7 @@ mod slip;
 mod suggested;
 #[cfg(test)]
 mod tests;
+mod unknown;
 mod unused_import;
 mod unused_variable;
 
@@ -46,6 +47,7 @@ pub use other_file::OtherFile;
 pub use problem::{Problem, Suggestion};
 use problem::{lines_of, subjects};
 pub use scope::relies_on;
+use unknown::{UNKNOWN, says};
 
 type Make = fn(&FileView<'_>, &Problem<'_>) -> Option<Fix>;
 
@@ -115,24 +117,6 @@ const UNUSED_VARIABLE: &[&str] = &[
     "declared but its value is never read",
 ];
 
-/// What tools say of names that they do not know.
-const UNKNOWN: &[&str] = &[
-    "cannot find",
-    "not defined",
-    "undefined",
-    "undeclared",
-    "unresolved",
-    "not found in this scope",
-    "cannot resolve",
-    "unknown type name",
-    "implicit declaration",
-    "has no attribute",
-    "has no field or method",
-    "no member named",
-    "does not name a type",
-    "unknown import symbol",
-];
-
 /// The fix for a problem, if one is certain.
 ///
 /// Waits for the parse.
@@ -158,19 +142,6 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         Some(fix).filter(|fix| is_grounded && is_sound(fix))
     };
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))
-}
-
-/// Whether a message, in lower case, says what a rule is for.
-fn says(said: &str, words: &[&str]) -> bool {
-    words.is_empty() || words.iter().any(|words| words.split('+').all(|part| said.contains(part)))
-}
-
-/// The names that a message says are not known.
-pub fn missed_names(message: &str) -> Vec<&str> {
-    match says(&message.to_lowercase(), UNKNOWN) {
-        true => subjects(misspelt::before_offer(message)),
-        false => Vec::new(),
-    }
 }
 
 /// Whether a report about a name is of another version of the text: no such name stands in its lines.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::convert;
 use super::limits::{IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
-use crate::assist::{FileView, OtherFile, Surroundings, missed_names};
+use crate::assist::{FileView, OtherFile, Surroundings};
 use crate::document::Document;
 use crate::snapshot::Diagnostic;
 use crate::workspace::{FileDefinition, FileSymbols, Workspace};
@@ -54,8 +54,7 @@ impl<'a> OtherFiles<'a> {
     /// A document beside them.
     pub(super) fn view<'d>(&'d self, document: &'d Document) -> FileView<'d> {
         let messages = self.reported.iter().map(|it| it.message.as_str());
-        FileView::beside(document, Around { files: self, document })
-            .with_missed(messages.flat_map(missed_names))
+        FileView::beside(document, Around { files: self, document }).with_reported(messages)
     }
 
     /// Those of the same language that contain a name.

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use super::files::{Files, IMPORTING_FILES, Work};
 use crate::assist::{
-    CertainFix, FileFixes, FileView, Left, OtherFile, Reported, Surroundings, fix_file, missed_names,
-    own_problems,
+    CertainFix, FileFixes, FileView, Left, OtherFile, Reported, Surroundings, fix_file, own_problems,
 };
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
@@ -107,8 +106,7 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
     let fixes = {
         let messages = reported.iter().map(|it| it.diagnostic.message.clone()).collect::<Vec<_>>();
         let around = Around { files: RefCell::new(files), work: &work };
-        let file =
-            FileView::beside(document, around).with_missed(messages.iter().flat_map(|it| missed_names(it)));
+        let file = FileView::beside(document, around).with_reported(messages.iter().map(String::as_str));
         let fixes = fix_file(&file, &reported);
         match work.diagnostics.is_some() && add_own(&mut reported, &fixes, &file, &work) {
             true => fix_file(&file, &reported),

@@ -10,6 +10,7 @@ use super::certain::Fix;
 use super::imports;
 use super::near_names::NearNames;
 use super::other_file::OtherFile;
+use super::unknown::missed_names;
 use crate::document::Document;
 use crate::edit::guard::syntax_errors;
 use crate::grammar::Match;
@@ -44,8 +45,10 @@ impl<F: Fn(&str) -> Vec<Arc<OtherFile>>> Surroundings for F {
 pub struct FileView<'d> {
     document: &'d Document,
     others: Box<dyn Surroundings + 'd>,
+    /// The messages of what is reported of it.
+    messages: Vec<&'d str>,
     /// The names that are reported as not known.
-    missed: HashSet<Rc<str>>,
+    missed: OnceCell<HashSet<Rc<str>>>,
     near_missed: OnceCell<NearNames>,
     contents: OnceCell<String>,
     errors: OnceCell<Option<usize>>,
@@ -70,7 +73,8 @@ impl<'d> FileView<'d> {
         Self {
             document,
             others: Box::new(others),
-            missed: HashSet::new(),
+            messages: Vec::new(),
+            missed: OnceCell::new(),
             near_missed: OnceCell::new(),
             contents: OnceCell::new(),
             errors: OnceCell::new(),
@@ -85,11 +89,11 @@ impl<'d> FileView<'d> {
         }
     }
 
-    /// The same file with the names that reports of it [miss](super::missed_names): no fix is made that takes
-    /// one of them away.
+    /// The same file with the messages of what is reported of it: no fix is made that takes a name away which
+    /// one of them [misses](missed_names).
     #[must_use]
-    pub fn with_missed<'m>(self, names: impl Iterator<Item = &'m str>) -> Self {
-        Self { missed: names.map(Rc::from).collect(), ..self }
+    pub fn with_reported(self, messages: impl Iterator<Item = &'d str>) -> Self {
+        Self { messages: messages.collect(), ..self }
     }
 
     /// The document itself.
@@ -188,14 +192,20 @@ impl<'d> FileView<'d> {
         words.get(&part.to_lowercase()).is_some_and(|names| *names > 1)
     }
 
+    /// The names that are reported as not known.
+    fn missed(&self) -> &HashSet<Rc<str>> {
+        let names = || self.messages.iter().flat_map(|it| missed_names(it)).map(Rc::from).collect();
+        self.missed.get_or_init(names)
+    }
+
     /// Whether a name is reported as not known.
     pub(super) fn is_missed(&self, name: &str) -> bool {
-        self.missed.contains(name)
+        self.missed().contains(name)
     }
 
     /// Whether a name is, but for one letter, one that is reported as not known.
     pub(super) fn is_near_missed(&self, name: &str) -> bool {
-        let near = self.near_missed.get_or_init(|| NearNames::of(self.missed.iter().cloned()));
+        let near = self.near_missed.get_or_init(|| NearNames::of(self.missed().iter().cloned()));
         self.is_missed(name) || !near.near(name).is_empty()
     }
 

@@ -12,6 +12,7 @@ use super::imports::is_import;
 use super::near_names::is_one_letter;
 use super::problem::{Problem, only_place, quoted, unknown_name};
 use super::slip::{is_near, is_slip};
+use super::unknown::{OFFERS, before_offer};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::limits::SCOPE_PLACES;
@@ -20,23 +21,6 @@ use crate::text::ident;
 
 /// Bytes of a name at least: shorter ones have neighbors everywhere.
 const NAME_BYTES: usize = 3;
-/// The words before a name that a tool offers.
-const OFFERS: [&str; 7] = [
-    "did you mean",
-    "; maybe ",
-    "similar name exists: ",
-    "but does have ",
-    "Did you mean",
-    "perhaps you meant",
-    "with a similar name: ",
-];
-
-/// A message up to the name that it offers for another.
-pub(super) fn before_offer(said: &str) -> &str {
-    let end = OFFERS.iter().filter_map(|words| said.find(words)).min();
-    &said[..end.unwrap_or(said.len())]
-}
-
 /// Replaces a name by the one that the tool offers for it.
 pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let said = &problem.said;

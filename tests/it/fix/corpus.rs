@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 use similar::{ChangeTag, TextDiff};
-use tandem::assist::{FileView, OtherFile, Reported, fix_file, missed_names};
+use tandem::assist::{FileView, OtherFile, Reported, fix_file};
 use tandem::document::{Document, DocumentId};
 use tandem::edit::apply;
 use tandem::tool_output::{self, Report, Severity};
@@ -108,9 +108,9 @@ fn errors_of_real_tools_are_fixed_as_expected() {
             let reported: Vec<Reported> = own.iter().map(|it| Reported::of_tool(it, &document)).collect();
             let read = |it| Arc::new(OtherFile::read(&open(it)));
             let others: Vec<Arc<OtherFile>> = files[1..].iter().map(read).collect();
-            let messages: Vec<String> = own.iter().map(|it| it.message.clone()).collect();
+            let messages: Vec<&str> = own.iter().map(|it| it.message.as_str()).collect();
             let file = FileView::beside(&document, |_: &str| others.clone());
-            let file = file.with_missed(messages.iter().flat_map(|it| missed_names(it)));
+            let file = file.with_reported(messages.iter().copied());
             let fixes = fix_file(&file, &reported);
             let _ = writeln!(shown, "=== {name}");
             for at in &fixes.composed.taken {

@@ -83,7 +83,7 @@ fn builtin_is_meant_where_nothing_else_is() {
     // What the tool misses as well cannot be meant.
     let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, "subtotl = 1\nx = subtotal\n");
     let problem = Problem::new(16..24, "Undefined name `subtotal`");
-    let file = FileView::new(&document).with_missed(missed_names("Undefined name `subtotl`").into_iter());
+    let file = FileView::new(&document).with_reported(["Undefined name `subtotl`"].into_iter());
     assert_eq!(fix(&file, &problem), None);
 }
 
