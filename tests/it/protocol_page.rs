@@ -12,19 +12,19 @@ use crate::support::{Editor, capabilities};
 const PAGE: &str = include_str!("../../editors/protocol.md");
 const TABLE: &str = include_str!("../../src/lsp/server.rs");
 
-/// The page's examples, and its text without them.
+/// What each of our methods and commands is described by.
+const BLOCK: [&str; 5] = ["*direction*", "*params*", "*result*", "*errors*", "*when*"];
+
+/// The page's examples in JSON, and its text without any code.
 fn parts() -> (Vec<String>, String) {
     let (mut examples, mut text) = (Vec::new(), String::new());
-    let mut example: Option<String> = None;
+    let mut code: Option<(&str, String)> = None;
     for line in PAGE.lines() {
-        match (&mut example, line.trim_start().starts_with("```")) {
-            (None, true) => example = Some(String::new()),
-            (Some(done), true) => examples.push(std::mem::take(done)),
-            (Some(open), false) => open.extend([line, "\n"]),
-            (None, false) => text.extend([line, "\n"]),
-        }
-        if line.trim_start() == "```" {
-            example = None;
+        match (code.take(), line.trim_start().strip_prefix("```")) {
+            (None, Some(language)) => code = Some((language, String::new())),
+            (Some((language, lines)), Some(_)) => examples.extend((language == "json").then_some(lines)),
+            (Some((language, lines)), None) => code = Some((language, lines + line + "\n")),
+            (None, None) => text.extend([line, "\n"]),
         }
     }
     (examples, text)
@@ -88,4 +88,19 @@ fn has_examples_that_can_be_read() {
             panic!("{error} in\n{example}");
         }
     }
+}
+
+#[test]
+fn describes_each_method_and_command_by_the_same_block() {
+    let sections = PAGE.split("\n### `").skip(1).filter(|section| is_own(section));
+    let mut missing = Vec::new();
+    let mut count = 0;
+    for section in sections {
+        let (name, _) = section.split_once('`').unwrap();
+        let block = section.split("\n## ").next().unwrap();
+        missing.extend(BLOCK.iter().filter(|part| !block.contains(**part)).map(|part| (name, *part)));
+        count += 1;
+    }
+    assert_eq!(missing, [], "the parts that are missing");
+    assert!(count >= 15, "{count}");
 }
