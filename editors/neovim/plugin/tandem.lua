@@ -53,7 +53,7 @@ local subcommands = {
   fix = {
     run = function(what)
       if what ~= '' and what ~= 'quickfix' then
-        vim.notify(('Tandem: %q cannot be fixed; there is `quickfix`'):format(what), vim.log.levels.WARN)
+        vim.notify(('Tandem: `:Tandem fix` takes `quickfix` or nothing, not %q'):format(what), vim.log.levels.WARN)
       else
         require('tandem').fix({ quickfix = what == 'quickfix' })
       end
@@ -143,7 +143,7 @@ vim.api.nvim_create_user_command('Tandem', function(command)
   local subcommand = subcommands[name]
   if not subcommand then
     -- A list of all of them would not fit on one line, and the editor would stop until a key is pressed.
-    local message = ('Tandem: `:Tandem %s` does not exist; press Tab behind `:Tandem `'):format(name)
+    local message = ('Tandem: there is no command `:Tandem %s`; press Tab after `:Tandem ` for a list'):format(name)
     vim.notify(message, vim.log.levels.WARN)
     return
   end

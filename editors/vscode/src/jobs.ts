@@ -80,8 +80,8 @@ export class Jobs implements vscode.Disposable {
     if ('text' in answer) {
       await this.explain(answer.text);
     } else if ('findings' in answer && typeof answer.findings === 'number') {
-      const problems = answer.findings === 1 ? '1 finding is a problem' : `${answer.findings} findings are problems`;
-      const said = answer.findings === 0 ? 'the review found nothing wrong' : `${problems} now`;
+      const findings = answer.findings === 1 ? '1 finding' : `${answer.findings} findings`;
+      const said = answer.findings === 0 ? 'the review found nothing wrong' : `${findings} under Problems`;
       vscode.window.setStatusBarMessage(`Tandem: ${said}`, MESSAGE_MS);
     } else {
       await this.plan.preview(client, what, answer as Planned);

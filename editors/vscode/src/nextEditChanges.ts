@@ -70,7 +70,7 @@ export class NextEditChanges {
         return { kind: 'done', said };
       }
       if (outcome.kind === 'stopped') {
-        return { kind: 'stopped', said: 'nothing was renamed, since you typed on' };
+        return { kind: 'stopped', said: 'nothing was renamed, because you kept typing' };
       }
     }
     // An attempt that failed leaves the text as it was.

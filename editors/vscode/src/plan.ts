@@ -60,7 +60,7 @@ export class Plan implements vscode.Disposable {
       preset ??
       (await vscode.window.showInputBox({
         title: 'Change many files',
-        placeHolder: 'Describe the change. For example: return a Result from load, and tell the callers',
+        placeHolder: 'Describe the change. For example: return a Result from load, and adapt the callers',
       }))
     )?.trim();
     if (!instruction) {
@@ -144,7 +144,7 @@ export class Plan implements vscode.Disposable {
   ): Promise<void> {
     const remarks = remarksOf(answer);
     if (answer.status === 'unchanged') {
-      vscode.window.setStatusBarMessage('Tandem: nothing is to be changed', MESSAGE_MS);
+      vscode.window.setStatusBarMessage('Tandem: nothing to change', MESSAGE_MS);
       return;
     }
     if (!answer.edit) {

@@ -159,7 +159,7 @@ async function choose(shown: readonly Shown[]): Promise<readonly Shown[] | undef
   const rows = shown.map((it) => ({ label: label(it.file), picked: true, it }));
   const picked = await vscode.window.showQuickPick(rows, {
     title: 'Apply the change to these files',
-    placeHolder: 'Untick what is to stay as it is',
+    placeHolder: 'Untick files to leave unchanged',
     canPickMany: true,
     ignoreFocusOut: true,
   });

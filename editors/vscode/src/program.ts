@@ -90,7 +90,7 @@ async function check(program: string): Promise<Program> {
   });
   const version = parseVersion(output);
   if (!version) {
-    throw new ProgramError('unusable', `${program} is not Tandem: its \`--version\` says \`${output.slice(0, 60)}\``);
+    throw new ProgramError('unusable', `${program} is not Tandem: its \`--version\` prints \`${output.slice(0, 60)}\``);
   }
   const text = version.join('.');
   if (isOlder(version, MINIMUM_VERSION)) {

@@ -147,7 +147,7 @@ export class Setup implements vscode.Disposable {
   private async switchProfile(): Promise<void> {
     const { profiles, active } = await this.start<Profiles>(['profile', '--json']);
     if (profiles.length === 0) {
-      throw new Error('the configuration file has no profiles; a table `[profiles.NAME]` makes one');
+      throw new Error('the configuration file has no profiles; add a table `[profiles.NAME]`');
     }
     // The setting, if there is one, overrides the file.
     const own = settings().inspect<string>('profile')?.globalValue;

@@ -61,7 +61,7 @@ export function keyPrompt(provider: Provider, baseUrl: string): string | undefin
     case 'needsKey':
       return `Get one at ${provider.keyPage}. ${where}`;
     case 'elsewhere':
-      return isLocal(baseUrl) ? undefined : `Leave it empty if the server wants none. ${where}`;
+      return isLocal(baseUrl) ? undefined : `Leave it empty if the server needs none. ${where}`;
     default:
       return undefined;
   }
@@ -86,7 +86,7 @@ export function problemText({ what, nextStep }: Problem): string {
 /** What the user is told of a model that answers. */
 export function outcomeText(model: string, outcome: Outcome): string {
   const answered = outcome.answeredMs === null ? '' : ` It answered in ${outcome.answeredMs} ms.`;
-  return [`Tandem uses ${model} now.${answered}`, ...outcome.notes].join(' ');
+  return [`Tandem now uses ${model}.${answered}`, ...outcome.notes].join(' ');
 }
 
 /** What the user is told where a key cannot be stored, beside the line that is to be copied. */

@@ -46,7 +46,7 @@ export class Silence implements vscode.Disposable {
     this.dispose();
     await this.storage.update(SAID, true);
     const why = 'Why?';
-    const message = 'Tandem has had nothing to suggest for a while.';
+    const message = 'Tandem has made no suggestions for a while.';
     if ((await vscode.window.showInformationMessage(message, why)) === why) {
       await vscode.commands.executeCommand('tandem.whyNothing');
     }

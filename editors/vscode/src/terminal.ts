@@ -106,9 +106,9 @@ async function apply(report: Report, folder: string): Promise<string> {
     }
     [fixes, files] = [fixes + file.fixes.length, files + 1];
   }
-  const unsaved = left.length > 0 ? `; not saved, and left alone: ${left.join(', ')}` : '';
+  const unsaved = left.length > 0 ? `; skipped, as they have unsaved changes: ${left.join(', ')}` : '';
   if (files === 0) {
-    return `no fix is certain${unsaved}`;
+    return `nothing here has exactly one fix${unsaved}`;
   }
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw new Error('the text has changed meanwhile');

@@ -187,7 +187,7 @@ case(':Tandem completes its subcommands and earlier instructions', function()
   completes('Tandem rewrite ', { 'make it blue', 'rename a to b' })
   completes("'<,'>Tandem rewrite rename a t", { 'to b' })
   editor:keys(':Tandem colour<CR>')
-  says(editor, { 'Tandem: `:Tandem colour` does not exist; press Tab behind `:Tandem `' })
+  says(editor, { 'Tandem: there is no command `:Tandem colour`; press Tab after `:Tandem ` for a list' })
 end)
 
 --- A scripted answer to a rewrite that is to be shown first.
@@ -424,7 +424,7 @@ case(":Tandem setup asks until a key is taken, and the next suggestion is the mo
   eventually('what is said', function()
     return vim.tbl_contains(
       vim.tbl_map(function(message)
-        return message:find('swift-coder-2 is used now; it answered in', 1, true) ~= nil
+        return message:find('now using swift-coder-2; it answered in', 1, true) ~= nil
       end, editor:said()),
       true
     )

@@ -73,6 +73,6 @@ case(':Tandem job completes names, and says which there are', function()
   editor:keys(':Tandem job<CR>')
   common.says(editor, {
     'Tandem: there is no job `sing`; there are document, explain, review, simplify, tests',
-    'Tandem: say which job; there are document, explain, review, simplify, tests',
+    'Tandem: name a job; the jobs are document, explain, review, simplify, tests',
   })
 end)

@@ -15,7 +15,7 @@ local SCRIPT = {
 }
 
 local PLAN = [[
-> Change, add or delete steps. :w carries the plan out, :bd! forgets it.
+> Change, add or delete steps. :w runs the plan, :bd! discards it.
 
 # count
 
@@ -268,7 +268,7 @@ case('plan that changes nothing stays', function()
   editor:keys(':w<CR>')
   eventually('the outcome', function()
     return editor:lua('return _G.echoed')
-  end, 'nothing is to be changed')
+  end, 'nothing to change')
   assert(plan_text(editor) == plan, plan_text(editor) or 'it is gone')
 end)
 

@@ -578,7 +578,7 @@ try {
     await running(program);
     await editor.go(1, 4);
     await editor.type('q'.repeat(210), 5);
-    await editor.says('nothing to suggest for a while');
+    await editor.says('no suggestions for a while');
     await editor.shot('silence');
     await editor.button('Why?');
     await eventually('advice', async () => (await editor.choices())[0]?.includes('→ Set up a model'), true);
@@ -642,7 +642,7 @@ try {
     await eventually('models', async () => (await editor.choices()).some((row) => row.includes('swift-coder-2')), true);
     await editor.shot('setup-models');
     await editor.choose('swift-coder-2');
-    await editor.says('Tandem uses swift-coder-2 now. It answered in');
+    await editor.says('Tandem now uses swift-coder-2. It answered in');
     await editor.shot('setup-done');
     await eventually('the model', () => editor.status(), 'swift-coder-2');
     assert.equal(read(path.join(bin, 'key')), 'sk-scene');

@@ -326,7 +326,7 @@ export async function tabScenes(): Promise<void> {
     await editor.press('Control+Alt+Shift+.');
     await eventually('the name is put back', async () => (await editor.line(1)).includes('width:'), true);
     await editor.type('ab');
-    await editor.tells('since you typed on');
+    await editor.tells('because you kept typing');
     const stopped = AREA.replace('width:', 'breadthab:');
     await editor.reads('area.rs', stopped);
   });

@@ -218,7 +218,7 @@ await test('setup: rows of providers, when a key is asked for, and what is said'
     notes: ['It costs nothing.'],
     problem: null,
   };
-  assert.equal(outcomeText('m', outcome), 'Tandem uses m now. It answered in 41 ms. It costs nothing.');
+  assert.equal(outcomeText('m', outcome), 'Tandem now uses m. It answered in 41 ms. It costs nothing.');
 });
 
 await test('setup: where a key cannot be stored, what is to be done is what the platform wants', () => {

@@ -126,7 +126,7 @@ export async function workScenes(): Promise<void> {
     await running(it.program);
     await it.editor.focused();
     await it.editor.command('Tandem: Review This Code');
-    await it.editor.tells('1 finding is a problem now');
+    await it.editor.tells('1 finding under Problems');
     await it.editor.page.locator('.monaco-editor .squiggly-info').first().waitFor();
   });
 

@@ -71,7 +71,7 @@ function M.fix(bufnr)
   elseif done then
     notify.show(('made %s'):format(done))
   else
-    notify.show('no fix is certain')
+    notify.show('nothing here has exactly one fix')
   end
 end
 
@@ -96,7 +96,7 @@ function M.fix_quickfix()
     end
   end
   table.sort(lines)
-  notify.show(#lines > 0 and 'made ' .. table.concat(lines, ', ') or 'no fix is certain')
+  notify.show(#lines > 0 and 'made ' .. table.concat(lines, ', ') or 'nothing here has exactly one fix')
 end
 
 --- @param group integer The group for autocommands

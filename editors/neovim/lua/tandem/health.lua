@@ -45,7 +45,7 @@ local function check_server()
   end
   local version = vim.version.parse(run.stdout:match('^tandem (%S+)') or '')
   if not version then
-    local says = ('`%s` is not Tandem; it says: %s'):format(cmd[1], vim.trim(run.stdout))
+    local says = ('`%s` is not Tandem; it prints: %s'):format(cmd[1], vim.trim(run.stdout))
     vim.health.error(says, 'correct `cmd` in setup()')
     return false
   elseif vim.version.lt(version, server.MINIMUM) then

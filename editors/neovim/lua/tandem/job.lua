@@ -35,8 +35,8 @@ end
 --- @param last? integer
 function M.run(name, first, last)
   if not M.JOBS[name] then
-    local problem = name == '' and 'say which job' or ('there is no job `%s`'):format(name)
-    return notify.warn(('%s; there are %s'):format(problem, table.concat(M.complete(''), ', ')))
+    local problem = name == '' and 'name a job' or ('there is no job `%s`'):format(name)
+    return notify.warn(('%s; the jobs are %s'):format(problem, table.concat(M.complete(''), ', ')))
   end
   local bufnr = vim.api.nvim_get_current_buf()
   local client = server.require_client(bufnr)
@@ -57,9 +57,8 @@ function M.run(name, first, last)
     elseif result.findings == 0 then
       notify.echo('the review found nothing wrong')
     else
-      local what = result.findings == 1 and '1 finding is a diagnostic'
-        or result.findings .. ' findings are diagnostics'
-      notify.echo(what .. ' now; an edit of the line ends it')
+      local what = result.findings == 1 and '1 finding' or result.findings .. ' findings'
+      notify.echo(what .. ' shown as diagnostics, until the line is edited')
     end
   end)
 end

@@ -290,7 +290,7 @@ function M.apply_all()
       outcome, done = require('tandem.rename').run(rename, lsp.encoding(client))
     end
     if outcome == 'stopped' then
-      return notify.echo('nothing was renamed, since you typed on')
+      return notify.echo('nothing was renamed, because you kept typing')
     elseif not outcome and not (texts and base.holds(texts)) then
       return notify.echo('no next edit (:Tandem why)')
     end

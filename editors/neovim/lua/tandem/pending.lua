@@ -54,7 +54,7 @@ end
 function M.cancel()
   local newest = pending[#pending]
   if not newest then
-    return notify.echo('nothing is pending')
+    return notify.echo('nothing is running')
   end
   finish(newest)
   -- Neovim drops the answer to a cancelled request.

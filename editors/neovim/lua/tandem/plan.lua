@@ -11,7 +11,7 @@ local window = require('tandem.window')
 local M = {}
 
 --- What stands above a plan. The server passes over lines behind `>`.
-local NOTE = '> Change, add or delete steps. :w carries the plan out, :bd! forgets it.'
+local NOTE = '> Change, add or delete steps. :w runs the plan, :bd! discards it.'
 
 --- The lines above the diff: what is known of it.
 --- @param result table The answer to `tandem.plan`
@@ -85,7 +85,7 @@ end
 ---   apply, or the user has changed it since.
 function M.preview(client, result, plan)
   if result.status == 'unchanged' then
-    return notify.echo('nothing is to be changed')
+    return notify.echo('nothing to change')
   end
   local texts, outdated = nil, nil
   if result.edit then
@@ -144,7 +144,7 @@ function M.preview(client, result, plan)
     end
     vim.api.nvim_buf_delete(bufnr, { force = true })
     local what = #ticked == 1 and '1 file' or ('%d files'):format(#ticked)
-    notify.echo(('applied to %s; :wall writes what is changed'):format(what))
+    notify.echo(('applied to %s; :wall saves the changes'):format(what))
   end)
 end
 
@@ -167,7 +167,7 @@ local function show(client, about, text)
       vim.bo[bufnr].modified = false
       local sent = { bufnr = bufnr, tick = vim.api.nvim_buf_get_changedtick(bufnr) }
       local argument = { plan = plan, preview = true }
-      pending.execute(client, about, 'tandem.plan', argument, 'the plan is carried out', function(result)
+      pending.execute(client, about, 'tandem.plan', argument, 'running the plan', function(result)
         M.preview(client, result, sent)
       end)
     end,

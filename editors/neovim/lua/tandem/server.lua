@@ -55,7 +55,7 @@ function M.exclusion(bufnr)
   if current.enabled == false then
     return 'Tandem is turned off in setup()'
   elseif vim.bo[bufnr].buftype ~= '' then
-    return 'this buffer is no file; go to one'
+    return 'this buffer is not a file; open one'
   elseif name == '' then
     return 'this buffer has no name yet; :write it to a file'
   elseif name:match('^%a[%w+.-]+://') then
@@ -143,7 +143,7 @@ local function apply_edit(_, params, ctx)
   end
   local count = #changeset.files(params.edit)
   if not problem and count > 1 then
-    notify.echo(('applied to %d files; :wall writes what is changed'):format(count))
+    notify.echo(('applied to %d files; :wall saves the changes'):format(count))
   end
   return { applied = problem == nil, failureReason = problem }
 end
@@ -239,7 +239,7 @@ function M.require_client(bufnr)
   if not client then
     local _, problem = M.command()
     local reason = missing_setup() or problem or M.exclusion(bufnr)
-    notify.warn('not running here: ' .. (reason or 'the server is not running (:checkhealth tandem)'))
+    notify.warn(reason and 'not running here: ' .. reason or 'the server is not running (:checkhealth tandem)')
   end
   return client
 end

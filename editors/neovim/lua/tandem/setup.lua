@@ -99,14 +99,14 @@ end
 --- @param model string
 --- @param outcome table
 local function report(model, outcome)
-  local lines = { ('%s is used now'):format(model) }
+  local lines = { ('now using %s'):format(model) }
   if outcome.answeredMs then
     lines[1] = lines[1] .. ('; it answered in %d ms'):format(outcome.answeredMs)
   end
   vim.list_extend(lines, outcome.notes)
   if outcome.profileLine then
     local on_windows = vim.fn.has('win32') == 1
-    local how = on_windows and 'Run in a terminal, then start Neovim anew:' or 'Add to your shell’s profile:'
+    local how = on_windows and 'Run in a terminal, then restart Neovim:' or 'Add to your shell’s profile:'
     table.insert(lines, 'This machine has no keychain, so the key was not stored. ' .. how)
     table.insert(lines, '  ' .. outcome.profileLine)
   end
@@ -209,7 +209,7 @@ function M.profile(name)
     if not found then
       return
     elseif #found.profiles == 0 then
-      return notify.warn('the configuration file has no profiles; a table [profiles.NAME] makes one')
+      return notify.warn('the configuration file has no profiles; add a table [profiles.NAME]')
     end
     local active = found.active or 'none'
     local opts = {

@@ -33,7 +33,7 @@ function M.setup(group)
         return
       end
       vim.schedule(function()
-        notify.show('nothing to suggest for a while; `:Tandem why` says why')
+        notify.show('no suggestions for a while; `:Tandem why` shows why')
         vim.fn.mkdir(vim.fs.dirname(marker()), 'p')
         vim.fn.writefile({}, marker())
       end)
