@@ -138,7 +138,7 @@ local function names(lead)
 end
 
 vim.api.nvim_create_user_command('Tandem', function(command)
-  -- By itself it says how Tandem stands.
+  -- Without a name it shows the status.
   local name, rest = (command.args ~= '' and command.args or 'status'):match('^(%S+)%s*(.-)%s*$')
   local subcommand = subcommands[name]
   if not subcommand then

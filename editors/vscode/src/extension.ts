@@ -19,8 +19,8 @@
 //   status       the status bar item                    statusText
 //   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
 //   doctor       the doctor in a terminal
-//   messages     what is said in the corner, with buttons   remedies
-//   silence      says once where to look if nothing is shown
+//   messages     notifications, with buttons            remedies
+//   silence      points once to the reasons if nothing is shown
 //   diagnostics  forwards diagnostics of other extensions
 //   terminal     fixes what a command in a terminal reports   terminalOutput
 //   codeActions  shows why a code action failed

@@ -109,7 +109,7 @@ export class Ghost implements vscode.Disposable {
     if (!items || token.isCancellationRequested || document.version !== version) {
       return [];
     }
-    // A next edit may have come to the screen meanwhile.
+    // A next edit may have been drawn meanwhile.
     if (isAutomatic && this.isQuiet(document)) {
       return [];
     }
@@ -273,7 +273,7 @@ export class Ghost implements vscode.Disposable {
     }
   }
 
-  /** Accepts a line, and the indentation of the one after it: the cursor stands where its first letter comes. */
+  /** Accepts a line, and the indentation of the next: the cursor is then where its first letter will be. */
   private async acceptLine(): Promise<void> {
     await this.acceptPart('editor.action.inlineSuggest.acceptNextLine');
     const editor = vscode.window.activeTextEditor;

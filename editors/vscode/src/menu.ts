@@ -17,7 +17,7 @@ export class Menu implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
   private open = false;
-  /** Whether it was opened by Ctrl+Space: requests for ghost text then say nothing about it. */
+  /** Whether it was opened by Ctrl+Space: requests for ghost text then do not mention it. */
   private isOnRequest = false;
   /** When the text last changed, in milliseconds. */
   private changedAt = 0;

@@ -1,4 +1,4 @@
-// Messages in the corner: what is said, as a sentence, with a button for each remedy.
+// Notifications: a sentence each, with a button for each remedy.
 
 import * as vscode from 'vscode';
 import { MessageType } from 'vscode-languageclient';

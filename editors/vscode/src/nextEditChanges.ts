@@ -6,7 +6,7 @@ import type { NextEdit as Edit, Rename } from './protocol';
 import { renameByLanguage } from './rename';
 import { fileName, type Suggestion } from './suggestion';
 
-/** What came of applying all edits, and what is said of it. */
+/** The outcome of applying all edits, and the message about it. */
 export interface Outcome {
   /** `stopped`: the user typed on. */
   readonly kind: 'done' | 'stopped' | 'nothing';

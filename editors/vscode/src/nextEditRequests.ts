@@ -10,7 +10,7 @@ import type { TriggerKind } from './suggestion';
 const DEBOUNCE_MS = 120;
 const METHOD_NOT_FOUND = -32601;
 
-/** What is asked for. */
+/** What is requested. */
 export interface Asked {
   readonly triggerKind: TriggerKind;
   /** All remaining edits of one file. */

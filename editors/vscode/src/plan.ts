@@ -12,7 +12,7 @@ import { isSupported, type Server } from './server';
 import { execute, showFailure } from './work';
 
 const CARRY_OUT_KEY = process.platform === 'darwin' ? '⌘Enter' : 'Ctrl+Enter';
-/** What stands above a plan. The server passes over lines behind `>`. */
+/** The note above a plan. The server skips lines that begin with `>`. */
 const NOTE = `> Change, add or delete steps, then run the plan with the button above or ${CARRY_OUT_KEY}.\n\n`;
 /** How long a message stays in the status bar. */
 const MESSAGE_MS = 5000;
@@ -92,7 +92,7 @@ export class Plan implements vscode.Disposable {
     await vscode.window.showTextDocument(uri, { preview: false });
   }
 
-  /** Carries out the plan that is being edited. It stays on screen until there is a change to apply. */
+  /** Runs the plan that is being edited. It stays on screen until there is a change to apply. */
   private async carryOut(): Promise<void> {
     const client = this.server.require();
     const document = vscode.window.activeTextEditor?.document;
@@ -135,7 +135,7 @@ export class Plan implements vscode.Disposable {
     this.files.delete(document.uri);
   }
 
-  /** Shows what a plan comes to, and applies it if the user wants it. */
+  /** Shows the change that a plan made, and applies it if the user wants it. */
   async preview(
     client: LanguageClient,
     title: string,

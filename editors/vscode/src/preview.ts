@@ -22,7 +22,7 @@ export interface PreviewedFile {
 /** A change, as it is shown. */
 export interface Change {
   readonly title: string;
-  /** What is said of it beside the choices. */
+  /** The message beside the choices. */
   readonly said: string;
   readonly files: readonly PreviewedFile[];
   /** Makes the change in some of the files; false if one cannot be changed. */

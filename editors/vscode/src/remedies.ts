@@ -10,7 +10,7 @@ export const SET_UP: Remedy = { label: 'Set Up a Model…', command: 'tandem.set
 export const OPEN_CONFIGURATION: Remedy = { label: 'Open Configuration File', command: 'tandem.openConfiguration' };
 export const DOCTOR: Remedy = { label: 'Doctor', command: 'tandem.doctor' };
 
-/** What stands in messages for every editor, and the command that does here what a user does about it. */
+/** A phrase in messages for every editor, and the command that does what it asks for here. */
 const NAMED: readonly { readonly words: string; readonly remedy: Remedy }[] = [
   { words: '`tandem doctor`', remedy: DOCTOR },
   { words: '`tandem setup`', remedy: SET_UP },

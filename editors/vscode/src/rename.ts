@@ -79,7 +79,7 @@ export async function renameByLanguage(client: LanguageClient, rename: Rename): 
   }
 }
 
-/** What the language's own extension says; undefined if it has nothing to say. */
+/** The answer of the language's own extension; undefined if it has none. */
 async function ask(uri: vscode.Uri, at: vscode.Position, to: string): Promise<vscode.WorkspaceEdit | undefined> {
   try {
     return await vscode.commands.executeCommand<vscode.WorkspaceEdit>(
@@ -89,12 +89,12 @@ async function ask(uri: vscode.Uri, at: vscode.Position, to: string): Promise<vs
       to,
     );
   } catch {
-    // The command fails with the reason why the extension refuses, or where there is none.
+    // The command fails with the reason why the extension refuses, or if it has none.
     return undefined;
   }
 }
 
-/** The name that was put back, wherever it stands while other things change. */
+/** The name that was put back, wherever it is while other text changes. */
 class Declaration implements vscode.Disposable {
   /** Resolves when the document changes. */
   readonly touched: Promise<undefined>;

@@ -22,7 +22,7 @@ const LIST_RENDER_MS = 250;
 interface Request {
   readonly document: vscode.TextDocument;
   readonly range: vscode.Range;
-  /** What the user asked for, as it is shown. */
+  /** The instruction, as it is shown. */
   readonly title: string;
   readonly command: 'tandem.rewrite' | 'tandem.job';
   /** What the command's argument has beside the place. */
@@ -238,7 +238,7 @@ export class Rewrite implements vscode.Disposable {
     }
   }
 
-  /** Reports a failure that a retry can mend, and offers one. */
+  /** Reports a failure that a retry may fix, and offers one. */
   private async offerRetry(request: Request, why: string): Promise<void> {
     const picked = await vscode.window.showWarningMessage(`Tandem: ${why}.`, 'Ask Again');
     if (picked) {

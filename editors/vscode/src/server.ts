@@ -105,7 +105,7 @@ export class Server implements vscode.Disposable {
     return this.state === 'running' ? this.activeClient : undefined;
   }
 
-  /** The client, or a message why there is none. */
+  /** The client, or a message why it does not run. */
   require(): LanguageClient | undefined {
     const { client } = this;
     if (!client) {

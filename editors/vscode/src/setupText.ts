@@ -54,7 +54,7 @@ export function isLocal(url: string): boolean {
   return /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$)/.test(url);
 }
 
-/** What the key box says, or undefined if no key is needed. */
+/** The prompt of the key box, or undefined if no key is needed. */
 export function keyPrompt(provider: Provider, baseUrl: string): string | undefined {
   const where = 'It goes into the system’s keychain, not into a file.';
   switch (provider.state.kind) {
@@ -73,7 +73,7 @@ export function nameOf(provider: Provider, baseUrl: string): string {
   return host ?? provider.name;
 }
 
-/** What the box for a model says where none is listed. Some servers have no list, and some list nothing for a wrong key. */
+/** The prompt for a model where none is listed: some servers have no list, and some list nothing for a wrong key. */
 export function noListText(name: string, withKey: boolean): string {
   return `${name} lists no models${withKey ? ' for this key' : ''}. Type the name of one, as the server spells it.`;
 }
@@ -83,13 +83,13 @@ export function problemText({ what, nextStep }: Problem): string {
   return nextStep === '' ? what : `${what}; ${nextStep}`;
 }
 
-/** What the user is told of a model that answers. */
+/** The message about a model that answers. */
 export function outcomeText(model: string, outcome: Outcome): string {
   const answered = outcome.answeredMs === null ? '' : ` It answered in ${outcome.answeredMs} ms.`;
   return [`Tandem now uses ${model}.${answered}`, ...outcome.notes].join(' ');
 }
 
-/** What the user is told where a key cannot be stored, beside the line that is to be copied. */
+/** The message where a key cannot be stored, beside the line to be copied. */
 export function keyLineText(platform: NodeJS.Platform): string {
   const todo =
     platform === 'win32'

@@ -1,4 +1,4 @@
-// Says once where to look if nothing was shown for a while.
+// Points once to the reasons if nothing was shown for a while.
 
 import * as vscode from 'vscode';
 import type { Ghost } from './ghost';
@@ -7,7 +7,7 @@ import { isSupported } from './server';
 
 /** The changes in a row after which nothing was shown for a while: a few minutes of typing. */
 const MAX_CHANGES = 200;
-/** In VS Code's storage: whether it was said. */
+/** In VS Code's storage: whether that was done. */
 const SAID = 'tandem.silenceExplained';
 
 export class Silence implements vscode.Disposable {

@@ -36,7 +36,7 @@ export class Status implements vscode.Disposable {
       }),
       server.onDidStart((client) => this.onServerStart(client)),
       vscode.window.onDidChangeActiveTextEditor(() => this.refresh()),
-      // The server tells what changed of the models, but not of the file at hand.
+      // The server reports changes of the models, but not of the file at hand.
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('tandem')) {
           void this.refresh();

@@ -139,7 +139,7 @@ export function gearLine(gear: Gear): string {
   return parts.join(', ');
 }
 
-/** What the server says of a file, in words of people. */
+/** The state of a file, in plain words. */
 const FILE_STATES: Readonly<Record<string, string>> = {
   followed: 'gets suggestions',
   'not-open': 'is not open',

@@ -1,4 +1,4 @@
-// One next edit: where it is, and the label that says which key does what.
+// One next edit: where it is, and the label with its keys.
 
 import type * as vscode from 'vscode';
 import type { Hint } from './decorations';
@@ -23,7 +23,7 @@ export interface Suggestion {
   readonly isJumpedTo: boolean;
 }
 
-/** The label that says which key does what. */
+/** The label: which key does what. */
 export function hintFor(suggestion: Suggestion, editor: vscode.TextEditor, screen: Screen, action: TabAction): Hint {
   const isTab = action === 'jump' || action === 'apply';
   const key = isTab ? 'Tab' : process.platform === 'darwin' ? '⌥⌘.' : 'Ctrl+Alt+.';

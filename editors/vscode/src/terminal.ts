@@ -88,7 +88,7 @@ function run(program: string, folder: string, output: string): Promise<string> {
   });
 }
 
-/** Makes the edits in the editor, where they can be undone, and says what was done. */
+/** Makes the edits in the editor, where they can be undone, and reports them. */
 async function apply(report: Report, folder: string): Promise<string> {
   const edit = new vscode.WorkspaceEdit();
   let [fixes, files] = [0, 0];

@@ -1,6 +1,6 @@
 // What a terminal was sent, as the text of a report, and the report's edits as places of a text.
 
-/** How much of a command's output is kept, in characters: the end of it, where errors stand. */
+/** How much of a command's output is kept, in characters: the end of it, where errors are. */
 export const MOST_CHARS = 4_000_000;
 
 /** An edit as `tandem fix --json` prints it: bytes of the file's UTF-8. */

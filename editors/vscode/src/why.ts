@@ -12,7 +12,7 @@ export interface WhyRow {
   readonly command?: string;
 }
 
-/** What a row's advice says, and the command that does it. */
+/** The text of a row's advice, and the command that follows it. */
 const ADVICE: Readonly<Record<string, { readonly text: string; readonly command: string }>> = {
   'configure-model': { text: 'Set up a model', command: 'tandem.setUpModel' },
   'check-model': { text: 'Check the model', command: 'tandem.doctor' },
@@ -28,7 +28,7 @@ const HINDERED: Readonly<Record<string, string>> = {
   snoozed: 'end-snooze',
 };
 
-/** What hinders suggestions now, if something does: the newest outcome need not say so. */
+/** What hinders suggestions now, if something does: the newest outcome need not show it. */
 export function hindranceRows(status: Status | undefined): WhyRow[] {
   const advice = status && ADVICE[HINDERED[status.state] ?? ''];
   return advice

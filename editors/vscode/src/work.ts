@@ -42,7 +42,7 @@ export async function execute<T>(
   });
 }
 
-/** The reason why something failed, as the server says it. */
+/** The reason why something failed, as the server reports it. */
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

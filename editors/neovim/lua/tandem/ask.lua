@@ -52,7 +52,7 @@ local function jump(from, place)
   vim.api.nvim_win_set_cursor(0, { math.min(place.range.start.line + 1, last), 0 })
 end
 
---- The lines below an answer, and the places that they stand for.
+--- The lines below an answer, and the places that they name.
 --- @param result table The answer to `tandem.ask`
 --- @return string[] lines
 --- @return table[] places

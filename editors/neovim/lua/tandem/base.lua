@@ -43,7 +43,7 @@ end
 
 --- Whether a file has the text that the server knows.
 --- @param uri string
---- @param version any What the server says; it has none of a file that it read from disk
+--- @param version any The server's; it has none for a file that it read from disk
 --- @return boolean
 local function is_known(uri, version)
   local bufnr = buffer(uri)
@@ -59,7 +59,7 @@ local function changed(uri)
   return ('%s has changed since'):format(vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.'))
 end
 
---- The texts that an edit was made for. It must have just come from the server.
+--- The texts that an edit was made for, which the server must have just sent.
 --- @param edit lsp.WorkspaceEdit
 --- @return tandem.Base? base nil if one of the files has another text already
 --- @return string? problem
@@ -68,7 +68,7 @@ function M.of(edit)
   for _, file in ipairs(changeset.files(edit)) do
     for _, operation in ipairs(file.operations) do
       local document = operation.textDocument
-      -- Without `documentChanges` nothing says what they were made for.
+      -- Without `documentChanges` the version that they were made for is not known.
       if document and edit.documentChanges and not is_known(document.uri, document.version) then
         return nil, changed(document.uri)
       end

@@ -56,7 +56,7 @@ function M.collect(client, bufnr)
   return found
 end
 
---- What the quickfix list says of buffers, for instance after `:make`, by buffer.
+--- What the quickfix list reports, for instance after `:make`, by buffer.
 --- @param client vim.lsp.Client
 --- @return table<integer, lsp.Diagnostic[]>
 function M.quickfix(client)

@@ -62,7 +62,7 @@ local function apply(bufnr, timeout, kind, more)
   return problem, not problem and count(action.title) or nil
 end
 
---- Applies all certain fixes of a buffer, and says what was done.
+--- Applies all certain fixes of a buffer, and reports them.
 --- @param bufnr integer
 function M.fix(bufnr)
   local problem, done = apply(bufnr, ON_REQUEST_MS, INVOKED)

@@ -45,8 +45,8 @@ local function check_server()
   end
   local version = vim.version.parse(run.stdout:match('^tandem (%S+)') or '')
   if not version then
-    local says = ('`%s` is not Tandem; it prints: %s'):format(cmd[1], vim.trim(run.stdout))
-    vim.health.error(says, 'correct `cmd` in setup()')
+    local message = ('`%s` is not Tandem; it prints: %s'):format(cmd[1], vim.trim(run.stdout))
+    vim.health.error(message, 'correct `cmd` in setup()')
     return false
   elseif vim.version.lt(version, server.MINIMUM) then
     vim.health.error(
@@ -81,15 +81,15 @@ local function check_status(client, bufnr)
   else
     vim.health.warn(status.text, status.state == 'offline' and advice or nil)
   end
-  -- A cause is told once: the status, a gear and each of its candidates may have the same.
-  local told = { status.text }
+  -- A cause is reported once: the status, a gear and each of its candidates may have the same.
+  local reported = { status.text }
   local function warn(why, message, remedy)
-    for _, known in ipairs(told) do
+    for _, known in ipairs(reported) do
       if known:find(why, 1, true) then
         return
       end
     end
-    table.insert(told, why)
+    table.insert(reported, why)
     vim.health.warn(message, remedy)
   end
   for _, name in ipairs({ 'fast', 'deep' }) do

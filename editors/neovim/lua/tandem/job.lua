@@ -9,7 +9,7 @@ local server = require('tandem.server')
 
 local M = {}
 
---- The jobs, and what is said while one is done.
+--- The jobs, and the message while one runs.
 M.JOBS = {
   document = 'documenting',
   explain = 'explaining',

@@ -68,7 +68,7 @@ function M.execute(client, command, argument, bufnr, handler)
   return M.request(client, 'workspace/executeCommand', params, bufnr, handler or function() end)
 end
 
---- Has failures of code actions told to `failed`. Neovim's own message begins with the number of the error, and an edit
+--- Passes failures of code actions to `failed`. Neovim's own message begins with the number of the error, and an edit
 --- of another text than the buffer has is applied by it.
 --- @param client vim.lsp.Client
 --- @param failed fun(message: string)

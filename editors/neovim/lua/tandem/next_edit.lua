@@ -71,7 +71,7 @@ local function cancel_pending()
   pending = nil
 end
 
---- The text that an edit was made for, which must have just come from the server.
+--- The text that an edit was made for, which the server must have just sent.
 --- @param edit tandem.Edit
 --- @param origin_bufnr integer
 --- @return tandem.Base? base nil if the file has another text already

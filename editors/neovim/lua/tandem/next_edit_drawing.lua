@@ -48,7 +48,7 @@ function M.is_at_cursor(suggestion)
   return vim.api.nvim_get_current_buf() == suggestion.bufnr and row >= suggestion.first and row <= suggestion.last
 end
 
---- What the hint says: the mapped key and what it does. Without one, where the edit is if it is out of sight.
+--- The text of the hint: the mapped key and what it does. Without one, where the edit is if it is out of sight.
 --- @param suggestion tandem.NextEdit
 --- @return string?
 local function hint_text(suggestion)

@@ -1,7 +1,7 @@
 --- Messages to the user. A problem is reported once for each cause, with the remedy.
 ---
 --- A message never stops the editor at "Press ENTER": one that does not fit the last line is shown shortened, and
---- stands as a whole in `:messages`, line by line. A `vim.notify` of another plugin has room of its own, and gets the
+--- is whole in `:messages`, line by line. A `vim.notify` of another plugin has room of its own, and gets the
 --- whole text.
 
 local M = {}
@@ -59,7 +59,7 @@ local function wrapped(message)
   return lines
 end
 
---- What is on its way, while that stands in the last line.
+--- The work in progress, while the last line shows it.
 --- @type string?
 local progress
 
@@ -81,7 +81,7 @@ function M.in_editor(text)
   return (text:gsub('`tandem setup`', '`:Tandem setup`'):gsub('`tandem doctor`', '`:Tandem doctor`'))
 end
 
---- Shows a message that says itself who it is from.
+--- Shows a message that names its sender.
 --- @param message string
 --- @param level? integer
 function M.say(message, level)
@@ -142,7 +142,7 @@ function M.progress(what)
   progress = what
 end
 
---- Takes away what was on its way, if that still stands in the last line.
+--- Clears the work in progress, if the last line still shows it.
 --- @param what string
 function M.arrived(what)
   if progress == what then

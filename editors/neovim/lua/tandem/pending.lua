@@ -8,7 +8,7 @@ local M = {}
 --- @class tandem.Pending
 --- @field client vim.lsp.Client
 --- @field request integer?
---- @field what string What is said until it is over
+--- @field what string The message until it is over
 --- @field is_over boolean Whether it was answered or cancelled
 
 --- Those without an answer yet, the newest last.
@@ -29,7 +29,7 @@ end
 --- @param bufnr integer
 --- @param command string
 --- @param argument table
---- @param what string What is said until it is answered
+--- @param what string The message until it is answered
 --- @param on_result fun(result: table)
 --- @return tandem.Pending
 function M.execute(client, bufnr, command, argument, what, on_result)

@@ -10,7 +10,7 @@ local window = require('tandem.window')
 
 local M = {}
 
---- What stands above a plan. The server passes over lines behind `>`.
+--- The note above a plan. The server skips lines that begin with `>`.
 local NOTE = '> Change, add or delete steps. :w runs the plan, :bd! discards it.'
 
 --- The lines above the diff: what is known of it.
@@ -78,10 +78,10 @@ local function file_at(files, bufnr, row)
   end
 end
 
---- Shows what a plan comes to, with a key to apply it, and one to leave out a file.
+--- Shows the change that a plan made, with a key to apply it, and one to leave out a file.
 --- @param client vim.lsp.Client
 --- @param result table
---- @param plan? {bufnr: integer, tick: integer} The plan that was carried out. It stays on screen if there is nothing to
+--- @param plan? {bufnr: integer, tick: integer} The plan that was run. It stays on screen if there is nothing to
 ---   apply, or the user has changed it since.
 function M.preview(client, result, plan)
   if result.status == 'unchanged' then
@@ -148,7 +148,7 @@ function M.preview(client, result, plan)
   end)
 end
 
---- Shows a plan in a buffer that carries it out when it is written.
+--- Shows a plan in a buffer that runs it when it is written.
 --- @param client vim.lsp.Client
 --- @param about integer The buffer that the request was about
 --- @param text string

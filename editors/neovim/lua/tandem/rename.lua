@@ -87,7 +87,7 @@ local function ask(client, bufnr, params)
   return answer and answer.edit, is_stopped
 end
 
---- The number of the change that a buffer's text stands after.
+--- The number of the last change that a buffer's text has.
 --- @param bufnr integer
 --- @return integer
 local function change_number(bufnr)

@@ -16,7 +16,7 @@ local MAX_INSTRUCTIONS = 50
 --- @type string[]
 local history = {}
 
---- How long the prompt waits for the server to say what will be rewritten, in ms.
+--- How long the prompt waits for the server to name what will be rewritten, in ms.
 local SHOW_TIMEOUT = 300
 
 --- @param instruction string
@@ -127,7 +127,7 @@ end
 --- @param client vim.lsp.Client
 --- @param command string
 --- @param argument table
---- @param what string What is said until it is answered
+--- @param what string The message until it is answered
 --- @param with_preview? boolean Default: the option `preview`
 function M.execute(client, command, argument, what, with_preview)
   local bufnr = vim.api.nvim_get_current_buf()
@@ -195,7 +195,7 @@ local namespace = vim.api.nvim_create_namespace('tandem.rewrite')
 --- @param client vim.lsp.Client
 --- @param bufnr integer
 --- @param target {first?: integer, last?: integer}
---- @return string? name What it is, for the prompt; nil if the server does not say so in time
+--- @return string? name What it is, for the prompt; nil if the server does not answer in time
 local function show_target(client, bufnr, target)
   local argument = {
     textDocument = lsp.document(bufnr),

@@ -20,7 +20,7 @@ local function run(args, key, done)
   vim.system(command, { text = true, stdin = key and key .. '\n' or '' }, vim.schedule_wrap(done))
 end
 
---- The JSON that the program has printed; nil if it has not, which is said.
+--- The JSON that the program has printed; nil if it has not, which is reported.
 --- @param result vim.SystemCompleted
 --- @return table?
 local function decode(result)
@@ -38,7 +38,7 @@ local function problem_text(problem)
   return problem.nextStep ~= '' and ('%s; %s'):format(problem.what, problem.nextStep) or problem.what
 end
 
---- Runs `tandem setup`, and calls `done` with the JSON that it prints. A key that is refused is asked for again.
+--- Runs `tandem setup`, and calls `done` with the JSON that it prints. After a key is refused, it prompts for another.
 --- @param choice { args: string[], key?: string } What was chosen so far
 --- @param more string[] Arguments of this run alone
 --- @param done fun(answer: table)

@@ -1,4 +1,4 @@
---- Says once where to look if nothing was shown for a while.
+--- Points once to the reasons if nothing was shown for a while.
 
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
@@ -10,7 +10,7 @@ local MAX_KEYS = 200
 
 local keys = 0
 
---- The file whose presence says that it was said.
+--- The file that exists after that was done.
 local function marker()
   return vim.fs.joinpath(vim.fn.stdpath('state'), 'tandem', 'silence-explained')
 end

@@ -203,7 +203,7 @@ function M.show()
   end)
 end
 
---- What a row's advice says.
+--- The text of a row's advice.
 local ADVICE = {
   ['configure-model'] = 'set up a model',
   ['check-model'] = 'check the model',
