@@ -233,7 +233,7 @@ local function plan_text(editor)
   ]])
 end
 
-case('plan of which a step fails stays, and can be changed and carried out again', function()
+case('plan of which a step fails stays, and can be changed and run again', function()
   local script = { SCRIPT[1], { when = 'The file: a.rs', reply = 'It cannot be done.\n' }, SCRIPT[3] }
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', script = script })
   editor:attached()
@@ -272,7 +272,7 @@ case('plan that changes nothing stays', function()
   assert(plan_text(editor) == plan, plan_text(editor) or 'it is gone')
 end)
 
-case('plan that is changed while it is carried out stays beside the diff', function()
+case('plan that is changed while it runs stays beside the diff', function()
   local script = { SCRIPT[1], vim.tbl_extend('error', SCRIPT[2], { ttft_ms = 500 }), SCRIPT[3] }
   local editor = start({ text = 'let ˇa = 1;\nlet b = 2;\n', name = 'a.rs', script = script })
   editor:attached()

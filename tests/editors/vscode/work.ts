@@ -130,7 +130,7 @@ export async function workScenes(): Promise<void> {
     await it.editor.page.locator('.monaco-editor .squiggly-info').first().waitFor();
   });
 
-  await everywhere('plan is edited and carried out, and its change is applied to the ticked files', async () => {
+  await everywhere('plan is edited and run, and its change is applied to the ticked files', async () => {
     const it = await planned();
     const { editor } = it;
     await editor.shot('plan');
