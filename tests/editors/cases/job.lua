@@ -68,11 +68,11 @@ case(':Tandem job completes names, and says which there are', function()
   assert(vim.deep_equal(found, { 'document', 'explain', 'review', 'simplify', 'tests' }), vim.inspect(found))
   editor:keys(':Tandem job sing<CR>')
   common.says(editor, {
-    'Tandem: there is no job `sing`; there are document, explain, review, simplify, tests',
+    'Tandem: there is no job `sing`; the jobs are document, explain, review, simplify, tests',
   })
   editor:keys(':Tandem job<CR>')
   common.says(editor, {
-    'Tandem: there is no job `sing`; there are document, explain, review, simplify, tests',
+    'Tandem: there is no job `sing`; the jobs are document, explain, review, simplify, tests',
     'Tandem: name a job; the jobs are document, explain, review, simplify, tests',
   })
 end)
