@@ -209,7 +209,12 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             (Operation::Delete(shown), Some(entry)) => {
                 not_a_link(stated, &entry, "delete")?;
                 let base = self.claims.open(stated, &entry)?;
-                shown.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
+                let edits = shown.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
+                // What is not shown may be the user's.
+                if !edits.is_empty() && !line::is_blank(&apply(&base.text, &edits)) {
+                    let detail = format!("it deletes `{stated}`, and shows only a part of it");
+                    return Err(Refusal::Malformed { detail }.into());
+                }
                 (entry.real, Change::Delete { base }, Vec::new())
             }
             (Operation::Edit { blocks, move_to }, Some(entry)) => {

@@ -186,7 +186,8 @@ impl<'a> Reading<'a> {
             return false;
         }
         let name = path::without_label(last);
-        let is_sentence = name.contains(char::is_whitespace) || name.ends_with(['.', '!', '?']);
+        let ends_sentence = name.ends_with(['.', '!', '?']) && !name.contains('/');
+        let is_sentence = name.contains(char::is_whitespace) || ends_sentence;
         !is_sentence && !FAREWELLS.contains(&name) && !last.trim().starts_with("- ")
     }
 

@@ -102,6 +102,12 @@ fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
     Some(answer)
 }
 
+/// The keys of the object that a text begins with.
+pub(super) fn keys(text: &str) -> Option<Vec<String>> {
+    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Map<String, Value>>();
+    Some(objects.next()?.ok()?.into_iter().map(|(key, _)| key).collect())
+}
+
 /// Whether broken JSON was meant as edits.
 pub(super) fn mentions_edits(body: &str) -> bool {
     let key = |name: &str| body.contains(&format!("\"{name}\""));

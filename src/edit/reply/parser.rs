@@ -402,11 +402,12 @@ impl Parser {
                 if let Some(tag) = super::thinking::opened(rest) {
                     self.thinking = Some(format!("</{tag}>"));
                 } else if super::thinking::closes(rest.trim_start()) {
-                    // The opening tag was swallowed: all before was a draft.
-                    if self.format.is_some() || self.json.at().is_some() {
+                    // The opening tag was swallowed: all before was a draft. Edits in JSON wait for the end, so they
+                    // can go.
+                    if self.format.is_some() {
                         return Err(draft());
                     }
-                    *self = Self { consumed: self.consumed, ..Self::default() };
+                    *self = Self { consumed: self.consumed, calls: self.calls, ..Self::default() };
                     return Ok(None);
                 }
             }

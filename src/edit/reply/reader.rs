@@ -108,6 +108,7 @@ impl<'a> Reader<'a> {
             return Err(refusal);
         }
         if let Some(start) = self.parser.json()
+            && !self.has_keys_of_file(start)
             && let Some(answer) = json::read(&self.text[start..])
             && (answer != Err(Refusal::Truncated { inside: json::INSIDE }) || self.is_cut_json(start))
         {
@@ -164,6 +165,12 @@ impl<'a> Reader<'a> {
         let mut before = line::split_iter(&self.text[..start]);
         let leads = before.all(|line| line::is_blank(line) || fence::Mark::of(line).is_some());
         json::mentions_edits(&self.text[start..]) || (leads && !code)
+    }
+
+    /// Whether JSON has the keys of the file, which is JSON itself: it is the whole of that, and no edits.
+    fn has_keys_of_file(&self, start: usize) -> bool {
+        let own = json::keys(self.request.text).filter(|_| self.request.range.is_none());
+        own.is_some_and(|own| json::keys(&self.text[start..]) == Some(own))
     }
 
     /// Starts over with all events of a reply.
