@@ -3,14 +3,22 @@
 mod brief;
 mod calls;
 mod cut;
+mod draft;
 mod formats;
+mod forms;
 mod guards;
 mod harm;
+mod json;
+mod lazy;
 mod marks;
+mod near;
 mod odd;
+mod pairs;
 mod parts;
 mod places;
+mod region;
 mod slips;
+mod whole;
 
 use std::ops::Range;
 
@@ -42,10 +50,21 @@ pub(super) struct Sample {
     pub(super) strict: bool,
 }
 
-type Make = fn(&Case, &mut Rng) -> Option<Sample>;
+/// How a sample is made of a true edit.
+pub(super) type Make = dyn Fn(&Case, &mut Rng) -> Option<Sample>;
 
-/// All classes: name, what is right, how a sample is made.
-pub(super) const CLASSES: &[(&str, Must, Make)] = &[
+/// A class: its name, what is right, how a sample is made.
+type Class = (&'static str, Must, fn(&Case, &mut Rng) -> Option<Sample>);
+
+/// All classes, with the share of the seeds that each is run with.
+pub(super) fn all() -> Vec<(String, Must, Box<Make>, u64)> {
+    let tables = [CLASSES, cut::CLASSES, forms::CLASSES, json::CLASSES, lazy::CLASSES, near::CLASSES];
+    let tables = tables.into_iter().chain([region::CLASSES, whole::CLASSES]).flatten();
+    let alone = tables.map(|(name, must, make)| ((*name).to_owned(), *must, Box::new(*make) as Box<Make>, 1));
+    alone.chain(pairs::classes().map(|(name, make)| (name, Must::Apply, make, 5))).collect()
+}
+
+const CLASSES: &[Class] = &[
     // Formats as they should be, and what stands around them.
     ("search-replace", Must::Apply, formats::search_replace),
     ("search-replace prose", Must::Apply, formats::search_prose),

@@ -1,12 +1,13 @@
 //! True edits of real source files: this project's own, and the samples of its languages.
 
+use std::ops::Range;
 use std::path::Path;
 
 use tandem::edit::guard::{self, Checks};
 use tandem::edit::{apply, diff};
 use tandem::grammar::{self, Grammar};
 
-use super::classes::Sample;
+use super::classes::{Make, Sample};
 
 /// The files that edits are made of.
 pub(super) const SOURCES: [(&str, &str); 16] = [
@@ -45,6 +46,11 @@ impl Rng {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as usize % end.max(1)
+    }
+
+    /// One of these.
+    pub(super) fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
     }
 }
 
@@ -114,12 +120,103 @@ impl Case {
 
     /// A reply that asks for nothing certain: the file must stay.
     pub(super) fn refusal(&self, reply: impl Into<String>) -> Option<Sample> {
-        self.sample(reply).map(|sample| Sample { target: sample.file.clone(), ..sample })
+        self.sample(reply)?.unchanged()
+    }
+
+    /// A reply that has to be refused: that its edit is there already is no answer to it.
+    pub(super) fn refused(&self, reply: impl Into<String>) -> Option<Sample> {
+        self.sample(reply)?.refused()
+    }
+
+    /// The only hunk.
+    pub(super) fn lone(&self) -> Option<&Hunk> {
+        let [hunk] = self.hunks.as_slice() else { return None };
+        Some(hunk)
+    }
+
+    /// The only hunk, if it replaces one line by one.
+    pub(super) fn altered(&self) -> Option<&Hunk> {
+        self.lone().filter(|hunk| hunk.old.len() == 1 && hunk.new.len() == 1)
+    }
+
+    /// The case in a language that no parser knows.
+    pub(super) fn plain(&self) -> Self {
+        Self { grammar: None, ..self.clone() }
+    }
+
+    /// The file with another edit of it.
+    pub(super) fn with(&self, at: usize, old: &[String], new: &[String]) -> Self {
+        Self { hunks: vec![Hunk { at, old: old.to_vec(), new: new.to_vec() }], ..self.plain() }
+    }
+
+    /// The file with these lines before one of its own, which were there before the edit.
+    pub(super) fn with_lines(&self, at: usize, lines: &[String]) -> Self {
+        let mut case = self.plain();
+        case.lines.splice(at..at, lines.iter().cloned());
+        case.hunks.iter_mut().filter(|hunk| hunk.at >= at).for_each(|hunk| hunk.at += lines.len());
+        case
+    }
+
+    /// A comment in the file's language, indented as a line of it.
+    pub(super) fn comment(&self, at: usize, words: &str) -> String {
+        let mark =
+            if self.path.ends_with("py") || self.path.ends_with("rb") { '#'.into() } else { "//".to_owned() };
+        format!("{}{mark} {words}", self.lines.get(at).map_or("", |line| indent(line)))
+    }
+
+    /// The lines of the definition that the only hunk is in, from its header to its last line.
+    pub(super) fn definition(&self) -> Option<Range<usize>> {
+        let words = ["fn ", "def ", "func ", "function ", "class ", "impl ", "struct ", "interface "];
+        let hunk = self.lone()?;
+        let start = (0..hunk.at).rev().find(|at| words.iter().any(|word| self.lines[*at].contains(word)))?;
+        let depth = indent(&self.lines[start]).len();
+        let is_out = |line: &String| !line.trim().is_empty() && indent(line).len() <= depth;
+        let mut end = start + 1 + self.lines[start + 1..].iter().position(is_out)?;
+        if self.lines[end].trim_start().starts_with(['}', 'e']) {
+            end += 1;
+        }
+        while self.lines[end - 1].trim().is_empty() {
+            end -= 1;
+        }
+        let opens = self.lines[start].ends_with(['{', ':']);
+        (opens && hunk.at > start && hunk.at + hunk.old.len() < end - 1).then_some(start..end)
+    }
+
+    /// The new lines of a range.
+    pub(super) fn new_lines(&self, lines: &Range<usize>) -> Vec<String> {
+        let change =
+            self.hunks.iter().fold(0, |sum, hunk| sum + hunk.new.len() as isize - hunk.old.len() as isize);
+        let target = self.target();
+        let end = lines.end.saturating_add_signed(change) - lines.start;
+        target.lines().skip(lines.start).take(end).map(str::to_owned).collect()
     }
 }
 
+impl Sample {
+    /// The file has to stay as it is.
+    pub(super) fn unchanged(self) -> Option<Self> {
+        Some(Self { target: self.file.clone(), ..self })
+    }
+
+    /// See [`Case::refused`].
+    pub(super) fn refused(self) -> Option<Self> {
+        Some(Self { target: "a refusal".to_owned(), ..self })
+    }
+
+    /// The same reply as an answer for a range of lines.
+    pub(super) fn about(self, lines: Range<usize>) -> Option<Self> {
+        let start = |line: usize| self.file.split_inclusive('\n').take(line).map(str::len).sum();
+        Some(Self { range: Some(start(lines.start)..start(lines.end)), ..self })
+    }
+}
+
+/// The blanks before a line's text.
+pub(super) fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
+}
+
 /// Makes the sample of a class for a seed, trying until the class can be made of an edit.
-pub(super) fn sample(class: &str, seed: u64, make: fn(&Case, &mut Rng) -> Option<Sample>) -> Option<Sample> {
+pub(super) fn sample(class: &str, seed: u64, make: &Make) -> Option<Sample> {
     let name = class
         .bytes()
         .fold(seed.wrapping_mul(1_000_003), |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
@@ -179,7 +276,7 @@ fn hunk(lines: &[String], at: usize, rng: &mut Rng) -> Option<Hunk> {
 }
 
 /// The line with one of its words or numbers changed.
-fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
+pub(super) fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, letter) in line.char_indices().chain([(line.len(), ' ')]) {

@@ -12,6 +12,7 @@
 mod folders;
 mod formats;
 mod known;
+mod several;
 mod slips;
 mod special;
 mod template;
@@ -161,7 +162,7 @@ fn classes(are_all: bool) -> Vec<Class> {
             classes.push(Class { name: format!("{name} / {format}"), make: Box::new(make) });
         }
     }
-    for (name, among, make) in special::SPECIAL_IN.iter().chain(folders::FOLDERS) {
+    for (name, among, make) in special::SPECIAL_IN.iter().chain(folders::FOLDERS).chain(several::SEVERAL) {
         for format in some(name, among) {
             let make = move |rng: &mut Rng| make(format, rng);
             classes.push(Class { name: format!("{name} / {format}"), make: Box::new(make) });

@@ -1,10 +1,12 @@
 //! Answers that were cut off where no fence and no mark closes them. What may be whole by all signs is
 //! refused as well, where the caller asks for certainty.
 
-use super::Sample;
-use super::formats::{diff, header, in_range, marked, numbers};
+use super::Must::Refuse;
+use super::draft::{Draft, Form, reply, with_marks};
+use super::formats::{diff, header, in_range, marked, numbers, text};
 use super::harm;
 use super::odd::document;
+use super::{Class, Sample};
 use crate::edit::corpus::{Case, Rng};
 
 fn strict(sample: Sample) -> Sample {
@@ -47,12 +49,8 @@ pub(super) fn bare_whole(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let sample = case.sample(case.target())?;
     let changed = case.hunks.last()?.at;
     let from: usize = sample.reply.split_inclusive('\n').take(changed + 3).map(str::len).sum();
-    let rest = sample.reply.len().checked_sub(from + 2)?;
-    let mut at = from + rng.below(rest);
-    while !sample.reply.is_char_boundary(at) {
-        at -= 1;
-    }
-    let reply = sample.reply[..at].to_owned();
+    let end = sample.reply.len().checked_sub(2).filter(|end| *end >= from)?;
+    let reply = between(&sample.reply, from, end, rng).to_owned();
     Some(Sample { strict: false, reply, ..strict(sample) })
 }
 
@@ -110,4 +108,72 @@ pub(super) fn region_with_fences(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let sample = in_range(&document(case), [4, 400][rng.below(2)], |_, new| format!("```markdown\n{new}"))?;
     let range = sample.range.clone()?;
     sample.file[range].contains("```").then_some(Sample { target: sample.file.clone(), ..sample })
+}
+
+pub(super) const CLASSES: &[Class] = &[
+    ("cut: fence of a diff left open", Refuse, |case, _| case.refused(format!("```diff\n{}", diff(case)))),
+    ("cut: fence of a region left open", Refuse, |case, _| {
+        in_range(case, 4, |_, new| format!("```\n{new}"))?.refused()
+    }),
+    ("cut: fence of a file left open", Refuse, |case, _| case.refused(format!("```\n{}", case.target()))),
+    ("cut: tags", Refuse, |case, rng| {
+        let whole = reply(case, rng, &[Form::Tags]);
+        let from = whole.rfind("<old_text>")? + 5;
+        case.refused(between(&whole, from, whole.trim_end().len(), rng))
+    }),
+    ("cut: opener of a block", Refuse, |case, rng| {
+        let whole = reply(case, rng, &[Form::Blocks]);
+        let last = whole.rfind("<<<<<<< SEARCH").filter(|at| *at > 0)?;
+        case.refused(&whole[..last + 3 + rng.below(10)])
+    }),
+    ("cut: header without numbers", Refuse, |case, rng| {
+        let parts = Draft::new(case, rng, &[Form::Diff]).parts;
+        let whole = with_marks(Form::Diff, case.path, &parts, |_| "@@ ... @@".to_owned());
+        case.refused(whole + rng.of(&["@@ ... @@", "@@ ... @@\n"]))
+    }),
+    ("cut: last mark of a patch", Refuse, |case, rng| {
+        let end = rng.of(&["*** End", "*** E", "***", "*** End Pat", "*** End of"]);
+        case.refused(reply(case, rng, &[Form::Patch]).replace("*** End Patch\n", end))
+    }),
+    ("cut: said to be", Refuse, |case, rng| {
+        let whole = reply(case, rng, &[Form::Patch]);
+        let lines = whole.lines().count();
+        let kept = whole.lines().take(4 + rng.below(lines - 5)).map(|line| format!("{line}\n"));
+        let note = rng.of(&["[truncated]", "...", "[output cut off]", "(continued in the next message)"]);
+        case.refused(kept.collect::<String>() + note)
+    }),
+    ("cut: middle of a block", Refuse, |case, _| {
+        let (old, new) = case.halves(case.lone()?, 3);
+        let lines = [&old[..2], &new[1..]].concat();
+        case.refused(format!("<<<<<<< SEARCH\n{}>>>>>>> REPLACE\n", text(&lines)))
+    }),
+    ("cut: section of another file", Refuse, |case, rng| {
+        let whole =
+            reply(case, rng, &[Form::Patch]).replace("*** End Patch\n", "*** Update File: other.txt\n");
+        let from = whole.rfind("*** Update")? + 4;
+        let whole = whole + "@@\n a\n-b\n+c\n";
+        case.refused(between(&whole, from, whole.len(), rng))
+    }),
+    ("cut: here-document", Refuse, |case, rng| {
+        let whole = reply(case, rng, &[Form::Patch]);
+        let end = whole.find("*** End Patch")? + 9;
+        case.refused(format!("apply_patch <<'EOF'\n{}\nEOF\n", between(&whole, 60, end, rng)))
+    }),
+    ("cut: whole file in a closed fence", Refuse, |case, rng| {
+        let whole = case.target();
+        let piece = between(&whole, whole.len() * 2 / 3, whole.len(), rng);
+        let count = |sign: char| piece.matches(sign).count();
+        let is_open = count('{') > count('}') && !piece.trim_end().ends_with('}');
+        case.grammar.filter(|grammar| is_open && grammar.errors_are_reliable())?;
+        case.refused(format!("~~~\n{piece}\n~~~\n"))
+    }),
+];
+
+/// The text up to some character between two places.
+pub(super) fn between<'t>(text: &'t str, from: usize, to: usize, rng: &mut Rng) -> &'t str {
+    let mut at = from + rng.below(to - from);
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    &text[..at]
 }

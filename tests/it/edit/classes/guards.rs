@@ -5,15 +5,6 @@ use super::formats::{block, in_range, range_of, text};
 use super::slips::{any_format, dressed};
 use crate::edit::corpus::{Case, Rng};
 
-/// The case in a language that no parser knows.
-fn plain(case: &Case) -> Case {
-    Case { grammar: None, ..case.clone() }
-}
-
-fn unchanged(sample: Sample) -> Option<Sample> {
-    Some(Sample { target: sample.file.clone(), ..sample })
-}
-
 /// The case with `change` made to its first new line that is not blank.
 fn with_new_line(case: &Case, change: impl FnOnce(&str) -> String) -> Option<Case> {
     let mut case = case.clone();
@@ -44,18 +35,18 @@ pub(super) fn invisible(case: &Case, rng: &mut Rng) -> Option<Sample> {
         "\u{e0041}",
         "\u{2060}",
     ];
-    let case = if rng.below(2) == 0 { plain(case) } else { case.clone() };
+    let case = if rng.below(2) == 0 { case.plain() } else { case.clone() };
     let odd = signed(&case, &signs, rng)?;
     case.refusal(any_format(&odd, rng))
 }
 
 pub(super) fn escapes(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let odd = signed(&plain(case), &["\u{1b}[31m", "\u{7}", "\u{8}", "\u{9b}", "\u{7f}", "\u{c}"], rng)?;
-    plain(case).refusal(any_format(&odd, rng))
+    let odd = signed(&case.plain(), &["\u{1b}[31m", "\u{7}", "\u{8}", "\u{9b}", "\u{7f}", "\u{c}"], rng)?;
+    case.plain().refusal(any_format(&odd, rng))
 }
 
 pub(super) fn invisible_kept(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let mut case = plain(case);
+    let mut case = case.plain();
     let sign = ["👩\u{200d}🔬", "a\u{200c}b", "\u{1b}[0m"][rng.below(3)];
     let hunk = case.hunks.iter().find(|hunk| hunk.old.len() == 1 && hunk.new.len() == 1)?.clone();
     case.lines[hunk.at].push_str(sign);
@@ -68,7 +59,7 @@ pub(super) fn invisible_kept(case: &Case, rng: &mut Rng) -> Option<Sample> {
 }
 
 pub(super) fn marked_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let (range, ..) = range_of(&case, 4)?;
     let hunk = &case.hunks[0];
     // A list's own points are marks as well.
@@ -81,16 +72,16 @@ pub(super) fn marked_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
 }
 
 pub(super) fn added_region(case: &Case, _: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let sample = in_range(&case, 4, |_, new| {
         let marked: String = new.lines().map(|line| format!("+{line}\n")).collect();
         format!("```\n{marked}```\n")
     })?;
-    unchanged(sample)
+    sample.unchanged()
 }
 
 pub(super) fn curly_region(case: &Case, _: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let (_, _, new) = range_of(&case, 4)?;
     let ([old], [line]) = (case.hunks[0].old.as_slice(), case.hunks[0].new.as_slice()) else { return None };
     // Quotes within quotes are text, and so are those in a comment.
@@ -101,15 +92,14 @@ pub(super) fn curly_region(case: &Case, _: &mut Rng) -> Option<Sample> {
         return None;
     }
     let odd: Vec<String> = new.iter().map(|it| if it == line { dressed(it) } else { it.clone() }).collect();
-    unchanged(in_range(&case, 4, |_, _| format!("```\n{}```\n", text(&odd)))?)
+    in_range(&case, 4, |_, _| format!("```\n{}```\n", text(&odd)))?.unchanged()
 }
 
 pub(super) fn one_line_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let end = ["", "\\n"][rng.below(2)];
-    unchanged(in_range(&case, 4, |_, new| {
-        format!("```\n{}{end}\n```\n", new.trim_end().replace('\n', "\\n"))
-    })?)
+    in_range(&case, 4, |_, new| format!("```\n{}{end}\n```\n", new.trim_end().replace('\n', "\\n")))?
+        .unchanged()
 }
 
 pub(super) fn json_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
@@ -130,7 +120,7 @@ pub(super) fn json_and_words(case: &Case, _: &mut Rng) -> Option<Sample> {
     (!starts).then_some(())?;
     let wrapped =
         |_: &str, new: &str| serde_json::json!({ "code": new, "explanation": "Renamed." }).to_string();
-    unchanged(in_range(&plain(case), 4, wrapped)?)
+    in_range(&case.plain(), 4, wrapped)?.unchanged()
 }
 
 fn numbered(case: &Case, mark: &str, new: &str) -> String {
@@ -155,7 +145,7 @@ pub(super) fn heredoc_region(case: &Case, _: &mut Rng) -> Option<Sample> {
 
 /// Words for people where no parser can tell them from code.
 pub(super) fn talk_for_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let words = [
         "1. Open the file\n2. Rename `x` to `y`\n",
         "I would rename `total(x)` here. It is used twice.",
@@ -166,7 +156,7 @@ pub(super) fn talk_for_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
         "<no_change/>",
     ];
     let reply = words[rng.below(words.len())];
-    unchanged(in_range(&case, 4, |_, _| reply.to_owned())?)
+    in_range(&case, 4, |_, _| reply.to_owned())?.unchanged()
 }
 
 /// Words for people in a fence, in a language whose parser may take them for code.
@@ -177,12 +167,12 @@ pub(super) fn talk_in_a_fence(case: &Case, rng: &mut Rng) -> Option<Sample> {
         "1. Rename it\n2. Run the tests",
     ];
     let words = words[rng.below(words.len())];
-    unchanged(in_range(case, 4, |_, _| format!("```\n{words}\n```\n"))?)
+    in_range(case, 4, |_, _| format!("```\n{words}\n```\n"))?.unchanged()
 }
 
 /// New lines with the numbers of their places, and old ones without.
 pub(super) fn numbers_of_places(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let mut odd = plain(case);
+    let mut odd = case.plain();
     let hunk = odd.hunks.iter_mut().find(|hunk| hunk.new.iter().any(|line| !line.trim().is_empty()))?;
     let mark = [": ", " | ", "\t"][rng.below(3)];
     for (at, line) in hunk.new.iter_mut().enumerate() {
@@ -190,7 +180,7 @@ pub(super) fn numbers_of_places(case: &Case, rng: &mut Rng) -> Option<Sample> {
     }
     let number = hunk.at;
     odd.hunks.retain(|hunk| hunk.at == number);
-    plain(case).refusal(any_format(&odd, rng))
+    case.plain().refusal(any_format(&odd, rng))
 }
 
 pub(super) fn numbered_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
@@ -200,25 +190,25 @@ pub(super) fn numbered_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
 
 /// None of the old lines came back, so the numbers may be text.
 pub(super) fn numbered_throughout(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let mark = [" ", "\t", ": "][rng.below(3)];
     let new = "entirely();\nother();\nlines();\n";
-    unchanged(in_range(&case, 4, |_, _| format!("```\n{}```\n", numbered(&case, mark, new)))?)
+    in_range(&case, 4, |_, _| format!("```\n{}```\n", numbered(&case, mark, new)))?.unchanged()
 }
 
 pub(super) fn nothing(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let words =
         ["None", "[]", "...", "# No change", "// no changes needed", "null", "{}", "# No changes required."];
     let word = words[rng.below(words.len())];
     let (_, old, _) = range_of(&case, 4)?;
     (old.len() > 4).then_some(())?;
     let reply = [word.to_owned(), format!("```\n{word}\n```\n"), format!("```python\n    {word}\n```")];
-    unchanged(in_range(&case, 4, |_, _| reply[rng.below(3)].clone())?)
+    in_range(&case, 4, |_, _| reply[rng.below(3)].clone())?.unchanged()
 }
 
 pub(super) fn loop_at_the_end(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let period = 2 + rng.below(5);
     let at = rng.below(case.lines.len() - period);
     let part = text(&case.lines[at..at + period]);
@@ -245,7 +235,7 @@ const STAND_INS: [&str; 12] = [
 ];
 
 pub(super) fn stand_in(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let (old, _) = case.halves(&case.hunks[0], 3);
     let mut new = old.clone();
     let line = STAND_INS[rng.below(STAND_INS.len())];
@@ -254,10 +244,10 @@ pub(super) fn stand_in(case: &Case, rng: &mut Rng) -> Option<Sample> {
 }
 
 pub(super) fn stand_in_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let line = STAND_INS[rng.below(STAND_INS.len())];
     // The gap has no old line on one side, so what it stands for is not certain.
-    unchanged(in_range(&case, 4, |_, _| format!("```\nsomething_new();\n    {line}\nmore_of_it();\n```\n"))?)
+    in_range(&case, 4, |_, _| format!("```\nsomething_new();\n    {line}\nmore_of_it();\n```\n"))?.unchanged()
 }
 
 pub(super) fn broken_c(case: &Case, rng: &mut Rng) -> Option<Sample> {

@@ -23,7 +23,7 @@ pub(super) fn section_padded(case: &Case, rng: &mut Rng) -> Option<Sample> {
 }
 
 /// One section for each hunk.
-fn in_sections(case: &Case) -> Option<String> {
+pub(super) fn in_sections(case: &Case) -> Option<String> {
     let sections = case.hunks.iter().map(|hunk| format!("{}@@\n{}", section(case), marked(case, hunk, 3)));
     let sections: String = sections.collect();
     (case.hunks.len() > 1).then(|| format!("*** Begin Patch\n{sections}*** End Patch\n"))

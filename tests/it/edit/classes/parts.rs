@@ -4,15 +4,6 @@ use super::Sample;
 use super::formats::{block, in_range, range_of, text};
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-fn unchanged(sample: Sample) -> Option<Sample> {
-    Some(Sample { target: sample.file.clone(), ..sample })
-}
-
-/// The case in a language that no parser knows.
-fn plain(case: &Case) -> Case {
-    Case { grammar: None, ..case.clone() }
-}
-
 /// Lines to be added, and words that say where.
 pub(super) fn lines_to_add(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
@@ -27,7 +18,7 @@ pub(super) fn lines_to_add(case: &Case, rng: &mut Rng) -> Option<Sample> {
     };
     let code =
         ["    # Checked before.\n", "    check_it();\n", "    check_it();\n    log_it();\n"][rng.below(3)];
-    unchanged(in_range(case, 4, |_, _| format!("{words}\n\n```\n{code}```\n"))?)
+    in_range(case, 4, |_, _| format!("{words}\n\n```\n{code}```\n"))?.unchanged()
 }
 
 /// The same words before all of the new text.
@@ -59,7 +50,7 @@ pub(super) fn in_parts(case: &Case, rng: &mut Rng) -> Option<Sample> {
         ["", ""],
     ][rng.below(4)];
     let reply = format!("{one}\n```\n{}```\n\n{other}\n```\n{}```\n", text(head), text(tail));
-    unchanged(in_range(case, 4, |_, _| reply)?)
+    in_range(case, 4, |_, _| reply)?.unchanged()
 }
 
 /// One line, or remarks, for a range of many lines.
@@ -75,7 +66,7 @@ pub(super) fn too_little(case: &Case, rng: &mut Rng) -> Option<Sample> {
         "pass_it_on()\n",
         "/* See above. */\n",
     ];
-    unchanged(in_range(case, 4, |_, _| format!("```\n{}```\n", lines[rng.below(lines.len())]))?)
+    in_range(case, 4, |_, _| format!("```\n{}```\n", lines[rng.below(lines.len())]))?.unchanged()
 }
 
 const REMARKS: [&str; 16] = [
@@ -99,7 +90,7 @@ const REMARKS: [&str; 16] = [
 
 /// A remark in the place of lines, between markers or in a range.
 pub(super) fn remark_for_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let remark = REMARKS[rng.below(REMARKS.len())];
     let (_, old, _) = range_of(&case, 6)?;
     let says = |lines: &[String]| lines.iter().filter(|line| line.chars().any(char::is_alphanumeric)).count();
@@ -107,13 +98,13 @@ pub(super) fn remark_for_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let new = [&old[..2], &[format!("    {remark}")], &old[old.len() - 1..]].concat();
     match rng.below(2) {
         0 => case.refusal(block(&old, &new)),
-        _ => unchanged(in_range(&case, 6, |_, _| format!("```\n{}```\n", text(&new)))?),
+        _ => in_range(&case, 6, |_, _| format!("```\n{}```\n", text(&new)))?.unchanged(),
     }
 }
 
 /// A short remark of the user's own, which takes the place of nothing, or says what the next line does.
 pub(super) fn remark_beside_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let [hunk] = case.hunks.as_slice() else { return None };
     (hunk.old.len() == 1).then_some(())?;
     let remarks = [
@@ -137,7 +128,7 @@ pub(super) fn remark_beside_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
 
 /// A part without its head, and a remark for what follows it: what stood before it is not said to stay.
 pub(super) fn head_left_out(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let [hunk] = case.hunks.as_slice() else { return None };
     let (at, end) = (hunk.at, hunk.at + hunk.old.len());
     if at < 12 || end + 12 > case.lines.len() {
@@ -159,7 +150,7 @@ pub(super) fn placeholder_folders(case: &Case, rng: &mut Rng) -> Option<Sample> 
 
 /// Signs outside of ASCII that got lost in a line that changes.
 pub(super) fn garbled(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let mut case = plain(case);
+    let mut case = case.plain();
     let (sign, odd) =
         [("é", "Ã©"), ("–", "â€“"), ("’", "â€™"), ("ü", "\u{fffd}"), ("字", "\u{fffd}\u{fffd}")]
             [rng.below(5)];
@@ -176,19 +167,20 @@ pub(super) fn garbled(case: &Case, rng: &mut Rng) -> Option<Sample> {
 
 /// What a chat's template, a model's training or another tool leaves around or in code.
 pub(super) fn residue(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    let case = plain(case);
+    let case = case.plain();
     let (_, old, _) = range_of(&case, 4)?;
     // Headings of settings, and lists of names, look the same.
     let is_word = |line: &String| line.starts_with('[') || line.trim().chars().all(|it| it.is_alphanumeric());
     (!old.iter().all(is_word) && !case.lines.iter().any(|line| line.starts_with('['))).then_some(())?;
     let choice = rng.below(5);
-    unchanged(in_range(&case, 4, |_, new| match choice {
+    in_range(&case, 4, |_, new| match choice {
         0 => format!("```\nassistant\n{new}```\n"),
         1 => format!("```\n[PREFIX]\n{new}```\n"),
         2 => "```\nsed -i 's/a/b/' Makefile\n```\n".to_owned(),
         3 => format!("```\n{}```\n", new.replacen('\n', " [-a-]{+b+}\n", 1)),
         _ => format!("```\n{new}[/CODE]\n```\n"),
-    })?)
+    })?
+    .unchanged()
 }
 
 /// Two places lack another line of the context than the block, one of them by a letter.

@@ -125,7 +125,7 @@ pub(super) fn no_break_blanks(case: &Case, _: &mut Rng) -> Option<Sample> {
 }
 
 /// The hunk's lines as the reply has them, changed by `change`.
-fn reindented(case: &Case, change: impl Fn(&str) -> Option<String>) -> Option<Sample> {
+pub(super) fn reindented(case: &Case, change: impl Fn(&str) -> Option<String>) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let (old, new) = case.halves(hunk, 3);
     let all = |lines: &[String]| -> Option<Vec<String>> {

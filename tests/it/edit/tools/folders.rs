@@ -11,7 +11,7 @@ use super::{Case, Must};
 use crate::edit::corpus::{Hunk, Rng};
 use Must::{Apply, May, Refuse};
 
-type MakeIn = fn(&str, &mut Rng) -> Option<Vec<Case>>;
+pub(super) type MakeIn = fn(&str, &mut Rng) -> Option<Vec<Case>>;
 
 const CREATE: &[&str] = &[
     "apply_patch",
@@ -93,12 +93,12 @@ const BESIDE: [(&str, &str); 3] = [
     ("docs/guide.md", "# Guide\n\nRead it.\n"),
 ];
 
-fn tree(files: &[(&str, String)]) -> Tree {
+pub(super) fn tree(files: &[(&str, String)]) -> Tree {
     Tree(files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect::<BTreeMap<_, _>>())
         .with(&BESIDE)
 }
 
-fn case(files: Tree, reply: String, right: Vec<Tree>, must: Must) -> Vec<Case> {
+pub(super) fn case(files: Tree, reply: String, right: Vec<Tree>, must: Must) -> Vec<Case> {
     let right = if must == Refuse { Vec::new() } else { right };
     vec![Case {
         kind: String::new(),
@@ -122,7 +122,7 @@ fn whole(rng: &mut Rng) -> Option<Work> {
 }
 
 /// How a format says that a file comes.
-fn created(format: &str, path: &str, text: &str) -> String {
+pub(super) fn created(format: &str, path: &str, text: &str) -> String {
     let all: Vec<String> = text.lines().map(str::to_owned).collect();
     let plus = with_plus(&all);
     match format {
@@ -166,7 +166,7 @@ fn created(format: &str, path: &str, text: &str) -> String {
 }
 
 /// How a format says that a file goes.
-fn deleted(format: &str, path: &str, text: &str) -> String {
+pub(super) fn deleted(format: &str, path: &str, text: &str) -> String {
     let count = text.lines().count();
     let minus: String = text.lines().map(|line| format!("-{line}\n")).collect();
     match format {
@@ -306,7 +306,7 @@ fn copy(_: &str, rng: &mut Rng) -> Option<Vec<Case>> {
 }
 
 /// Edits of two files, in one reply.
-fn two(format: &str, rng: &mut Rng) -> Option<(Draft, Draft, String)> {
+pub(super) fn two(format: &str, rng: &mut Rng) -> Option<(Draft, Draft, String)> {
     let template = formats::named(format);
     let hunks = if super::template::holds_many(template) { 2 } else { 1 };
     let (first, last) = (work::draft(rng, hunks)?, work::draft(rng, hunks)?);
