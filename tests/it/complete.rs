@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 use tandem::simulate::{Fault, Options};
 
-use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
+use crate::support::{Editor, MARKED, Setup, at_cursor, capabilities, complete_params};
 
 const URI: &str = "file:///no-such-folder/src/shape.rs";
 
@@ -53,8 +53,7 @@ async fn answers_an_empty_list_where_there_is_nothing() {
 #[tokio::test]
 async fn types_through_without_asking_the_model() {
     let mut editor = Editor::start().await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let first = editor.complete(URI, line, column).await;
     let suggestion = first[0]["insertText"].as_str().unwrap().to_owned();
     assert_eq!(suggestion, "height;");
@@ -76,8 +75,7 @@ async fn types_through_without_asking_the_model() {
 #[tokio::test]
 async fn accepting_is_reported_by_the_items_command() {
     let mut editor = Editor::start().await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let items = editor.complete(URI, line, column).await;
     let done = editor.driver.request("workspace/executeCommand", items[0]["command"].clone()).await.unwrap();
     assert_eq!(done, Value::Null);
@@ -91,8 +89,7 @@ async fn accepting_is_reported_by_the_items_command() {
 async fn a_newer_request_for_the_file_takes_over() {
     let options = Options { ttft: std::time::Duration::from_millis(300), ..Options::default() };
     let mut editor = Editor::with(Setup { simulator: Some(options), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let older = editor.driver.ask("textDocument/inlineCompletion", complete_params(URI, line, column));
     let newer = editor.driver.ask("textDocument/inlineCompletion", complete_params(URI, line, column));
     assert_eq!(editor.driver.answer(older).await.unwrap()["result"], json!([]));
@@ -104,8 +101,7 @@ async fn a_newer_request_for_the_file_takes_over() {
 async fn an_answer_that_comes_after_the_next_key_is_not_shown_but_kept() {
     let options = Options { ttft: std::time::Duration::from_millis(200), ..Options::default() };
     let mut editor = Editor::with(Setup { simulator: Some(options), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let asked = editor.driver.ask("textDocument/inlineCompletion", complete_params(URI, line, column));
     editor.change(URI, 2, [line, column, line, column], "h");
     assert_eq!(editor.driver.answer(asked).await.unwrap()["result"], json!([]), "made for an older text");
@@ -118,8 +114,7 @@ async fn an_answer_that_comes_after_the_next_key_is_not_shown_but_kept() {
 #[tokio::test]
 async fn a_request_for_another_version_is_not_answered_with_this_one() {
     let mut editor = Editor::start().await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let mut params = complete_params(URI, line, column);
     params["textDocument"]["version"] = json!(0);
     let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
@@ -131,8 +126,7 @@ async fn a_request_for_another_version_is_not_answered_with_this_one() {
 async fn a_cancelled_request_is_answered_as_such() {
     let options = Options { faults: vec![Fault::Hang], ..Options::default() };
     let mut editor = Editor::with(Setup { simulator: Some(options), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let asked = editor.driver.ask("textDocument/inlineCompletion", complete_params(URI, line, column));
     editor.driver.notify("$/cancelRequest", json!({ "id": asked }));
     assert_eq!(editor.driver.answer(asked).await.unwrap()["error"]["code"], -32800);
@@ -142,8 +136,7 @@ async fn a_cancelled_request_is_answered_as_such() {
 #[tokio::test]
 async fn works_without_a_model() {
     let mut editor = Editor::with(Setup { simulator: None, ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     assert_eq!(editor.complete(URI, line, column).await[0]["insertText"], "height;");
     editor.finish().await;
 }
@@ -158,7 +151,7 @@ async fn ask(editor: &mut Editor, line: u32, column: u32, context: Value) -> Val
 #[tokio::test]
 async fn nothing_is_suggested_unasked_in_an_unchanged_file() {
     let mut editor = Editor::start().await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    let (text, line, column) = at_cursor(MARKED);
     editor.open_only(URI, "rust", &text);
     assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 2 })).await, json!([]));
     assert_eq!(editor.model_requests(), 0);
@@ -170,8 +163,7 @@ async fn nothing_is_suggested_unasked_in_an_unchanged_file() {
 #[tokio::test]
 async fn nothing_is_suggested_after_a_deletion_or_an_undo() {
     let mut editor = Editor::start().await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     editor.change(URI, 2, [0, 22, 0, 23], "");
     assert_eq!(editor.complete(URI, line, column).await, json!([]));
     editor.change(URI, 3, [line, column, line, column], "abc");
@@ -190,8 +182,7 @@ async fn explicit_request_shows_several() {
     ];
     let script = simulate_script(&script.join("\n"));
     let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let explicit = json!({ "triggerKind": 1 });
     let first = ask(&mut editor, line, column, explicit.clone()).await;
     let shown_first = first[0].clone();
@@ -220,8 +211,7 @@ async fn explicit_request_shows_the_first_statement_while_the_model_writes_on() 
         r#"{"deltas": ["height;", "\n", "    self.depth", " = depth;"], "fault": "hang-mid-stream"}"#;
     let mut editor =
         Editor::with(Setup { simulator: Some(simulate_script(script)), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
     assert_eq!(items[0]["insertText"], "height;");
     editor.finish().await;
@@ -235,8 +225,7 @@ async fn answer_that_breaks_off_before_anything_was_shown_is_asked_for_again() {
     ];
     let script = simulate_script(&script.join("\n"));
     let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     assert_eq!(editor.complete(URI, line, column).await[0]["insertText"], "height;");
     assert_eq!(editor.model_requests(), 2);
     editor.finish().await;
@@ -246,8 +235,7 @@ async fn answer_that_breaks_off_before_anything_was_shown_is_asked_for_again() {
 async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_is() {
     let script = simulate_script(r#"{"reply": "height;", "fault": "rate-limit-frame"}"#);
     let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
     assert_eq!(items[0]["insertText"], "height;", "the local engine's");
     assert_eq!(editor.model_requests(), 3, "one for each suggestion, and none again");
@@ -263,8 +251,7 @@ async fn explicit(tandem: Value) -> Vec<String> {
     let script = simulate_script(r#"{"reply": "if height > 0 {\n        return height;\n    }"}"#);
     let setup = Setup { simulator: Some(script), capabilities, ..Setup::default() };
     let mut editor = Editor::with(setup).await;
-    let (text, line, column) = at_cursor("fn f(height: u32) -> u32 {\n    ˇ\n    0\n}\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, "fn f(height: u32) -> u32 {\n    ˇ\n    0\n}\n");
     let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
     let items = items.as_array().unwrap();
     let mut texts: Vec<String> =
@@ -299,8 +286,7 @@ async fn who_takes_all_or_nothing_can_take_the_first_line() {
 #[tokio::test]
 async fn what_was_dismissed_stays_away() {
     let mut editor = Editor::start().await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let mut command = editor.complete(URI, line, column).await[0]["command"].clone();
     command["command"] = json!("tandem.reject");
     editor.driver.request("workspace/executeCommand", command).await.unwrap();
@@ -312,8 +298,7 @@ async fn what_was_dismissed_stays_away() {
 #[tokio::test]
 async fn the_rest_stays_when_a_part_is_accepted() {
     let mut editor = Editor::start().await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     let items = editor.complete(URI, line, column).await;
     let item = &items[0]["command"]["arguments"][0];
     editor.driver.notify("tandem/didShow", json!({ "item": item }));
@@ -332,8 +317,7 @@ async fn the_rest_stays_when_a_part_is_accepted() {
 async fn an_item_extends_the_entry_that_is_selected_in_the_menu() {
     let script = simulate_script(r#"{"reply": "(width);"}"#);
     let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("fn f(width: u32) {\n    scˇ\n}\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, "fn f(width: u32) {\n    scˇ\n}\n");
     let at = |character: u32| json!({ "line": line, "character": character });
     let range = json!({ "start": at(column - 2), "end": at(column) });
     let selected = json!({ "triggerKind": 2, "selectedCompletionInfo": { "range": range, "text": "scale" } });
@@ -356,8 +340,7 @@ fn simulate_script(text: &str) -> Options {
 async fn an_indicator_stands_for_what_could_be_shown() {
     let options = json!({ "indicator_only": true });
     let mut editor = Editor::with(Setup { options, ..Setup::default() }).await;
-    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     assert_eq!(editor.complete(URI, line, column).await, json!([]));
     let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
     assert_eq!((&status["indicatorOnly"], &status["available"]), (&json!(true), &json!(true)));

@@ -3,10 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Editor, Setup, at_cursor, complete_params};
+use crate::support::{Editor, MARKED, Setup, at_cursor, complete_params};
 
 const URI: &str = "file:///no-such-folder/src/shape.rs";
-const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
 
 /// What happens before the editor asks.
 enum Before {

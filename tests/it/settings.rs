@@ -8,10 +8,9 @@ use serde_json::{Value, json};
 use tandem::simulate::{self, Options, Script, Simulator};
 use tempfile::TempDir;
 
-use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params, uri};
+use crate::support::{Editor, MARKED, Setup, capabilities, complete_params, uri};
 
 const URI: &str = "file:///no-such-folder/src/shape.rs";
-const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
 
 fn says(reply: &str) -> Options {
     let script = Script::parse(&json!({ "reply": reply }).to_string()).unwrap();
@@ -20,7 +19,7 @@ fn says(reply: &str) -> Options {
 
 async fn opened(setup: Setup) -> Editor {
     let mut editor = Editor::with(setup).await;
-    editor.open(URI, "rust", &at_cursor(MARKED).0);
+    editor.open_at(URI, MARKED);
     editor
 }
 
@@ -372,7 +371,7 @@ async fn a_hostile_project_file_that_turns_up_changes_nothing_and_is_named() {
     assert!(!folder.join("stolen").exists());
     // What it may say holds for its own files.
     let inside = uri(&folder.join("a.rs"));
-    editor.open(&inside, "rust", &at_cursor(MARKED).0);
+    editor.open_at(&inside, MARKED);
     editor.driver.request("workspace/executeCommand", rewrite_params(&inside)).await.unwrap();
     let frames = std::fs::read_to_string(frames).unwrap();
     let kind: Vec<bool> = frames.lines().map(|frame| frame.contains("Be kind.")).collect();

@@ -9,15 +9,13 @@ use tandem::simulate::{self, Fault, Options, Script};
 use tempfile::TempDir;
 
 use crate::hostile::{Served, config};
-use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
+use crate::support::{Editor, MARKED, Setup, capabilities, complete_params};
 
 const URI: &str = "file:///no-such-folder/src/shape.rs";
-const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
 
 async fn opened(setup: Setup) -> (Editor, u32, u32) {
     let mut editor = Editor::with(setup).await;
-    let (text, line, column) = at_cursor(MARKED);
-    editor.open(URI, "rust", &text);
+    let (line, column) = editor.open_at(URI, MARKED);
     (editor, line, column)
 }
 

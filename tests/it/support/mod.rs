@@ -16,6 +16,9 @@ use tandem::simulate::{self, Options, Simulator};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
+/// A file that is about to set a second field, of which a model knows what comes.
+pub(crate) const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
+
 /// A server in this process, driven as an editor would.
 pub(crate) struct Editor {
     pub(crate) driver: LspClient,
@@ -149,6 +152,13 @@ impl Editor {
         let document = json!({ "uri": uri, "languageId": language, "version": 0, "text": text[first..] });
         self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
         self.change(uri, 1, [0, 0, 0, 0], &text[..first]);
+    }
+
+    /// Opens a Rust file; returns the line and the column of `ˇ` in it.
+    pub(crate) fn open_at(&mut self, uri: &str, marked: &str) -> (u32, u32) {
+        let (text, line, column) = at_cursor(marked);
+        self.open(uri, "rust", &text);
+        (line, column)
     }
 
     /// Opens a file and changes nothing.

@@ -1,4 +1,4 @@
-//! What is not sure enough for the user's knob is not shown.
+//! What each eagerness shows of suggestions that are not certain.
 
 use std::ops::ControlFlow;
 use std::path::Path;
