@@ -48,6 +48,7 @@ pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, Surroundings, certain_fix,
     compose_fixes, fix_file, join_fixes, relies_on,
 };
+pub use lost_imports::{ImportedFolders, imported_folders};
 pub use models::Models;
 pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 pub use outcome::{Completion, Origin, Rewrite};

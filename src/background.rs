@@ -13,6 +13,8 @@ use std::thread;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, spawn_blocking};
 
+use crate::disk::computing;
+
 type Work = Box<dyn FnOnce() + Send>;
 
 /// The background thread of one server.
@@ -33,7 +35,7 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Does work on the background thread, after what came before.
+    /// Does work that waits for no disk on the background thread, after what came before.
     ///
     /// A thread of the runtime's pool waits for it, since a runtime knows of no other threads: a test's clock that
     /// stands still while there is work would go on. Once it waits, the work is done, whether or not this is dropped.
@@ -70,7 +72,7 @@ impl Background {
     fn hand_over<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, result) = sync_channel(1);
         // It is always received.
-        self.send(Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(work))))));
+        self.send(Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(|| computing(work)))))));
         match result.recv() {
             Ok(Ok(made)) => made,
             Ok(Err(panic)) => resume_unwind(panic),

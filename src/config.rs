@@ -210,7 +210,7 @@ impl Verify {
     ///
     /// It blocks for the disk.
     pub fn runs_unasked(&self, root: &Path) -> bool {
-        self.without_asking.iter().any(|it| it.canonicalize().is_ok_and(|it| root.starts_with(it)))
+        self.without_asking.iter().any(|it| disk::real(it).is_ok_and(|it| root.starts_with(it)))
     }
 
     /// The command as a person would write it.

@@ -3,15 +3,18 @@
 //! What lies in a workspace came with a clone, or is on a remote disk. A name in it may lead to a device
 //! without end, to a pipe that is never written, or to a disk that does not answer. [`read`] takes what is a
 //! regular file and of reasonable size, [`Readers`] keeps the wait for a disk away from everything else, and
-//! [`IgnoreFiles`] reads the ignore files with both.
+//! [`IgnoreFiles`] reads the ignore files with both. What lies in a workspace is read and looked at through this
+//! module alone, so work that must not wait is [told apart](computing).
 
 mod ignore_files;
+mod look;
 mod read;
 mod readers;
 
 use std::path::PathBuf;
 
 pub use ignore_files::{IgnoreFiles, NotRead, Rules};
+pub use look::{computing, entries, is_there, metadata, real};
 pub use read::{Links, Stamp, Unreadable, bytes, bytes_of, stamp, text};
 pub use readers::{Purpose, Readers, Stuck};
 

@@ -3,13 +3,14 @@
 //! These are relative imports of scripts and Python, and `mod` of Rust. What names a package, or a file that
 //! a build may make, is no concern here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tree_sitter::Node;
 
 use super::fix_file::Reported;
+use crate::disk;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{self, Grammar, Modules, QueryKind};
@@ -31,30 +32,56 @@ struct Wanted {
     folders: Vec<PathBuf>,
 }
 
+/// The names in the folders that the imports of a file lead to.
+#[derive(Debug, Default)]
+pub struct ImportedFolders(HashMap<PathBuf, Vec<Option<String>>>);
+
+impl ImportedFolders {
+    /// Reads folders. It blocks for the disk.
+    pub fn read(folders: BTreeSet<PathBuf>) -> Self {
+        Self(folders.into_iter().map(|folder| (folder.clone(), entries(&folder))).collect())
+    }
+
+    /// The names in a folder; `None` among them if it cannot be told which there are.
+    fn names(&self, folder: &Path) -> &[Option<String>] {
+        self.0.get(folder).map_or(&[None], Vec::as_slice)
+    }
+}
+
+/// The folders that the imports of a file lead to. `path` is the file's own. Waits for the parse.
+pub fn imported_folders(document: &Document, path: &Path) -> BTreeSet<PathBuf> {
+    wanted(document, path).into_iter().flat_map(|it| it.folders).collect()
+}
+
 /// The imports of a file that lead to no file.
 ///
 /// If exactly one file there differs by one letter, that is offered.
 ///
-/// `path` is the file's own. Waits for the parse, and reads the folders that are named.
-pub(super) fn lost_imports(document: &Document, path: &Path) -> Vec<Reported> {
+/// `path` is the file's own. Waits for the parse.
+pub(super) fn lost_imports(document: &Document, path: &Path, folders: &ImportedFolders) -> Vec<Reported> {
+    let Some(grammar) = document.grammar() else { return Vec::new() };
+    wanted(document, path).into_iter().filter_map(|it| lost(it, path, grammar, folders)).collect()
+}
+
+/// What the imports of a file want.
+fn wanted(document: &Document, path: &Path) -> Vec<Wanted> {
     let Some((grammar, folder)) = document.grammar().zip(path.parent()) else { return Vec::new() };
-    let wanted = match grammar.facts().modules {
+    match grammar.facts().modules {
         Some(Modules::Rust) => rust(document, path, folder),
         Some(Modules::Python) => paths(document, |bare| python(bare, folder)),
         Some(Modules::Javascript) => paths(document, |bare| script(bare, folder, grammar)),
         _ => Vec::new(),
-    };
-    wanted.into_iter().filter_map(|it| lost(it, path, grammar)).collect()
+    }
 }
 
 /// What is to be said of a name, if nothing in its folders can be meant by it.
-fn lost(wanted: Wanted, path: &Path, grammar: &Grammar) -> Option<Reported> {
+fn lost(wanted: Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders) -> Option<Reported> {
     let Wanted { span, name, shown, folders } = wanted;
     let own = path.file_name()?.to_str()?;
     let mut near = BTreeSet::new();
     let (bare, ending) = split(&name, grammar);
-    for entry in folders.iter().flat_map(|folder| entries(folder)) {
-        let entry = entry?;
+    for entry in folders.iter().flat_map(|folder| known.names(folder)) {
+        let entry = entry.as_ref()?;
         // Some systems do not tell capitals from small letters, and some modules are not made of sources.
         let lower = entry.to_lowercase();
         let begins = |name: &str| {
@@ -65,8 +92,8 @@ fn lost(wanted: Wanted, path: &Path, grammar: &Grammar) -> Option<Reported> {
         if begins(&name) || begins(bare) {
             return None;
         }
-        let stem = split(&entry, grammar);
-        if entry != own
+        let stem = split(entry, grammar);
+        if *entry != own
             && (!stem.1.is_empty() || !entry.contains('.'))
             && strsim::osa_distance(stem.0, bare) == 1
         {
@@ -93,7 +120,7 @@ fn split<'n>(name: &'n str, grammar: &Grammar) -> (&'n str, &'n str) {
 
 /// The names in a folder; `None` among them if it cannot be told which there are.
 fn entries(folder: &Path) -> Vec<Option<String>> {
-    match std::fs::read_dir(folder) {
+    match disk::entries(folder) {
         Ok(entries) => {
             let mut names: Vec<Option<String>> = entries
                 .take(ENTRIES + 1)
@@ -187,7 +214,8 @@ mod tests {
         let root = crate::folder::folder(&others);
         let path = root.path().join(format!("a/main.{ending}"));
         let document = Document::new(DocumentId::new(&format!("file:///a/main.{ending}")), "", 0, text);
-        let found = lost_imports(&document, &path);
+        let folders = ImportedFolders::read(imported_folders(&document, &path));
+        let found = lost_imports(&document, &path, &folders);
         let said: Vec<&str> = found.iter().map(|it| it.diagnostic.message.as_str()).collect();
         assert_eq!(said, expected);
         let edits: Vec<Edit> =

@@ -29,12 +29,13 @@ use crate::local::repeat::{Renamed, Repeats};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
-use crate::snapshot::Rename;
+use crate::snapshot::{Rename, Snapshot};
 use crate::workspace::Workspace;
 use filter::Passing;
 pub use params::{DescribeUnopened, NextEditParams, UnopenedFile, UnopenedFiles};
 pub use suggested_edit::SuggestedEdit;
 use trained::TrainedScene;
+use unopened::Unopened;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
@@ -47,10 +48,7 @@ pub(super) async fn run(
     mut found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
 ) -> Result<(Origin, Option<Reason>), Reason> {
     let index = &Arc::clone(&params.snapshot.workspace);
-    let LocalEdits { edits, why, is_certain } = {
-        let params = Arc::clone(&params);
-        blocking(Job::NextEdit, move || by_rule(&params)).await?
-    };
+    let LocalEdits { edits, why, is_certain } = local_edits(&params).await?;
     if !edits.is_empty() && found(edits.clone()) {
         let origin = Origin::local(why);
         origin.log(Job::NextEdit);
@@ -70,7 +68,7 @@ pub(super) async fn run(
         Err(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => reason,
         outcome => return outcome,
     };
-    match blocking(Job::NextEdit, move || other_files::first_use(&params)).await? {
+    match first_use(&params).await? {
         // The reason for the file at hand is of more interest than one for another file.
         Some(other) => ask(pipeline, index, Arc::new(other), &mut found).await.map_err(|_| nothing),
         None => Err(nothing),
@@ -85,19 +83,31 @@ struct LocalEdits {
     is_certain: bool,
 }
 
-fn by_rule(params: &NextEditParams) -> LocalEdits {
+impl LocalEdits {
+    fn of_rename(edits: Vec<SuggestedEdit>) -> Self {
+        Self { edits, why: "its declaration was renamed in another file", is_certain: true }
+    }
+}
+
+async fn local_edits(params: &Arc<NextEditParams>) -> Result<LocalEdits, Reason> {
+    let these = Arc::clone(params);
+    let (local, unopened) = blocking(Job::NextEdit, move || by_rule(&these)).await?;
+    let renames = match unopened {
+        Some(files) => files.first(params, other_files::renames).await,
+        None => None,
+    };
+    Ok(renames.map_or(local, LocalEdits::of_rename))
+}
+
+/// What the local engine suggests for files that are open, and those that have to be read before.
+fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Unopened>) {
     let Repeats { edits, renamed, why } = repeats::repeats(params);
     if edits.is_empty() {
-        let edits = other_files::renames(params);
-        if !edits.is_empty() {
-            return LocalEdits {
-                edits,
-                why: "its declaration was renamed in another file",
-                is_certain: true,
-            };
+        if let Some(edits) = other_files::renames(params, &mut other_files::open(params)) {
+            return (LocalEdits::of_rename(edits), None);
         }
         let (edits, why) = other_files::same_lines(params).unwrap_or_default();
-        return LocalEdits { edits, why, is_certain: false };
+        return (LocalEdits { edits, why, is_certain: false }, other_files::with_old_name(params));
     }
     let document = &params.snapshot.document;
     let rename = renamed.map(|Renamed { from, to, at }| {
@@ -106,7 +116,26 @@ fn by_rule(params: &NextEditParams) -> LocalEdits {
     });
     let edit = |edit| SuggestedEdit::local(document, edit, rename.as_ref());
     let edits = edits.into_iter().map(edit).collect();
-    LocalEdits { edits, why, is_certain: rename.is_some() }
+    (LocalEdits { edits, why, is_certain: rename.is_some() }, None)
+}
+
+/// What to ask a model about beside the file at hand, open files first.
+async fn first_use(params: &Arc<NextEditParams>) -> Result<Option<NextEditParams>, Reason> {
+    let these = Arc::clone(params);
+    let in_open = move || match other_files::first_use(&these, &mut other_files::open(&these)) {
+        Some(other) => (Some(other), None),
+        None => (None, other_files::with_new_name(&these)),
+    };
+    let (other, unopened) = blocking(Job::NextEdit, in_open).await?;
+    Ok(match unopened {
+        Some(files) => {
+            let shown = |params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>| {
+                other_files::first_use(params, &mut files.filter(unopened::may_be_shown))
+            };
+            files.first(params, shown).await
+        }
+        None => other,
+    })
 }
 
 /// Asks a model about one file.

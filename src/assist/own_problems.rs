@@ -11,7 +11,7 @@ use std::path::Path;
 use tree_sitter::Node;
 
 use super::fix_file::{CertainFix, FileView, FixKind, Reported};
-use super::lost_imports::lost_imports;
+use super::lost_imports::{ImportedFolders, lost_imports};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::{syntax_errors, unknown_names};
@@ -25,9 +25,9 @@ const OWN_ERRORS: usize = 8;
 
 /// What the parser finds missing in a file, and its relative imports that lead to no file.
 ///
-/// Waits for the parse, and reads the folders that are named.
-pub fn own_problems(document: &Document, path: Option<&Path>) -> Vec<Reported> {
-    let lost = path.map(|path| lost_imports(document, path));
+/// Waits for the parse.
+pub fn own_problems(document: &Document, path: Option<&Path>, folders: &ImportedFolders) -> Vec<Reported> {
+    let lost = path.map(|path| lost_imports(document, path, folders));
     broken_syntax(document).into_iter().chain(lost.into_iter().flatten()).collect()
 }
 
@@ -58,12 +58,14 @@ pub fn own_fixes(
     span: &Range<usize>,
     workspace: &Workspace,
     path: Option<&Path>,
+    folders: &ImportedFolders,
 ) -> Vec<CertainFix> {
     let lines = document.whole_lines(span.start..span.end.max(span.start));
     let is_here =
         |it: &Reported| lines.contains(&it.diagnostic.span.start) || it.diagnostic.span.start == lines.end;
     let file = FileView::new(document);
-    let certain = own_problems(document, path).into_iter().filter(is_here).filter_map(|it| it.fix(&file));
+    let certain =
+        own_problems(document, path, folders).into_iter().filter(is_here).filter_map(|it| it.fix(&file));
     let misspelt = unknown_on(document, &lines, workspace, path).into_iter().filter_map(|(name, at)| {
         let fix = Reported::own(at, &format!("cannot find `{name}`")).fix(&file)?;
         let [edit] = fix.edits.as_slice() else { return None };
@@ -133,7 +135,8 @@ mod tests {
         // The file itself is known, too, with its mistakes.
         workspace.put(Path::new("a.rs"), grammar, &document.text().to_string());
         workspace.complete();
-        let fixes = own_fixes(&document, &(at..at), &workspace, Some(Path::new("a.rs")));
+        let fixes =
+            own_fixes(&document, &(at..at), &workspace, Some(Path::new("a.rs")), &ImportedFolders::default());
         let titles: Vec<_> = fixes.iter().map(|it| it.title.as_str()).collect();
         assert_eq!(titles, expected);
     }

@@ -26,7 +26,7 @@ use super::token_rates::TokenRates;
 use crate::budget::Budget;
 use crate::context;
 use crate::context::related::MOST_BYTES;
-use crate::disk::Readers;
+use crate::disk::{Readers, computing};
 use crate::job::{Job, Reason};
 use crate::model::{Fim, Model, Pace, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
@@ -310,7 +310,7 @@ pub(super) async fn blocking<T: Send + 'static>(
 ) -> Result<T, Reason> {
     let budget = Budget::default();
     let _cancel = budget.cancel_on_drop();
-    let done = spawn_blocking(move || budget.run(work)).await.map_err(|panic| {
+    let done = spawn_blocking(move || computing(|| budget.run(work))).await.map_err(|panic| {
         tracing::error!(%panic, job = job.name(), "a job failed");
         Reason::Internal
     });

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::look::{is_there, real};
 use super::read::{self, Links, Stamp, Unreadable, stamp};
 use crate::privacy::{IGNORE_FILES, IgnoreFile, PathRules, TooMuch, Verdict, ignored};
 
@@ -66,7 +67,7 @@ impl IgnoreFiles {
     pub fn judge(&self, file: &Path, folders: &[PathBuf], rules: &PathRules) -> Verdict {
         let mut paths = vec![file.to_owned()];
         // A link with a harmless name may lead to a key. A file that is not on disk leads nowhere.
-        paths.extend(std::fs::canonicalize(file).ok().filter(|real| real != file));
+        paths.extend(real(file).ok().filter(|real| real != file));
         let mut verdict = Verdict::Open;
         for path in &paths {
             let shown = slashed(path);
@@ -96,7 +97,7 @@ impl IgnoreFiles {
     ///
     /// One of the ignore files cannot be read.
     pub fn rules_in(&self, folder: &Path, folders: &[PathBuf]) -> Result<Rules, NotRead> {
-        let repository = folder.ancestors().find(|it| it.join(".git").exists());
+        let repository = folder.ancestors().find(|it| is_there(&it.join(".git")));
         let workspace =
             folders.iter().filter(|it| folder.starts_with(it)).min_by_key(|it| it.components().count());
         let Some(root) = repository.or(workspace.map(PathBuf::as_path)) else { return Ok(Vec::new()) };
@@ -112,7 +113,7 @@ impl IgnoreFiles {
     /// One of the ignore files cannot be read.
     pub fn rules_below(&self, above: &Rules, folder: &Path) -> Result<Rules, NotRead> {
         // Another repository's rules are its own.
-        let above = if folder.join(".git").exists() { self.users(folder)? } else { above.clone() };
+        let above = if is_there(&folder.join(".git")) { self.users(folder)? } else { above.clone() };
         self.with_own(above, folder)
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::Stuck;
+use super::look::{self, waits};
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
@@ -64,10 +65,7 @@ pub enum Links {
 /// See [`Unreadable`].
 pub fn bytes(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Unreadable> {
     // A device may act when it is opened. What takes the file's place meanwhile is seen below.
-    regular(&match links {
-        Links::Follow => fs::metadata(path)?,
-        Links::Refuse => fs::symlink_metadata(path)?,
-    })?;
+    regular(&look::metadata(path, links)?)?;
     bytes_of(open(path, links)?, limit)
 }
 
@@ -77,6 +75,7 @@ pub fn bytes(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Unreadabl
 ///
 /// See [`Unreadable`].
 pub fn bytes_of(file: File, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    waits();
     let metadata = file.metadata()?;
     regular(&metadata)?;
     if metadata.len() > limit {
@@ -166,7 +165,7 @@ impl Stamp {
 ///
 /// It cannot be told whether there is one.
 pub fn stamp(path: &Path) -> Result<Option<Stamp>, Unreadable> {
-    match fs::metadata(path).map_err(Unreadable::from) {
+    match look::metadata(path, Links::Follow).map_err(Unreadable::from) {
         Ok(it) => Ok(Some(Stamp::of(&it))),
         Err(Unreadable::Missing) => Ok(None),
         Err(why) => Err(why),

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use crate::budget::Budget;
 
@@ -31,6 +32,8 @@ pub enum Purpose {
     Related,
     /// A request of the user's.
     Request,
+    /// What the next key may need, which is left out where it does not come soon.
+    Aside,
 }
 
 impl Purpose {
@@ -42,6 +45,7 @@ impl Purpose {
             Self::Index => "*index*",
             Self::Related => "*related*",
             Self::Request => "*request*",
+            Self::Aside => "*aside*",
         })
     }
 }
@@ -168,9 +172,38 @@ impl Readers {
 
     /// Does `work` in a lane and waits for it, for so long at most.
     ///
+    /// Dropped before that, it cancels the work, and the lane is taken for as good as it was: whoever asks often
+    /// asks for the next thing by then.
+    ///
     /// # Errors
     ///
-    /// [`Stuck`] if it took longer, or the lane is given up already.
+    /// [`Stuck`] if it took longer, or the lane is given up already, or the work panicked.
+    pub async fn run_within<T: Send + 'static>(
+        &self,
+        lane: &Path,
+        limit: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Stuck> {
+        let budget = Budget::default();
+        let (done, result) = oneshot::channel();
+        let works = budget.clone();
+        let _cancel = budget.cancel_on_drop();
+        // Nothing waits for it if it was dropped meanwhile.
+        self.start(lane, move || drop(works.run(work).map(|made| done.send(made))))?;
+        match timeout(limit, result).await {
+            Ok(made) => made.map_err(|_| Stuck),
+            Err(_) => {
+                self.give_up(lane);
+                Err(Stuck)
+            }
+        }
+    }
+
+    /// As [`Self::run_within`], and the thread that asks stands still meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::run_within`].
     pub fn within<T: Send + 'static>(
         &self,
         lane: &Path,
@@ -335,6 +368,22 @@ mod tests {
         }
         assert_eq!(readers.within(&hung, LONG, || 7), Err(Stuck));
         assert_eq!(readers.within(&Purpose::Index.lane(Path::new("/other")), LONG, || 7), Ok(7));
+    }
+
+    #[tokio::test]
+    async fn only_work_that_takes_too_long_gives_its_lane_up() {
+        let (readers, lane) = (Readers::default(), Path::new("/work"));
+        let (release, released) = channel::<()>();
+        let dropped = readers.run_within(lane, LONG, move || released.recv());
+        assert!(timeout(SHORT, dropped).await.is_err());
+        assert!(!readers.lock().lanes[lane].is_stuck);
+        assert_eq!(readers.run_within(lane, SHORT, || 7).await, Err(Stuck));
+        assert!(readers.lock().lanes[lane].is_stuck);
+        release.send(()).unwrap();
+        while readers.lock().threads > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(readers.run_within(lane, LONG, || 7).await, Ok(7));
     }
 
     #[tokio::test]

@@ -37,6 +37,11 @@ pub fn effects(set: &EditSet) -> Vec<Effect<'_>> {
     effects
 }
 
+/// A set as one unified diff.
+pub fn unified(set: &EditSet) -> String {
+    effects(set).iter().map(Effect::unified).collect()
+}
+
 impl Effect<'_> {
     /// A stable name of what is done: `create`, `delete`, `edit`, or `none`.
     pub fn operation(&self) -> &'static str {

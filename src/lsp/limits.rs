@@ -70,6 +70,8 @@ pub(super) const PARSE_REST_FACTOR: u32 = 100;
 
 /// How long a request that calls a model waits for the disk.
 pub(super) const DISK_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a list of actions waits for the folders that imports lead to.
+pub(super) const IMPORTS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time within which a file that is being rewritten has content again.
 pub(super) const SETTINGS_REWRITE_TIME: Duration = Duration::from_millis(500);

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::start::Start;
 use crate::assist::{Assist, Models};
 use crate::config::{self, KeyCommand, Keys, Loaded, Settings, Sources};
+use crate::disk::{self, Links};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 
@@ -51,7 +52,7 @@ impl Configuration {
     /// Whether the user's file is missing or empty.
     pub(super) fn is_user_file_empty(&self) -> bool {
         let file: Option<&Path> = self.start.config.as_deref();
-        !file.is_some_and(|file| std::fs::metadata(file).is_ok_and(|it| it.len() > 0))
+        !file.is_some_and(|file| disk::metadata(file, Links::Follow).is_ok_and(|it| it.len() > 0))
     }
 
     /// Loads the settings, for the first time or again.

@@ -4,6 +4,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::budget::Budget;
+use crate::disk::computing;
 
 /// Aborts its task when dropped, so that a cancelled request leaves nothing running.
 struct AbortOnDrop<T>(JoinHandle<T>);
@@ -22,12 +23,14 @@ pub(super) async fn run<T: Send + 'static>(work: impl Future<Output = T> + Send 
     (&mut task.0).await.map_err(|error| failed(&error))
 }
 
-/// Runs blocking `work` (a parse, a diff) on the pool for it. It ends soon after this is dropped.
+/// Runs `work` that takes long (a parse, a diff) and waits for no disk on the pool for it.
+///
+/// It ends soon after this is dropped.
 pub(super) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     run(async move {
         let budget = Budget::default();
         let _cancel = budget.cancel_on_drop();
-        match tokio::task::spawn_blocking(move || budget.run(work)).await {
+        match tokio::task::spawn_blocking(move || computing(|| budget.run(work))).await {
             Ok(done) => done.map_err(|_| Error::request_cancelled()),
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }

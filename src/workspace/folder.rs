@@ -1,6 +1,6 @@
 //! A folder on disk as the files that a plan is made for.
 
-use std::fs;
+use std::fs::{DirEntry, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,8 @@ impl Folder {
     ///
     /// When it is no folder that can be looked into.
     pub fn new(root: &Path, limit: u64) -> io::Result<Self> {
-        let root = fs::canonicalize(root)?;
-        fs::read_dir(&root)?;
+        let root = disk::real(root)?;
+        disk::entries(&root)?;
         Ok(Self { root, limit })
     }
 
@@ -77,7 +77,7 @@ impl Files for Folder {
     fn entry(&self, path: &str) -> Result<Option<Entry>, FolderError> {
         let outside = || Refusal::OutsideRoot { path: path.to_owned() };
         let place = self.place(path);
-        let found = match fs::symlink_metadata(&place) {
+        let found = match disk::metadata(&place, Links::Refuse) {
             Ok(found) => found,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);
@@ -85,8 +85,8 @@ impl Files for Folder {
             Err(error) => return Err(FolderError::NoLook(place, error)),
         };
         // A link that leads nowhere leads out, too: what is written through it would make a file there.
-        let real = fs::canonicalize(&place).map_err(|_| outside())?;
-        let metadata = fs::metadata(&real).map_err(|_| outside())?;
+        let real = disk::real(&place).map_err(|_| outside())?;
+        let metadata = disk::metadata(&real, Links::Follow).map_err(|_| outside())?;
         let below = real.strip_prefix(&self.root).ok().and_then(Path::to_str).ok_or_else(outside)?;
         let kind = match metadata.file_type() {
             kind if kind.is_file() => Kind::File,
@@ -103,8 +103,8 @@ impl Files for Folder {
         let failed = |error| FolderError::NoLook(place.clone(), error);
         // A name that is no text is not that of a planned file.
         let name =
-            |entry: io::Result<fs::DirEntry>| entry.map(|it| it.file_name().into_string().ok()).transpose();
-        fs::read_dir(&place).map_err(failed)?.filter_map(name).collect::<io::Result<_>>().map_err(failed)
+            |entry: io::Result<DirEntry>| entry.map(|it| it.file_name().into_string().ok()).transpose();
+        disk::entries(&place).map_err(failed)?.filter_map(name).collect::<io::Result<_>>().map_err(failed)
     }
 
     fn open(&self, entry: &Entry) -> Result<Base, FolderError> {
@@ -114,7 +114,7 @@ impl Files for Folder {
 }
 
 #[cfg(unix)]
-fn identity(_: &Path, metadata: &fs::Metadata) -> Identity {
+fn identity(_: &Path, metadata: &Metadata) -> Identity {
     use std::os::unix::fs::MetadataExt as _;
     Identity(metadata.dev(), metadata.ino())
 }
@@ -123,6 +123,6 @@ fn identity(_: &Path, metadata: &fs::Metadata) -> Identity {
 ///
 /// Hard links count as files of their own: each name gets its own text when it is written.
 #[cfg(not(unix))]
-fn identity(real: &Path, _: &fs::Metadata) -> Identity {
+fn identity(real: &Path, _: &Metadata) -> Identity {
     Identity(0, crate::text::hash::in_process(real))
 }

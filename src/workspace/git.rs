@@ -32,6 +32,7 @@ pub use error::GitError;
 pub use repository::Compared;
 use repository::{Logs, Repository};
 
+use crate::disk::{self, Links};
 use crate::edit::plan::is_git_folder;
 
 /// A file that has work which no commit has.
@@ -170,7 +171,7 @@ pub fn changes(
 
 /// The repository's folder around a folder, if there is one.
 pub fn repository(folder: &Path) -> Option<&Path> {
-    folder.ancestors().find(|folder| folder.join(".git").exists())
+    folder.ancestors().find(|folder| disk::is_there(&folder.join(".git")))
 }
 
 /// A file as its repository names it.
@@ -184,7 +185,7 @@ struct File {
 
 impl File {
     fn is_there(&self) -> bool {
-        self.place.symlink_metadata().is_ok()
+        disk::metadata(&self.place, Links::Refuse).is_ok()
     }
 }
 
@@ -210,7 +211,7 @@ fn by_repository(root: &Path, paths: &[&str]) -> BTreeMap<PathBuf, Vec<File>> {
 /// A path with the links followed that are on its way; what is not there yet is kept as it is.
 fn real(path: &Path) -> PathBuf {
     for folder in path.ancestors() {
-        if let Ok(real) = folder.canonicalize() {
+        if let Ok(real) = disk::real(folder) {
             let rest = path.strip_prefix(folder).unwrap_or(Path::new(""));
             return real.components().chain(rest.components()).collect();
         }

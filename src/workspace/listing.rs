@@ -12,7 +12,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::disk::{IgnoreFiles, NotRead, Rules, Stamp};
+use crate::disk::{self, IgnoreFiles, NotRead, Rules, Stamp};
 use crate::grammar::{self, Grammar};
 use crate::privacy::named;
 
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
         };
         for root in scope.roots {
             // Two names of one folder are one root.
-            let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+            let real = disk::real(root).unwrap_or_else(|_| root.clone());
             if !search.roots.insert(real) {
                 continue;
             }
@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
 
     fn run(&mut self) -> Walked {
         while let Some((folder, rules)) = self.folders.pop_front() {
-            let entries = match std::fs::read_dir(&folder) {
+            let entries = match disk::entries(&folder) {
                 Ok(entries) => entries,
                 Err(error) => {
                     not_indexed(&folder, &error);

@@ -75,7 +75,7 @@ impl ScratchCopy {
         limits: Limits,
     ) -> Result<Self, ScratchError> {
         let place = std::env::temp_dir();
-        let place = fs::canonicalize(&place).map_err(|error| ScratchError::Failed(place, error))?;
+        let place = disk::real(&place).map_err(|error| ScratchError::Failed(place, error))?;
         if place.starts_with(root) {
             return Err(ScratchError::Inside);
         }
@@ -132,7 +132,7 @@ impl Copying<'_> {
             let path = path.to_owned();
             move |error| ScratchError::Failed(path, error)
         };
-        for entry in fs::read_dir(&from).map_err(failed(&from))? {
+        for entry in disk::entries(&from).map_err(failed(&from))? {
             if (self.cancelled)() {
                 return Err(ScratchError::Cancelled);
             }
@@ -166,7 +166,7 @@ impl Copying<'_> {
             Err(error) => return Err(ScratchError::Failed(from.to_owned(), io::Error::other(error))),
         };
         self.left.bytes -= bytes.len() as u64;
-        let permissions = fs::metadata(from).map(|it| it.permissions());
+        let permissions = disk::metadata(from, Links::Follow).map(|it| it.permissions());
         fs::write(to, bytes)
             .and_then(|()| permissions.and_then(|it| fs::set_permissions(to, it)))
             .map_err(|error| ScratchError::Failed(to.to_owned(), error))
@@ -177,7 +177,7 @@ impl Copying<'_> {
     fn link(&mut self, from: &Path, below: &Path, to: &Path) -> Result<(), ScratchError> {
         self.left.files = self.left.files.checked_sub(1).ok_or(ScratchError::TooMuch)?;
         let Ok(target) = fs::read_link(from) else { return Ok(()) };
-        let is_inside = fs::canonicalize(from).is_ok_and(|real| real.starts_with(self.root));
+        let is_inside = disk::real(from).is_ok_and(|real| real.starts_with(self.root));
         if is_inside && stays_below(below, &target) {
             let linked = std::os::unix::fs::symlink(&target, to);
             linked.map_err(|error| ScratchError::Failed(to.to_owned(), error))?;

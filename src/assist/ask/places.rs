@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::answer::CitedPlace;
 use super::request::AskRequest;
+use crate::disk::{self, Links};
 use crate::privacy::{self, Verdict};
 use crate::workspace::{MOST_FILE_BYTES, read_text};
 
@@ -104,9 +105,10 @@ impl Places {
         }
         self.request.roots.iter().find_map(|root| {
             let file = root.join(path);
-            let real = std::fs::canonicalize(&file).ok()?;
-            let is_within = std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
-            let is_open = is_within && real.is_file() && (self.request.access)(&file) == Verdict::Open;
+            let real = disk::real(&file).ok()?;
+            let is_within = disk::real(root).is_ok_and(|root| real.starts_with(root));
+            let is_file = disk::metadata(&real, Links::Follow).is_ok_and(|it| it.is_file());
+            let is_open = is_within && is_file && (self.request.access)(&file) == Verdict::Open;
             is_open.then(|| Known { shown: (self.request.shown)(&file), file })
         })
     }

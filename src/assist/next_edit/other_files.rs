@@ -5,18 +5,16 @@ use std::sync::Arc;
 use super::params::NextEditParams;
 use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
-use super::unopened;
+use super::unopened::Unopened;
 use crate::local::references::{Changed, changed, rename, uses};
 use crate::local::repeat::{Done, repeat_elsewhere};
 use crate::snapshot::{RecentEdit, Rename, Snapshot};
 
-/// A definition that the user changed last, and the files that may have to follow.
+/// A definition that the user changed last, and that other files may have to follow.
 struct Cause<'a> {
     /// The file that it is in.
     source: &'a Snapshot,
     changed: Changed,
-    /// The other open files, the one at hand first.
-    targets: Vec<&'a Snapshot>,
 }
 
 /// The user's last edit, if it changed what other files may use.
@@ -25,31 +23,49 @@ struct Cause<'a> {
 fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
     let is_own = |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed);
     let edit = params.recent_edits.iter().rev().find(|edit| is_own(edit))?;
-    let files = || std::iter::once(&params.snapshot).chain(&params.other_files);
-    let source = files().find(|it| *it.document.id() == edit.document)?;
+    let source = all_open(params).find(|it| *it.document.id() == edit.document)?;
     let changed = changed(&source.document, &done(edit, true))?;
-    let targets = files().filter(|it| it.document.id() != source.document.id()).collect();
-    Some(Cause { source, changed, targets })
+    Some(Cause { source, changed })
 }
 
-/// The uses of a renamed definition, in the first other file that has any.
-///
-/// Open files come first.
-pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
-    let Some(Cause { source, changed: Changed { name, old: Some(old), at }, targets }) = cause(params) else {
-        return Vec::new();
-    };
+fn all_open(params: &NextEditParams) -> impl Iterator<Item = &Snapshot> {
+    std::iter::once(&params.snapshot).chain(&params.other_files)
+}
+
+/// The open files, the one at hand first.
+pub(super) fn open(params: &NextEditParams) -> impl Iterator<Item = Snapshot> {
+    all_open(params).cloned()
+}
+
+/// The files that are not open and have the name that the user replaced.
+pub(super) fn with_old_name(params: &NextEditParams) -> Option<Unopened> {
+    let Cause { source, changed } = cause(params)?;
+    Unopened::with_name(params, source, changed.old?)
+}
+
+/// The files that are not open and have the name of what the user changed.
+pub(super) fn with_new_name(params: &NextEditParams) -> Option<Unopened> {
+    let Cause { source, changed } = cause(params)?;
+    Unopened::with_name(params, source, changed.name)
+}
+
+/// The uses of a renamed definition, in the first of these files that has any beside its own.
+pub(super) fn renames(
+    params: &NextEditParams,
+    files: &mut dyn Iterator<Item = Snapshot>,
+) -> Option<Vec<SuggestedEdit>> {
+    let Cause { source, changed: Changed { name, old, at } } = cause(params)?;
+    let old = old?;
     let at = at..at + name.len();
     let (document, revision) = (source.document.id().clone(), source.document.revision());
     let cause = Arc::new(Rename { document, revision, from: old.clone(), to: name.clone(), at });
-    let edits = |target: &Snapshot| {
+    let edits = |target: Snapshot| {
         let edits = rename(&source.document, &target.document, &old, &name);
         let edit = |edit| SuggestedEdit::local(&target.document, edit, Some(&cause));
         edits.into_iter().map(edit).collect::<Vec<_>>()
     };
-    let open = targets.into_iter().map(edits);
-    let unopened = unopened::with_name(params, source, &old).map(|target| edits(&target));
-    open.chain(unopened).find(|edits| !edits.is_empty()).unwrap_or_default()
+    let others = files.filter(|it| it.document.id() != source.document.id());
+    others.map(edits).find(|edits| !edits.is_empty())
 }
 
 /// What the last steps replaced elsewhere, in the first other file that has it.
@@ -65,15 +81,16 @@ pub(super) fn same_lines(params: &NextEditParams) -> Option<(Vec<SuggestedEdit>,
     Some((edits.collect(), repeats.why))
 }
 
-/// What to ask a model about: the first use in another file of what the user changed.
+/// What to ask a model about: the first use in these files of what the user changed.
 ///
-/// Open files come first.
-pub(super) fn first_use(params: &NextEditParams) -> Option<NextEditParams> {
-    let Cause { source, changed, targets } = cause(params)?;
-    // The model was asked about the file at hand.
-    let others = targets.into_iter().filter(|it| it.document.id() != params.snapshot.document.id()).cloned();
-    let unopened = unopened::with_name(params, source, &changed.name).filter(unopened::may_be_shown);
-    others.chain(unopened).find_map(|target| {
+/// Neither its own file counts, nor the one at hand, about which the model was asked.
+pub(super) fn first_use(
+    params: &NextEditParams,
+    files: &mut dyn Iterator<Item = Snapshot>,
+) -> Option<NextEditParams> {
+    let Cause { source, changed } = cause(params)?;
+    let known = [source.document.id(), params.snapshot.document.id()];
+    files.filter(|it| !known.contains(&it.document.id())).find_map(|target| {
         // A call rather than an import.
         let uses = uses(&source.document, &target.document, &changed.name);
         let cursor = uses.into_iter().find(|it| !it.is_import)?.at;

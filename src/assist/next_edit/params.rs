@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{Eagerness, Settings};
+use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::snapshot::{Diagnostic, RecentEdit, Snapshot};
 
@@ -35,6 +36,10 @@ pub struct UnopenedFiles {
     pub open: Vec<(DocumentId, PathBuf)>,
     /// What an editor would call a file, and its settings; `None` for one without next edits.
     pub describe: Arc<DescribeUnopened>,
+    /// The workspace folders that they are in.
+    pub folders: Vec<PathBuf>,
+    /// The threads that read them.
+    pub readers: Readers,
 }
 
 /// Describes a file by its path and the id of its language.

@@ -2,49 +2,101 @@
 //!
 //! They are those of the workspace that have its name.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::params::{NextEditParams, UnopenedFile};
+use super::params::{NextEditParams, UnopenedFile, UnopenedFiles};
 use crate::config::ContextScope;
+use crate::disk::Purpose;
 use crate::document::Document;
+use crate::grammar::Grammar;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::Snapshot;
 
 /// Files that are read for one change at most.
 const MOST_FILES: usize = 64;
+/// How long those of one folder may take: the user types on meanwhile.
+const DISK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The files that are not open and have a name, those that import `source` first.
-///
-/// Each is read when it is its turn.
-///
-/// The index knows them, so that models may be shown them.
-pub(super) fn with_name<'a>(
-    params: &'a NextEditParams,
-    source: &Snapshot,
-    name: &'a str,
-) -> impl Iterator<Item = Snapshot> + 'a {
-    let workspace = &params.snapshot.workspace;
-    let (mut files, describe) = (Vec::new(), params.unopened.as_ref().map(|it| &it.describe));
-    if let (Some(unopened), Some(grammar)) = (&params.unopened, source.document.grammar()) {
-        files = workspace.files_with(grammar, name);
+/// The files that are not open and have a name. The index knows them, so models may be shown them.
+pub(super) struct Unopened {
+    name: String,
+    files: Vec<(Arc<Path>, &'static Grammar)>,
+}
+
+impl Unopened {
+    /// Those that import `source` come first; `None` if there are none. Reads nothing.
+    pub(super) fn with_name(params: &NextEditParams, source: &Snapshot, name: String) -> Option<Self> {
+        let (unopened, grammar) = params.unopened.as_ref().zip(source.document.grammar())?;
+        let workspace = &params.snapshot.workspace;
+        let mut files = workspace.files_with(grammar, &name);
         files.retain(|(path, _)| unopened.open.iter().all(|(_, open)| **path != **open));
         let source = unopened.open.iter().find(|(id, _)| id == source.document.id());
         let importers = source.map(|(_, path)| workspace.importers(path)).unwrap_or_default();
         files.sort_by_key(|(path, _)| !importers.contains(path));
+        files.truncate(MOST_FILES);
+        (!files.is_empty()).then_some(Self { name, files })
     }
-    files.into_iter().take(MOST_FILES).filter_map(move |(path, grammar)| {
-        let text = workspace.text(&path).ok().filter(|text| text.contains(name))?;
-        let UnopenedFile { id, shown, settings } = describe?(&path, grammar.id())?;
-        Some(Snapshot {
-            document: Arc::new(Document::new(id, grammar.id(), 0, &text)),
-            path: shown,
-            outline: "".into(),
-            settings,
-            access: ModelAccess::settled(Verdict::Open),
-            workspace: Arc::clone(workspace),
-            related: Arc::default(),
+
+    /// What is found in the first of them that has something, each read when it is its turn.
+    ///
+    /// Each folder has its lane, and one whose disk does not answer is passed over.
+    pub(super) async fn first<T: Send + 'static>(
+        self,
+        params: &Arc<NextEditParams>,
+        find: fn(&NextEditParams, &mut dyn Iterator<Item = Snapshot>) -> Option<T>,
+    ) -> Option<T> {
+        let unopened = params.unopened.as_ref()?;
+        for (folder, files) in self.by_folder(&unopened.folders) {
+            let these = Arc::clone(params);
+            let look = move || {
+                let unopened = these.unopened.as_ref()?;
+                find(&these, &mut files.snapshots(&these, unopened))
+            };
+            match unopened.readers.run_within(&Purpose::Aside.lane(&folder), DISK_TIMEOUT, look).await {
+                Ok(None) => {}
+                Ok(found) => return found,
+                Err(stuck) => tracing::debug!(%stuck, folder = %folder.display(), "no next edit there"),
+            }
+        }
+        None
+    }
+
+    /// The files of each folder, in the order of the first of them.
+    fn by_folder(self, folders: &[PathBuf]) -> Vec<(PathBuf, Self)> {
+        let mut by_folder: Vec<(PathBuf, Self)> = Vec::new();
+        for file in self.files {
+            let around = folders.iter().filter(|folder| file.0.starts_with(folder));
+            let Some(folder) = around.max_by_key(|folder| folder.components().count()) else { continue };
+            match by_folder.iter_mut().find(|(known, _)| known == folder) {
+                Some((_, its)) => its.files.push(file),
+                None => by_folder.push((folder.clone(), Self { name: self.name.clone(), files: vec![file] })),
+            }
+        }
+        by_folder
+    }
+
+    fn snapshots<'a>(
+        &'a self,
+        params: &'a NextEditParams,
+        unopened: &'a UnopenedFiles,
+    ) -> impl Iterator<Item = Snapshot> + 'a {
+        let workspace = &params.snapshot.workspace;
+        self.files.iter().filter_map(move |(path, grammar)| {
+            let text = workspace.text(path).ok().filter(|text| text.contains(&self.name))?;
+            let UnopenedFile { id, shown, settings } = (unopened.describe)(path, grammar.id())?;
+            Some(Snapshot {
+                document: Arc::new(Document::new(id, grammar.id(), 0, &text)),
+                path: shown,
+                outline: "".into(),
+                settings,
+                access: ModelAccess::settled(Verdict::Open),
+                workspace: Arc::clone(workspace),
+                related: Arc::default(),
+            })
         })
-    })
+    }
 }
 
 /// Whether a model may be shown a file that the user has not opened.

@@ -3,7 +3,7 @@
 use super::overview::cut;
 use super::project::Project;
 use crate::edit::edit_set::FileEdit;
-use crate::edit::effect::{Effect, effects};
+use crate::edit::effect::unified;
 use crate::edit::{self, EditSet};
 use crate::job::{Job, Reason};
 use crate::workspace::FolderError;
@@ -13,8 +13,7 @@ const DIFF_BYTES: usize = 32 * 1024;
 
 /// The diff of a set as a model is shown it, cut where it is long.
 pub(super) fn diff(set: &EditSet) -> String {
-    let diff: String = effects(set).iter().map(Effect::unified).collect();
-    cut(&diff, DIFF_BYTES).to_owned()
+    cut(&unified(set), DIFF_BYTES).to_owned()
 }
 
 /// Puts changes together to one set, from the files as they are now.

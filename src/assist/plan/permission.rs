@@ -3,7 +3,6 @@
 use futures_util::future::BoxFuture;
 
 use crate::edit::EditSet;
-use crate::edit::effect::{Effect, effects};
 use crate::text::printable;
 
 /// A command that is about to be run on a change.
@@ -60,10 +59,5 @@ impl RunRequest<'_> {
             "Run `{}` on {change}? It runs what a model wrote, {sandbox}, in a copy of the project.",
             printable(self.command)
         )
-    }
-
-    /// The whole change as a diff.
-    pub fn diff(&self) -> String {
-        effects(self.set).iter().map(Effect::unified).collect()
     }
 }

@@ -55,7 +55,7 @@ impl Project {
     /// # Errors
     ///
     /// The folder cannot be read, or the work panicked.
-    pub(super) async fn reading<T: Send + 'static>(
+    pub async fn reading<T: Send + 'static>(
         &self,
         job: Job,
         work: impl FnOnce(&Self) -> T + Send + 'static,

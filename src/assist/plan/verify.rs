@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::environment;
@@ -24,7 +25,7 @@ use super::project::Project;
 use super::report::{Event, OnEvent};
 use super::sandbox::Sandbox;
 use super::verification::{Outcome, Verification};
-use crate::assist::pipeline::blocking;
+use crate::budget;
 use crate::config::Verify;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
@@ -62,14 +63,12 @@ pub(super) async fn verify(
     let command = verify.shown();
     let not_run =
         |command, why| Ok(Some(Verification { command, outcome: Outcome::NotRun(why), said: String::new() }));
-    let sandbox = match verify.sandbox {
-        true => blocking(Job::Plan, Sandbox::available).await?,
-        false => None,
+    let asked_of = verify.clone();
+    let look = move |project: &Project| {
+        let sandbox = if asked_of.sandbox { Sandbox::available() } else { None };
+        (sandbox, asked_of.runs_unasked(&project.root))
     };
-    let (asked_of, root) = (Arc::clone(&settings), project.root.clone());
-    let runs_unasked =
-        blocking(Job::Plan, move || asked_of.verify.as_ref().is_some_and(|it| it.runs_unasked(&root)))
-            .await?;
+    let (sandbox, runs_unasked) = project.reading(Job::Plan, look).await?;
     if !runs_unasked {
         let described = sandbox.map(|it| it.describe(verify));
         let request = RunRequest { command: &command, set, sandbox: described.as_deref(), is_correction };
@@ -80,12 +79,9 @@ pub(super) async fn verify(
         }
     }
     on_event(Event::Verifying { command: &command, said: "" });
-    // Dropped with this future, which stops the copying.
-    let waits = Arc::new(());
     let copied = {
-        let (set, waits) = (set.clone(), Arc::downgrade(&waits));
-        let copy =
-            move |project: &Project| ScratchCopy::new(&project.root, &set, &|| waits.strong_count() == 0);
+        let set = set.clone();
+        let copy = move |project: &Project| ScratchCopy::new(&project.root, &set, &|| budget::is_over(1));
         project.reading(Job::Plan, copy).await?
     };
     let copy = match copied {
@@ -96,41 +92,54 @@ pub(super) async fn verify(
         }
     };
     let say = |said: &str| on_event(Event::Verifying { command: &command, said });
-    let deadline = sleep_until(Instant::now() + verify.timeout);
-    let (outcome, said) = run(verify, sandbox, copy.path(), &project.root, deadline, &say).await;
+    let (asked_of, folder) = (verify.clone(), copy.path().to_owned());
+    let prepare = move |project: &Project| prepared(&asked_of, sandbox, &folder, &project.root);
+    let (outcome, said) = match project.reading(Job::Plan, prepare).await? {
+        Ok(prepared) => {
+            let deadline = sleep_until(Instant::now() + verify.timeout);
+            run(verify, prepared, copy.path(), &project.root, deadline, &say).await
+        }
+        Err(why) => (Outcome::NotRun(why), Kept::default()),
+    };
     let said = shown(&said, copy.path());
-    blocking(Job::Plan, move || drop(copy)).await?;
+    project.reading(Job::Plan, move |_| drop(copy)).await?;
     Ok(Some(Verification { command, outcome, said }))
+}
+
+/// The command with what confines it, or why it cannot be run. It blocks for the disk.
+fn prepared(
+    verify: &Verify,
+    sandbox: Option<Sandbox>,
+    folder: &Path,
+    root: &Path,
+) -> Result<Command, String> {
+    let Some((program, arguments)) = verify.command.split_first() else {
+        return Err("it is empty".to_owned());
+    };
+    let Some(sandbox) = sandbox else {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        return Ok(command);
+    };
+    if Sandbox::program(verify, folder).is_none() {
+        return Err(std::io::Error::from_raw_os_error(NO_ENTRY).to_string());
+    }
+    let (program, arguments) = sandbox.wrapped(verify, folder, root, &verify.command);
+    let mut command = Command::new(program);
+    command.args(arguments);
+    Ok(command)
 }
 
 /// Runs a command in a folder until the deadline. `say` gets the line that it printed last.
 async fn run(
     verify: &Verify,
-    sandbox: Option<Sandbox>,
+    mut command: Command,
     folder: &Path,
     root: &Path,
     deadline: impl Future<Output = ()>,
     say: &(dyn Fn(&str) + Sync),
 ) -> (Outcome, Kept) {
     let mut kept = Kept::default();
-    if sandbox.is_some() && Sandbox::program(verify, folder).is_none() {
-        let missing = std::io::Error::from_raw_os_error(NO_ENTRY);
-        return (Outcome::NotRun(missing.to_string()), kept);
-    }
-    let confined = sandbox.map(|it| it.wrapped(verify, folder, root, &verify.command));
-    let mut command = match (confined, verify.command.split_first()) {
-        (Some((program, arguments)), Some(_)) => {
-            let mut command = Command::new(program);
-            command.args(arguments);
-            command
-        }
-        (None, Some((program, arguments))) => {
-            let mut command = Command::new(program);
-            command.args(arguments);
-            command
-        }
-        (_, None) => return (Outcome::NotRun("it is empty".to_owned()), kept),
-    };
     let mark = format!("{:016x}", RandomState::new().hash_one(folder));
     command.current_dir(folder).kill_on_drop(true);
     command.env_clear().envs(environment::values(verify));
@@ -155,8 +164,8 @@ async fn run(
         }
         say(&kept.last_line());
     };
-    // What it left behind goes with it. The processes of the system are looked through for that.
-    if let Err(error) = blocking(Job::Plan, move || drop(processes)).await {
+    // What it left behind goes with it. The processes of the system are looked through for that, on no disk.
+    if let Err(error) = spawn_blocking(move || drop(processes)).await {
         tracing::warn!(%error, "a command may have left something running");
     }
     let outcome = match ended {
@@ -280,7 +289,9 @@ mod tests {
     async fn run_script(text: &str) -> (Outcome, String, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let (verify, root) = (script(text), Path::new("/the/workspace"));
-        let (outcome, kept) = run(&verify, None, folder.path(), root, std::future::pending(), &|_| {}).await;
+        let command = prepared(&verify, None, folder.path(), root).unwrap();
+        let (outcome, kept) =
+            run(&verify, command, folder.path(), root, std::future::pending(), &|_| {}).await;
         (outcome, shown(&kept, folder.path()), folder)
     }
 
@@ -331,7 +342,8 @@ mod tests {
     async fn program_that_is_not_there_is_not_run() {
         let verify = Verify { command: vec!["/no/such".to_owned()], ..script("") };
         let root = Path::new("/");
-        let (outcome, _) = run(&verify, None, root, root, std::future::pending(), &|_| {}).await;
+        let command = prepared(&verify, None, root, root).unwrap();
+        let (outcome, _) = run(&verify, command, root, root, std::future::pending(), &|_| {}).await;
         assert_eq!(outcome, Outcome::NotRun("No such file or directory (os error 2)".to_owned()));
     }
 
@@ -359,8 +371,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let begun = tokio::sync::Notify::new();
         let say = |_: &str| begun.notify_one();
-        let (outcome, kept) =
-            run(&script(HANGS), None, folder.path(), Path::new("/"), begun.notified(), &say).await;
+        let (hangs, root) = (script(HANGS), Path::new("/"));
+        let command = prepared(&hangs, None, folder.path(), root).unwrap();
+        let (outcome, kept) = run(&hangs, command, folder.path(), root, begun.notified(), &say).await;
         assert_eq!(outcome, Outcome::TimedOut(LONG));
         assert_eq!(kept.text(), "begun\n");
         assert!(is_gone(folder.path()));
@@ -387,9 +400,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let begun = tokio::sync::Notify::new();
         let say = |_: &str| begun.notify_one();
-        let hangs = script(HANGS);
+        let (hangs, root) = (script(HANGS), Path::new("/"));
+        let command = prepared(&hangs, None, folder.path(), root).unwrap();
         tokio::select! {
-            _ = run(&hangs, None, folder.path(), Path::new("/"), std::future::pending(), &say) => {
+            _ = run(&hangs, command, folder.path(), root, std::future::pending(), &say) => {
                 panic!("it hangs")
             }
             () = begun.notified() => {}

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::files::{Files, IMPORTING_FILES, Work};
 use crate::assist::{
-    CertainFix, FileFixes, FileView, Left, OtherFile, Reported, Surroundings, fix_file, own_problems,
+    CertainFix, FileFixes, FileView, ImportedFolders, Left, OtherFile, Reported, Surroundings, fix_file,
+    imported_folders, own_problems,
 };
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
@@ -101,7 +102,7 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
                 if is_stale { stale.push(it.diagnostic) } else { reported.push(it) }
             }
         }
-        None => reported = own_problems(document, Some(&work.path)),
+        None => reported = own(&work),
     }
     let fixes = {
         let messages = reported.iter().map(|it| it.diagnostic.message.clone()).collect::<Vec<_>>();
@@ -116,6 +117,12 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
     Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None, broken: None }
 }
 
+/// What is wrong with a file by itself and the folders that its imports lead to.
+fn own(work: &Work) -> Vec<Reported> {
+    let folders = ImportedFolders::read(imported_folders(&work.document, &work.path));
+    own_problems(&work.document, Some(&work.path), &folders)
+}
+
 /// Adds what mends a line by the file and its folder alone to a tool's report there that has no certain fix; false if there
 /// is nothing of that kind.
 ///
@@ -125,7 +132,7 @@ fn add_own(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, wo
     if fixed.len() == reported.len() {
         return false;
     }
-    let own = own_problems(&work.document, Some(&work.path)).into_iter();
+    let own = own(work).into_iter();
     let mut own: Vec<_> = own.filter_map(|it| Some((it.diagnostic.span.start, it.fix(file)?))).collect();
     let mut has_added = false;
     for (_, report) in reported.iter_mut().enumerate().filter(|(at, _)| !fixed.contains(at)) {

@@ -13,12 +13,14 @@ use super::edit_job::EditJobs;
 use super::quick_fix::Listing;
 use super::title::{shortened, title};
 use super::{ask, fix_all, pair, quick_fix};
-use crate::assist::own_fixes;
 use crate::assist::target::{self, Instruction};
+use crate::assist::{ImportedFolders, imported_folders, own_fixes};
+use crate::disk::Purpose;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
+use crate::lsp::limits::IMPORTS_TIMEOUT;
 use crate::lsp::prepared_fixes::{FixWork, Trial, exchanged};
 use crate::lsp::protocol::{
     self, CodeAction, CodeActionContext, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments,
@@ -38,8 +40,23 @@ pub(in crate::lsp) async fn code_actions(
     jobs: EditJobs,
     request: CodeActionRequest,
 ) -> Result<Vec<CodeAction>> {
-    let Some((document, material)) = Material::take(&jobs, request) else { return Ok(Vec::new()) };
+    let Some((document, mut material)) = Material::take(&jobs, request) else { return Ok(Vec::new()) };
+    if let Some(path) = material.path.clone().filter(|_| material.lists_own()) {
+        material.beside = beside(&jobs, &document, path).await?;
+    }
     jobs.session.with_tree(document, move |document| material.list(document)).await
+}
+
+/// What the folders hold that the imports of a document lead to, as far as the disk soon answers.
+async fn beside(jobs: &EditJobs, document: &Arc<Document>, path: PathBuf) -> Result<ImportedFolders> {
+    let lane = Purpose::Aside.lane(path.parent().unwrap_or(&path));
+    let wanted = move |document: &Document| imported_folders(document, &path);
+    let folders = jobs.session.with_tree(Arc::clone(document), wanted).await?;
+    if folders.is_empty() {
+        return Ok(ImportedFolders::default());
+    }
+    let read = jobs.readers.run_within(&lane, IMPORTS_TIMEOUT, move || ImportedFolders::read(folders)).await;
+    Ok(read.unwrap_or_default())
 }
 
 /// Which actions a request is for.
@@ -93,6 +110,7 @@ struct Material {
     setback: Option<Setback>,
     /// The file's path on this machine.
     path: Option<PathBuf>,
+    beside: ImportedFolders,
     workspace: Arc<Workspace>,
     session: SessionLock,
 }
@@ -125,6 +143,7 @@ impl Material {
             hints: if needs_fixes { tracked.hints().to_vec() } else { Vec::new() },
             setback: wanted.fixes.then(|| session.setback(&id)).flatten(),
             path: tracked.path_on_disk().map(Path::to_owned),
+            beside: ImportedFolders::default(),
             request,
             wanted,
             listing,
@@ -134,9 +153,14 @@ impl Material {
         Some((document, material))
     }
 
+    /// Whether fixes are listed for what no tool reports.
+    fn lists_own(&self) -> bool {
+        self.wanted.own && self.listing.client.code_actions
+    }
+
     /// Lists the actions. May wait for the parse.
     fn list(mut self, document: &Document) -> Vec<CodeAction> {
-        let Wanted { rewrites, places, fixes, own, all, jobs } = self.wanted;
+        let Wanted { rewrites, places, fixes, all, jobs, .. } = self.wanted;
         let encoding = self.listing.encoding;
         let span = convert::span(document, self.request.range, encoding);
         let mut actions = Vec::new();
@@ -152,8 +176,8 @@ impl Material {
         }
         let setback = self.setback.take();
         actions.extend(setback.map(|it| quick_fix::revert_action(document, it, &self.listing.client)));
-        if own && self.listing.client.code_actions {
-            let fixes = own_fixes(document, &span, &self.workspace, self.path.as_deref());
+        if self.lists_own() {
+            let fixes = own_fixes(document, &span, &self.workspace, self.path.as_deref(), &self.beside);
             actions.extend(quick_fix::own_actions(document, fixes, &self.listing.client));
         }
         if all {

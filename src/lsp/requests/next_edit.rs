@@ -14,6 +14,7 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::assist::{NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 use crate::config::{Eagerness, Settings};
+use crate::disk::Readers;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
 use crate::lsp::limits::SEARCHED_FILES;
@@ -156,7 +157,8 @@ fn start(
     let other_files =
         if reach == Reach::AllFiles { session.other_snapshots(id, SEARCHED_FILES) } else { Vec::new() };
     // What is to be applied as a whole, without a look at each place, is in files that are open.
-    let unopened = (reach == Reach::AllFiles && request.limit() == 1).then(|| unopened_files(&session));
+    let unopened = (reach == Reach::AllFiles && request.limit() == 1)
+        .then(|| unopened_files(&session, &context.readers));
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
     let params = NextEditParams {
         snapshot,
@@ -172,7 +174,7 @@ fn start(
 }
 
 /// What is needed to describe the files that are not open.
-fn unopened_files(session: &Session) -> UnopenedFiles {
+fn unopened_files(session: &Session, readers: &Readers) -> UnopenedFiles {
     let open = session.paths().into_iter().filter_map(|(id, path)| Some((id, path?))).collect();
     let (folders, scoped) = (session.folders().to_vec(), session.scoped().clone());
     let describe = move |path: &Path, language: &str| {
@@ -183,7 +185,8 @@ fn unopened_files(session: &Session) -> UnopenedFiles {
         let (id, shown) = (DocumentId::new(&convert::file_uri(path)?), convert::shown_file(path, &folders));
         Some(UnopenedFile { id, shown: shown.into(), settings })
     };
-    UnopenedFiles { open, describe: Arc::new(describe) }
+    let folders = session.folders().to_vec();
+    UnopenedFiles { open, describe: Arc::new(describe), folders, readers: readers.clone() }
 }
 
 /// Whether an automatic search is wanted now, or why not.

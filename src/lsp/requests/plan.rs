@@ -19,7 +19,7 @@ use crate::assist::plan::{
 use crate::disk::{IgnoreFiles, Purpose};
 use crate::document::DocumentId;
 use crate::edit::edit_set::{Change, FileEdit};
-use crate::edit::effect::{Effect, effects};
+use crate::edit::effect::unified;
 use crate::job::{Job, Reason};
 use crate::lsp::editor::Editor;
 use crate::lsp::errors::failure;
@@ -70,15 +70,16 @@ pub(in crate::lsp) async fn plan_command(
                 let (session, set) = (jobs.session.clone(), std::mem::take(&mut run.set));
                 // What is not whole is not applied, whatever became of the files.
                 let is_whole = run.is_whole() && run.stopped.is_none();
-                let moved = task::run_blocking(move || match is_whole {
+                let moved = project.reading(Job::Plan, move |_| match is_whole {
                     true => files.rebased(&session, set),
                     false => Ok((OpenFiles::clone(&files), set)),
                 });
-                let (files, set) = moved.await?.map_err(|it| failure(Job::Plan, &it))?;
+                let moved = moved.await.and_then(|moved| moved);
+                let (files, set) = moved.map_err(|it| failure(Job::Plan, &it))?;
                 run.set = set;
                 let untracked = untracked(&project, &files, &run).await;
                 let compared = move || {
-                    let diff: String = effects(&run.set).iter().map(Effect::unified).collect();
+                    let diff = unified(&run.set);
                     (*run, diff)
                 };
                 let run = task::run_blocking(compared).await?;
@@ -93,17 +94,16 @@ pub(in crate::lsp) async fn plan_command(
 async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<String> {
     let changed = run.set.files().iter().filter(|file| file.old_text().is_some());
     let closed = changed.filter(|file| !files.is_open(&file.path)).map(|file| file.path.clone());
-    let (root, paths) = (project.root.clone(), closed.collect::<Vec<_>>());
-    let ask = move || {
+    let paths: Vec<String> = closed.collect();
+    let ask = move |project: &Project| {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-        git::untracked(&root, &paths).unwrap_or_else(|error| {
+        git::untracked(&project.root, &paths).unwrap_or_else(|error| {
             // Where git does not tell, it may not be able to bring anything back.
             tracing::debug!(%error, "what git tracks is not known");
             paths.iter().map(|path| (*path).to_owned()).collect()
         })
     };
-    let asked = project.readers.run(&Purpose::Request.lane(&project.root), ask).await;
-    asked.ok().flatten().unwrap_or_default()
+    project.reading(Job::Plan, ask).await.unwrap_or_default()
 }
 
 /// The folder of a project, with the files as the editor has them now.
@@ -200,9 +200,9 @@ impl Asking {
                        verify.without_asking, or use `tandem plan`";
             return Err(why.to_owned());
         }
-        let (diff, failed) =
-            (request.diff(), |error: std::io::Error| format!("the change cannot be shown: {error}"));
+        let set = request.set.clone();
         let write = move || {
+            let diff = unified(&set);
             let mut builder = tempfile::Builder::new();
             let mut file = builder.prefix("tandem-").suffix(".diff").tempfile()?;
             std::io::Write::write_all(&mut file, diff.as_bytes())?;
@@ -210,7 +210,7 @@ impl Asking {
         };
         let written = tokio::task::spawn_blocking(write).await.map_err(|error| error.to_string())?;
         // It goes with the answer.
-        let path = written.map_err(failed)?;
+        let path = written.map_err(|error| format!("the change cannot be shown: {error}"))?;
         let uri = convert::file_uri(&path).ok_or("the change has no URI")?;
         let document = json!({ "uri": uri, "takeFocus": true });
         let question = title(&request.question());

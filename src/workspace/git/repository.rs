@@ -51,7 +51,7 @@ impl Repository {
     /// It is kept elsewhere, or cannot be read.
     pub(super) fn open(folder: &Path, logs: Logs) -> Result<Self, GitError> {
         let deadline = Instant::now() + LIMIT;
-        let work_tree = folder.canonicalize().map_err(|error| not_read(folder, error.into()))?;
+        let work_tree = disk::real(folder).map_err(|error| not_read(folder, error.into()))?;
         let place = Place::of(&work_tree)?;
         let copy = tempfile::Builder::new().prefix("tandem-git-").tempdir().map_err(GitError::NotCopied)?;
         // As on disk, what is a work tree's own lies in the folder of what all of them share.
@@ -84,15 +84,15 @@ impl Repository {
     /// Its objects are those of another one, too.
     pub(super) fn has_its_objects(&self) -> Result<(), GitError> {
         let objects = &self.git.objects;
-        let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+        let is_link = |path: &Path| disk::metadata(path, Links::Refuse).is_ok_and(|it| it.is_symlink());
         for folder in [objects.clone(), objects.join("info"), objects.join("pack")] {
-            let listed = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+            let listed = disk::entries(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
             if let Some(link) = std::iter::once(folder).chain(listed).find(|path| is_link(path)) {
                 return Err(GitError::OtherObjects(link));
             }
         }
         let alternates = objects.join("info").join("alternates");
-        match alternates.symlink_metadata() {
+        match disk::metadata(&alternates, Links::Refuse) {
             Ok(_) => Err(GitError::OtherObjects(alternates)),
             Err(_) => Ok(()),
         }
@@ -218,15 +218,15 @@ impl Place {
             Ok(Some(line)) => work_tree.join(line.strip_prefix("gitdir:").unwrap_or(&line).trim_start()),
             Ok(None) | Err(GitError::NotRead { why: Unreadable::Folder, .. }) => dot_git,
             // A link to a folder is no regular file, either.
-            Err(_) if dot_git.is_dir() => dot_git,
+            Err(_) if disk::metadata(&dot_git, Links::Follow).is_ok_and(|it| it.is_dir()) => dot_git,
             Err(error) => return Err(error),
         };
-        let own = own.canonicalize().map_err(|error| not_read(&own, error.into()))?;
+        let own = disk::real(&own).map_err(|error| not_read(&own, error.into()))?;
         let shared = match line(&own.join("commondir"))? {
             Some(line) => own.join(line),
             None => own.clone(),
         };
-        let shared = shared.canonicalize().map_err(|error| not_read(&shared, error.into()))?;
+        let shared = disk::real(&shared).map_err(|error| not_read(&shared, error.into()))?;
         Ok(Self { own, shared })
     }
 
@@ -255,7 +255,7 @@ impl Place {
     /// Checks that repository and work tree agree, by what lies outside of the work tree: what is in it says
     /// what whoever made it likes.
     fn check(&self, work_tree: &Path, named: Option<&Path>) -> Result<(), GitError> {
-        let leads = |path: PathBuf| path.canonicalize().is_ok_and(|it| it == work_tree);
+        let leads = |path: PathBuf| disk::real(&path).is_ok_and(|it| it == work_tree);
         if let Some(named) = named
             && !leads(self.own.join(named))
         {
@@ -294,7 +294,7 @@ impl Copying {
         if place.is_linked() {
             write(&own.join("commondir"), b"../..\n")?;
         }
-        let listed = fs::read_dir(&place.own).map_err(|error| not_read(&place.own, error.into()))?;
+        let listed = disk::entries(&place.own).map_err(|error| not_read(&place.own, error.into()))?;
         for name in listed.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
             if name == "index" || name.starts_with("sharedindex.") || name.ends_with("_HEAD") {
                 self.file(&place.own.join(&name), &own.join(&name))?;
@@ -318,7 +318,7 @@ impl Copying {
     fn file(&mut self, from: &Path, to: &Path) -> Result<bool, GitError> {
         // The time is that of this text or of one before it, so git looks at too many files, and never at too
         // few.
-        let time = fs::symlink_metadata(from).and_then(|it| it.modified()).ok();
+        let time = disk::metadata(from, Links::Refuse).and_then(|it| it.modified()).ok();
         let bytes = match disk::bytes(from, self.left, Links::Refuse) {
             Ok(bytes) => bytes,
             Err(Unreadable::Missing) => return Ok(false),
@@ -331,13 +331,13 @@ impl Copying {
     }
 
     fn folder(&mut self, from: &Path, to: &Path) -> Result<(), GitError> {
-        match fs::symlink_metadata(from) {
+        match disk::metadata(from, Links::Refuse) {
             Ok(found) if found.is_dir() => {}
             Ok(_) => return Err(not_read(from, Unreadable::NotRegular)),
             Err(_) => return Ok(()),
         }
         fs::create_dir_all(to).map_err(GitError::NotCopied)?;
-        for entry in fs::read_dir(from).map_err(|error| not_read(from, error.into()))? {
+        for entry in disk::entries(from).map_err(|error| not_read(from, error.into()))? {
             let entry = entry.map_err(|error| not_read(from, error.into()))?;
             let (from, to) = (entry.path(), to.join(entry.file_name()));
             if entry.file_type().is_ok_and(|it| it.is_dir()) {

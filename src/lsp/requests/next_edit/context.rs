@@ -1,5 +1,6 @@
 //! What requests for next edits need of the server, and what they take.
 
+use crate::disk::Readers;
 use crate::lsp::capabilities::NegotiatedClient;
 use crate::lsp::protocol::NextEditRequest;
 use crate::lsp::serving::CurrentServing;
@@ -22,6 +23,7 @@ pub(in crate::lsp) struct SearchContext {
     pub(super) session: SessionLock,
     pub(super) serving: CurrentServing,
     pub(super) ids: SuggestionIds,
+    pub(super) readers: Readers,
     client: NegotiatedClient,
 }
 
@@ -31,6 +33,7 @@ impl SearchContext {
             session: state.session.clone(),
             serving: state.serving.clone(),
             ids: state.ids.clone(),
+            readers: state.readers.clone(),
             client: state.client.clone(),
         }
     }
