@@ -124,6 +124,12 @@ pub fn is_over(units: usize) -> bool {
     over(units).is_some()
 }
 
+/// Whether one of the thread's budgets is over, for other threads that help with its work to ask.
+pub fn watch() -> impl Fn() -> bool + Send + Sync + 'static {
+    let budgets = CURRENT.with_borrow(Clone::clone);
+    move || budgets.iter().any(|budget| budget.is_over().is_some())
+}
+
 fn over(units: usize) -> Option<Unwound> {
     CURRENT.with_borrow(|current| {
         current.iter().enumerate().find_map(|(at, budget)| {
@@ -136,6 +142,15 @@ fn over(units: usize) -> Option<Unwound> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_thread_can_ask_for_the_budgets_of_this_one() {
+        let budget = Budget::default();
+        let is_over = budget.run(watch).unwrap();
+        assert!(!is_over());
+        budget.cancel();
+        assert!(std::thread::spawn(is_over).join().unwrap());
+    }
 
     #[test]
     fn work_beyond_the_budget_ends_at_the_next_charge() {

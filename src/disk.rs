@@ -14,8 +14,8 @@ mod readers;
 use std::path::PathBuf;
 
 pub use ignore_files::{IgnoreFiles, NotRead, Rules};
-pub use look::{computing, entries, is_there, metadata, real};
-pub use read::{Links, Stamp, Unreadable, bytes, bytes_of, stamp, text};
+pub use look::{Links, computing, entries, is_there, metadata, real};
+pub use read::{Stamp, Unreadable, bytes, bytes_of, stamp, text};
 pub use readers::{Purpose, Readers, Stuck};
 
 /// The folder for the user's configuration files: `XDG_CONFIG_HOME`, or `~/.config`.

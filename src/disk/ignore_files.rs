@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::look::{is_there, real};
-use super::read::{self, Links, Stamp, Unreadable, stamp};
+use super::look::{Links, is_there, real};
+use super::read::{self, Stamp, Unreadable, stamp};
 use crate::privacy::{IGNORE_FILES, IgnoreFile, PathRules, TooMuch, Verdict, ignored};
 
 /// Bytes of one ignore file at most.

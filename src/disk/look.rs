@@ -5,7 +5,14 @@ use std::fs::{self, Metadata, ReadDir};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Links;
+/// What is done with a symbolic link in the place of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// What it leads to counts.
+    Follow,
+    /// It counts itself, and is not read.
+    Refuse,
+}
 
 thread_local! {
     /// Whether this thread does work that others wait for.

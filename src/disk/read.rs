@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::Stuck;
-use super::look::{self, waits};
+use super::look::{self, Links, waits};
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
@@ -42,15 +42,6 @@ impl From<io::Error> for Unreadable {
             _ => Self::Failed(error),
         }
     }
-}
-
-/// What is done with a symbolic link in the place of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Links {
-    /// The file that it leads to is read, if that is a regular one.
-    Follow,
-    /// It is not read.
-    Refuse,
 }
 
 /// Reads a whole file of at most `limit` bytes.

@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, charge};
 
 /// Threads at most. A thread ends when there is nothing to read.
 const MOST_THREADS: usize = 64;
 /// Works that wait in one lane at most: with more, its disk does not answer.
 const MOST_WAITING: usize = 1_000;
+/// How long work that is cancelled may take to end before its disk is taken for one that does not answer.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The disk does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -73,8 +75,14 @@ struct Lane {
     waiting: VecDeque<Work>,
     /// Whether a thread works in it.
     is_busy: bool,
-    /// Whether a caller gave up on what that thread does.
-    is_stuck: bool,
+    /// From when on it takes no work, since a caller gave up on what that thread does.
+    stuck_from: Option<Instant>,
+}
+
+impl Lane {
+    fn is_stuck(&self) -> bool {
+        self.stuck_from.is_some_and(|from| from <= Instant::now())
+    }
 }
 
 type Work = Box<dyn FnOnce() + Send>;
@@ -91,7 +99,7 @@ impl State {
     /// The work in a lane is done.
     fn end(&mut self, path: PathBuf) {
         let Some(lane) = self.lanes.get_mut(&path) else { return };
-        (lane.is_busy, lane.is_stuck) = (false, false);
+        (lane.is_busy, lane.stuck_from) = (false, None);
         if lane.waiting.is_empty() {
             self.lanes.remove(&path);
         } else {
@@ -109,7 +117,7 @@ impl Readers {
     /// to be had.
     pub fn start(&self, lane: &Path, work: impl FnOnce() + Send + 'static) -> Result<(), Stuck> {
         let mut state = self.lock();
-        if lane.ancestors().any(|it| state.lanes.get(it).is_some_and(|it| it.is_stuck)) {
+        if lane.ancestors().any(|it| state.lanes.get(it).is_some_and(Lane::is_stuck)) {
             return Err(Stuck);
         }
         let this = state.lanes.entry(lane.to_owned()).or_default();
@@ -142,8 +150,7 @@ impl Readers {
 
     /// Does `work` in a lane and waits for it.
     ///
-    /// Dropped before that, it cancels the work and gives the lane up until it has ended, which is at once unless
-    /// the disk does not answer.
+    /// Dropped before that, it cancels the work, and gives the lane up if that has not ended soon after.
     ///
     /// Returns `None` if the work panicked.
     ///
@@ -163,7 +170,7 @@ impl Readers {
         // Nothing waits for it if it was dropped meanwhile.
         self.start(lane, move || {
             begun.store(true, Ordering::Relaxed);
-            let made = works.run(work);
+            let made = works.run(|| unless_cancelled(work));
             begun.store(false, Ordering::Relaxed);
             drop(made.map(|made| done.send(made)));
         })?;
@@ -189,6 +196,7 @@ impl Readers {
         let works = budget.clone();
         let _cancel = budget.cancel_on_drop();
         // Nothing waits for it if it was dropped meanwhile.
+        let work = move || unless_cancelled(work);
         self.start(lane, move || drop(works.run(work).map(|made| done.send(made))))?;
         match timeout(limit, result).await {
             Ok(made) => made.map_err(|_| Stuck),
@@ -221,8 +229,12 @@ impl Readers {
 
     /// The work in a lane has taken too long: no more is taken until it is done.
     pub fn give_up(&self, lane: &Path) {
-        if let Some(lane) = self.lock().lanes.get_mut(lane) {
-            lane.is_stuck = lane.is_busy;
+        self.give_up_after(lane, Duration::ZERO);
+    }
+
+    fn give_up_after(&self, lane: &Path, time: Duration) {
+        if let Some(lane) = self.lock().lanes.get_mut(lane).filter(|lane| lane.is_busy && !lane.is_stuck()) {
+            lane.stuck_from = Some(Instant::now() + time);
         }
     }
 
@@ -257,9 +269,15 @@ impl Drop for Waits<'_> {
     fn drop(&mut self) {
         self.budget.cancel();
         if self.has_begun.load(Ordering::Relaxed) {
-            self.readers.give_up(self.lane);
+            self.readers.give_up_after(self.lane, CANCEL_TIMEOUT);
         }
     }
+}
+
+/// Does work, unless it was cancelled while it waited for its turn.
+fn unless_cancelled<T>(work: impl FnOnce() -> T) -> T {
+    charge(1);
+    work()
 }
 
 impl std::fmt::Debug for Readers {
@@ -348,7 +366,7 @@ mod tests {
     #[test]
     fn so_many_works_wait_in_one_lane_at_most() {
         let (readers, release) = stuck("/work/hung");
-        readers.lock().lanes.get_mut(Path::new("/work/hung")).unwrap().is_stuck = false;
+        readers.lock().lanes.get_mut(Path::new("/work/hung")).unwrap().stuck_from = None;
         let start = || readers.start(Path::new("/work/hung"), || {});
         assert_eq!((0..2 * MOST_WAITING).filter(|_| start().is_ok()).count(), MOST_WAITING);
         assert_eq!(readers.within(Path::new("/work/other"), LONG, || 7), Ok(7));
@@ -376,9 +394,9 @@ mod tests {
         let (release, released) = channel::<()>();
         let dropped = readers.run_within(lane, LONG, move || released.recv());
         assert!(timeout(SHORT, dropped).await.is_err());
-        assert!(!readers.lock().lanes[lane].is_stuck);
+        assert!(!readers.lock().lanes[lane].is_stuck());
         assert_eq!(readers.run_within(lane, SHORT, || 7).await, Err(Stuck));
-        assert!(readers.lock().lanes[lane].is_stuck);
+        assert!(readers.lock().lanes[lane].is_stuck());
         release.send(()).unwrap();
         while readers.lock().threads > 0 {
             tokio::task::yield_now().await;
@@ -402,6 +420,22 @@ mod tests {
             _ = endless => unreachable!(),
             begun = has_begun => begun.unwrap(),
         }
+        // What comes next waits for its end, and is not refused.
+        assert_eq!(readers.run(lane, || 7).await, Ok(Some(7)));
+    }
+
+    #[tokio::test]
+    async fn a_lane_whose_cancelled_work_does_not_end_is_given_up() {
+        let (readers, lane) = (Readers::default(), Path::new("/work"));
+        let (release, released) = channel::<()>();
+        assert!(timeout(SHORT, readers.run(lane, move || released.recv())).await.is_err());
+        let stuck_from = readers.lock().lanes[lane].stuck_from.unwrap();
+        assert!(stuck_from <= Instant::now() + CANCEL_TIMEOUT);
+        let skipped = readers.run(lane, || panic!("it was cancelled before its turn"));
+        assert!(timeout(SHORT, skipped).await.is_err());
+        readers.lock().lanes.get_mut(lane).unwrap().stuck_from = Some(Instant::now());
+        assert_eq!(readers.run(lane, || 7).await, Err(Stuck));
+        release.send(()).unwrap();
         while readers.lock().threads > 0 {
             tokio::task::yield_now().await;
         }

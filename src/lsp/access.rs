@@ -11,6 +11,7 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::oneshot;
 
 use super::editor::Editor;
+use super::file_report::withheld;
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use crate::config::Scoped;
@@ -26,7 +27,7 @@ pub(super) struct AccessChecker {
     serving: CurrentServing,
     editor: Editor,
     readers: Readers,
-    ignore_files: Arc<IgnoreFiles>,
+    pub(super) ignore_files: Arc<IgnoreFiles>,
 }
 
 /// A file whose name was checked, and whose ignore files may be still to be read.
@@ -159,11 +160,6 @@ fn checked_path(uri: &str, path: Option<&Path>) -> String {
             percent_decode_str(path).decode_utf8_lossy().into_owned()
         }
     }
-}
-
-/// The cause of a message that a file is withheld. It is forgotten when the file is closed.
-pub(super) fn withheld(id: &DocumentId) -> String {
-    format!("withheld: {id}")
 }
 
 /// Takes the verdict on a file: where it is withheld, the local engine forgets it, and the editor's log has it once.

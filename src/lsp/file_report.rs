@@ -32,10 +32,16 @@ pub(super) fn report_out_of_sync(editor: &Editor, id: &DocumentId, why: &str) {
     );
 }
 
-/// Has the next report on a file shown again, after it was opened or regained.
+/// Has the next report on a file shown again, after it was opened, closed or regained.
 pub(super) fn forget(editor: &Editor, id: &DocumentId) {
-    editor.forget(&too_large(id));
-    editor.forget(&out_of_sync(id));
+    for cause in [too_large(id), out_of_sync(id), withheld(id)] {
+        editor.forget(&cause);
+    }
+}
+
+/// The cause of a message that a file is withheld.
+pub(super) fn withheld(id: &DocumentId) -> String {
+    format!("withheld: {id}")
 }
 
 fn too_large(id: &DocumentId) -> String {

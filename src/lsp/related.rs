@@ -32,8 +32,13 @@ pub(super) struct RelatedFiles {
 }
 
 impl RelatedFiles {
-    pub(super) fn new(session: SessionLock, serving: CurrentServing, readers: Readers) -> Self {
-        Self { session, serving, readers, ignore_files: Arc::default() }
+    pub(super) fn new(
+        session: SessionLock,
+        serving: CurrentServing,
+        readers: Readers,
+        ignore_files: Arc<IgnoreFiles>,
+    ) -> Self {
+        Self { session, serving, readers, ignore_files }
     }
 
     /// Gathers for a file in the background. Takes locks, so the session must not be locked.

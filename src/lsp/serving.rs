@@ -21,6 +21,8 @@ pub(super) struct Configuration {
     pub(super) keys: Keys,
     /// What was loaded last; `None` before `initialize`.
     pub(super) loaded: Option<Arc<Loaded>>,
+    /// Looks up environment variables.
+    variable: fn(&str) -> Option<String>,
     /// The commands for keys that run.
     pub(super) running: HashSet<KeyCommand>,
     pub(super) user_file: UserFile,
@@ -44,6 +46,7 @@ impl Configuration {
             editor: Vec::new(),
             keys: Keys::default(),
             loaded: None,
+            variable: |name| std::env::var(name).ok(),
             running: HashSet::new(),
             user_file: UserFile::Empty,
         }
@@ -55,14 +58,30 @@ impl Configuration {
         !file.is_some_and(|file| disk::metadata(file, Links::Follow).is_ok_and(|it| it.len() > 0))
     }
 
-    /// Loads the settings, for the first time or again.
-    pub(super) fn load(&mut self, folders: &[PathBuf], before: Option<&Loaded>) -> Loaded {
+    /// Loads the settings for the first time.
+    pub(super) fn load(&mut self, folders: &[PathBuf]) -> Arc<Loaded> {
+        let loaded = Arc::new(self.read(folders, None));
+        self.loaded = Some(Arc::clone(&loaded));
+        loaded
+    }
+
+    /// Loads the settings again: those before, and those that there are now; `None` if there are none before.
+    ///
+    /// If it panics, those before stay.
+    pub(super) fn reload(&mut self, folders: &[PathBuf]) -> Option<[Arc<Loaded>; 2]> {
+        let before = self.loaded.clone()?;
+        let loaded = Arc::new(self.read(folders, Some(&before)));
+        self.loaded = Some(Arc::clone(&loaded));
+        Some([before, loaded])
+    }
+
+    fn read(&mut self, folders: &[PathBuf], before: Option<&Loaded>) -> Loaded {
         self.user_file = if self.is_user_file_empty() { UserFile::Empty } else { UserFile::Present };
         let sources = Sources {
             file: self.start.config.as_deref(),
             editor: &self.editor,
             folders,
-            variable: &|name| std::env::var(name).ok(),
+            variable: &self.variable,
             readers: &self.start.readers,
         };
         match before {
@@ -121,5 +140,28 @@ impl CurrentServing {
         let before = std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), serving);
         // Dropped here, without the lock: it may close sockets.
         drop(before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn settings_outlive_a_panic_while_they_are_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("config.toml");
+        let provider = "[providers.p]\nbase_url = \"http://p.test\"\napi_key_env = \"KEY_OF_P\"\n";
+        let fast = "[fast]\ncandidates = [{ provider = \"p\", model = \"m\" }]\n";
+        std::fs::write(&config, format!("{provider}{fast}")).unwrap();
+        let mut configuration = Configuration::new(Start { config: Some(config), ..Start::default() });
+        assert!(configuration.reload(&[]).is_none());
+        configuration.load(&[]);
+        configuration.variable = |_| panic!("on purpose");
+        assert!(catch_unwind(AssertUnwindSafe(|| configuration.reload(&[]))).is_err());
+        configuration.variable = |_| None;
+        assert!(configuration.reload(&[]).is_some());
     }
 }

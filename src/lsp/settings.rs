@@ -36,7 +36,7 @@ fn notices(state: &Arc<ServerState>) -> Notices {
 pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folders: &[PathBuf]) -> Scoped {
     let mut configuration = state.configuration();
     configuration.editor = options.into_iter().collect();
-    let loaded = configuration.load(folders, None);
+    let loaded = configuration.load(folders);
     for problem in &loaded.problems {
         state.editor.defer(format!("Tandem's settings: {problem}"));
     }
@@ -47,9 +47,7 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     }
     let assist = state.serving.assist().with(configuration.models(&gears), &settings.privacy);
     state.serving.replace(Serving { assist, gears });
-    let scoped = loaded.settings.clone();
-    configuration.loaded = Some(Arc::new(loaded));
-    scoped
+    loaded.settings.clone()
 }
 
 /// After `initialized`: has the editor watch the files, and runs the commands for keys.
@@ -171,10 +169,8 @@ fn load_again(state: &Arc<ServerState>) {
         // It is read after the rewrite.
         return;
     }
-    let Some(before) = configuration.loaded.clone() else { return };
     let folders = state.session.lock().folders().to_vec();
-    // If this panics, what was loaded before stays.
-    let loaded = configuration.load(&folders, Some(&before));
+    let Some([before, loaded]) = configuration.reload(&folders) else { return };
     let mut news: Vec<String> = loaded
         .problems
         .iter()
@@ -182,7 +178,6 @@ fn load_again(state: &Arc<ServerState>) {
         .map(ToString::to_string)
         .collect();
     let (old, new) = (before.settings.clone(), loaded.settings.clone());
-    configuration.loaded = Some(Arc::new(loaded));
     if old != new {
         news.extend(replace(state, &configuration, &old, new));
     }

@@ -64,9 +64,11 @@ impl ServerState {
         let readers = start.readers.clone();
         let serving = CurrentServing::default();
         let background = serving.assist().background().clone();
-        let related = RelatedFiles::new(session.clone(), serving.clone(), readers.clone());
+        let access = AccessChecker::new(session.clone(), serving.clone(), editor.clone(), readers.clone());
+        let ignore_files = Arc::clone(&access.ignore_files);
+        let related = RelatedFiles::new(session.clone(), serving.clone(), readers.clone(), ignore_files);
         Self {
-            access: AccessChecker::new(session.clone(), serving.clone(), editor.clone(), readers.clone()),
+            access,
             editor,
             readers,
             cache: start.cache.clone(),

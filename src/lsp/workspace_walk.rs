@@ -12,7 +12,7 @@ use super::indexing;
 use super::progress::Cancelled;
 use super::state::ServerState;
 use crate::config::Scoped;
-use crate::disk::{IgnoreFiles, Purpose};
+use crate::disk::Purpose;
 use crate::grammar;
 use crate::privacy::{IGNORE_FILES, Verdict};
 use crate::workspace::{Cache, MOST_FILES, Report, Scope, Walked, walk};
@@ -132,14 +132,13 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
         let session = state.session.lock();
         (session.folders().to_vec(), session.scoped().clone())
     };
-    let ignore_files = Arc::new(IgnoreFiles::default());
     for root in outermost(&folders) {
         let below: Vec<PathBuf> = paths.iter().filter(|it| it.starts_with(root)).cloned().collect();
         if below.is_empty() {
             continue;
         }
         let (workspace, settings) = (Arc::clone(&workspace), settings.clone());
-        let (folders, ignore_files) = (folders.clone(), Arc::clone(&ignore_files));
+        let (folders, ignore_files) = (folders.clone(), Arc::clone(&state.access.ignore_files));
         let work = move || {
             for path in below {
                 let rules = &settings.of(Some(&path)).privacy.path_rules;

@@ -6,7 +6,7 @@ use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::lsp::editor::Editor;
 use crate::lsp::session_lock::SessionLock;
-use crate::lsp::{access, indexing};
+use crate::lsp::{file_report, indexing};
 
 /// Forgets a file and stops what runs for it.
 pub(in crate::lsp) fn did_close(
@@ -30,5 +30,5 @@ pub(in crate::lsp) fn did_close(
     }
     indexing::close_file(session, readers, &id);
     assist.forget(&id);
-    editor.forget(&access::withheld(&id));
+    file_report::forget(editor, &id);
 }

@@ -1,7 +1,7 @@
 //! What lies in a workspace, and disks that do not answer.
 
-use std::path::Path;
-use std::sync::mpsc::channel;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use serde_json::json;
@@ -115,10 +115,9 @@ async fn as_many_patterns_as_are_matched_are_matched() {
 }
 
 /// An editor in a workspace of which `lane` is on a disk that does not answer before the sender says so.
-async fn on_a_stuck_disk(folder: &Path, lane: &Path) -> (Editor, std::sync::mpsc::Sender<()>) {
+async fn on_a_stuck_disk(folder: &Path, lane: &Path) -> (Editor, Sender<()>) {
     let readers = Readers::default();
-    let (release, released) = channel();
-    readers.start(lane, move || _ = released.recv()).unwrap();
+    let release = hang(&readers, lane);
     let script = Script::parse(r#"{"reply": "canary"}"#).unwrap();
     let setup = Setup {
         simulator: Some(Options { script, ..Options::default() }),
@@ -155,7 +154,7 @@ async fn a_disk_that_does_not_answer_stops_its_own_folder_alone_until_it_does() 
         assert!(said.ends_with(why), "{name}: {said}");
     }
     assert_eq!(ghost(&mut editor, &path("well/b.rs")).await, "canary");
-    release.send(()).unwrap();
+    drop(release);
     // The files that waited are judged as soon as the disk answers; each change asks anew.
     let mut version = 2;
     while editor.complete(&uri_of("a.rs"), 2, 9).await[0]["insertText"] != "canary" {
@@ -182,15 +181,21 @@ async fn a_project_file_on_a_disk_that_does_not_answer_is_left_out_with_a_word()
     editor.finish().await;
 }
 
-/// An editor with two workspace folders, of which the disk of the first does not answer who reads for any purpose.
-async fn with_a_hung_folder(hung: &Path, well: &Path) -> (Editor, Vec<std::sync::mpsc::Sender<()>>) {
+/// Has a lane wait for a disk that answers when this is dropped.
+fn hang(readers: &Readers, lane: &Path) -> Sender<()> {
+    let (release, released) = channel();
+    readers.start(lane, move || _ = released.recv()).unwrap();
+    release
+}
+
+/// An editor with two workspace folders, of which the disk of the first does not answer who reads for any purpose,
+/// nor who reads both.
+async fn with_a_hung_folder(hung: &Path, well: &Path) -> (Editor, Vec<Sender<()>>) {
     let readers = Readers::default();
-    let hang = |purpose: Purpose| {
-        let (release, released) = channel();
-        readers.start(&purpose.lane(hung), move || _ = released.recv()).unwrap();
-        release
-    };
-    let hung_reads = [Purpose::Index, Purpose::Related, Purpose::Request].map(hang).into();
+    let purposes = [Purpose::Index, Purpose::Related, Purpose::Request, Purpose::Aside];
+    let lanes = purposes.map(|purpose| purpose.lane(hung));
+    let hung_reads = lanes.iter().map(PathBuf::as_path).chain([Path::new("*ask*")]);
+    let hung_reads = hung_reads.map(|lane| hang(&readers, lane)).collect();
     let script = Script::parse(r#"{"reply": "canary"}"#).unwrap();
     let setup = Setup {
         simulator: Some(Options { script, ..Options::default() }),
@@ -211,13 +216,15 @@ async fn a_hung_folder_stops_neither_requests_nor_the_index_of_another_one() {
     let (mut editor, hung_reads) = with_a_hung_folder(hung.path(), well.path()).await;
     let command =
         |command: &str, argument: serde_json::Value| json!({ "command": command, "arguments": [argument] });
-    // Four plans for the hung folder, which has three threads fewer than that.
+    // Four plans for the hung folder, more than the pool has threads, and as many questions.
     let open = uri(&hung.path().join("a.rs"));
     editor.open(&open, "rust", LINES);
     let plan = json!({ "instruction": "do it", "textDocument": { "uri": open }, "show": true });
-    let waiting: Vec<i64> = (0..4)
-        .map(|_| editor.driver.ask("workspace/executeCommand", command("tandem.plan", plan.clone())))
-        .collect();
+    let question = json!({ "question": "where is measure_well", "reply": true });
+    let asked = [command("tandem.plan", plan), command("tandem.ask", question)];
+    let asked = std::iter::repeat_n(asked, 4).flatten();
+    let waiting: Vec<i64> =
+        asked.map(|params| editor.driver.ask("workspace/executeCommand", params)).collect();
     // The other folder is walked, and what changes there is read.
     let ask = json!({ "question": "where is measure_well", "quiet": true });
     let found = |answers: &serde_json::Value| answers["answers"].as_array().is_some_and(|it| !it.is_empty());
@@ -244,5 +251,52 @@ async fn a_hung_folder_stops_neither_requests_nor_the_index_of_another_one() {
     }
     drop(hung_reads);
     let _: Vec<_> = editor.driver.take_unread();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn what_lies_beside_a_file_on_a_hung_disk_is_left_out_until_the_disk_is_back() {
+    let folder = TempDir::new().unwrap();
+    let root = std::fs::canonicalize(folder.path()).unwrap();
+    std::fs::create_dir(root.join("src")).unwrap();
+    let (area, main) = ("pub fn area() {}\n", "use crate::shape::area;\n\nfn main() {\n    area();\n}\n");
+    std::fs::write(root.join("src/shape.rs"), area).unwrap();
+    std::fs::write(root.join("src/main.rs"), main).unwrap();
+    let shape = uri(&root.join("src/shape.rs"));
+    let readers = Readers::default();
+    let setup =
+        Setup { simulator: None, workspace: root.clone(), readers: readers.clone(), ..Setup::default() };
+    let mut editor = Editor::with(setup).await;
+    editor.open_only(&shape, "rust", area);
+    let known = json!({ "command": "tandem.ask", "arguments": [{ "question": "main", "quiet": true }] });
+    while editor.driver.request("workspace/executeCommand", known.clone()).await.unwrap()["answers"]
+        == json!([])
+    {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let hung = [root.clone(), root.join("src")].map(|folder| hang(&readers, &Purpose::Aside.lane(&folder)));
+
+    // A rename in this file goes on in one that is not open, and has to be read.
+    editor.change(&shape, 2, [0, 7, 0, 11], "surface");
+    let rename = json!({
+        "textDocument": { "uri": shape }, "position": { "line": 0, "character": 14 },
+        "context": { "triggerKind": 1 },
+    });
+    assert_eq!(editor.driver.request("tandem/nextEdit", rename.clone()).await.unwrap()["edits"], json!([]));
+    // An import leads to no file, which the names in its folder say.
+    let other = uri(&root.join("src/lib.rs"));
+    editor.open_only(&other, "rust", "mod shap;\n");
+    let import = json!({
+        "textDocument": { "uri": other }, "context": { "diagnostics": [], "triggerKind": 1 },
+        "range": { "start": { "line": 0, "character": 4 }, "end": { "line": 0, "character": 4 } },
+    });
+    assert_eq!(editor.driver.request("textDocument/codeAction", import.clone()).await.unwrap(), json!([]));
+
+    drop(hung);
+    while editor.driver.request("tandem/nextEdit", rename.clone()).await.unwrap()["edits"] == json!([]) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let listed = editor.driver.request("textDocument/codeAction", import).await.unwrap();
+    assert_eq!(listed[0]["title"], "Tandem: change `shap` to `shape`");
     editor.finish().await;
 }
