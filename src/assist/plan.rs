@@ -25,6 +25,7 @@ pub mod order;
 mod overlay;
 mod overview;
 mod permission;
+mod present;
 mod processes;
 mod project;
 mod report;

@@ -18,6 +18,7 @@ mod turn;
 mod written;
 
 use std::collections::HashMap;
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,9 +32,10 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::jsonrpc::{self, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message};
-use super::limits::{FILE_BYTES, REPLY_BYTES};
+use super::limits::{FILE_BYTES, FOLDER_TIMEOUT, REPLY_BYTES};
 use super::stdio;
 use crate::config;
+use crate::disk::{Purpose, Readers};
 use crate::workspace::Folder;
 use client::Client;
 use prompt::Prompt;
@@ -64,7 +66,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = arguments.config.or_else(config::default_path);
     let mut agent = Agent {
         client: Arc::new(client),
-        options: Options { config, allow_dirty: arguments.allow_dirty },
+        options: Options { config, allow_dirty: arguments.allow_dirty, readers: Readers::default() },
         sessions: HashMap::new(),
         turns: JoinSet::new(),
         begun: 0,
@@ -212,7 +214,12 @@ impl Agent {
         let cwd = params["cwd"].as_str().map(Path::new).filter(|cwd| cwd.is_absolute());
         let cwd =
             cwd.ok_or_else(|| wrong("`cwd` is the absolute path of the workspace's folder".to_owned()))?;
-        let folder = Folder::new(cwd, FILE_BYTES)
+        let looked_at = cwd.to_owned();
+        let look = move || Folder::new(&looked_at, FILE_BYTES);
+        let opened = self.options.readers.within(&Purpose::Aside.lane(cwd), FOLDER_TIMEOUT, look);
+        let folder = opened
+            .map_err(io::Error::other)
+            .flatten()
             .map_err(|error| wrong(format!("cannot open the workspace {}: {error}", cwd.display())))?;
         self.begun += 1;
         let id = format!("session-{}", self.begun);

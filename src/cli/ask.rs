@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::instruction::words;
 use super::{edit, terminal};
 use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
+use crate::budget;
 use crate::config::{self, Scoped};
 use crate::disk::{self, IgnoreFiles, Readers};
 use crate::job::Reason;
@@ -152,7 +153,8 @@ impl Project {
     pub(super) fn read(root: PathBuf, settings: Scoped) -> Self {
         let (workspace, roots) = (Workspace::default(), [root]);
         let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-        let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+        let is_over = budget::watch();
+        let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
         let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
         let report = walk(&workspace, scope, cache.as_ref());
         let [root] = roots;
@@ -253,8 +255,7 @@ fn print_places(answer: &assist::Answer, origin: &Origin) {
     for problem in problems(answer) {
         terminal::say(problem);
     }
-    let who = origin.model.as_deref().unwrap_or("a model");
-    terminal::say(format_args!("by {who} ({}: {})", origin.gear, origin.reason));
+    terminal::say(format_args!("by {origin}"));
 }
 
 /// What is wrong with an answer, a sentence each.

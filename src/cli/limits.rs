@@ -10,6 +10,8 @@ pub(super) const REPLY_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) const OUTPUT_BYTES: u64 = 128 * 1024 * 1024;
 /// Bytes of one token, about, before a server has reported any.
 pub(super) const BYTES_PER_TOKEN: usize = 4;
+/// How long a session's folder may take to open, for which all other messages wait.
+pub(super) const FOLDER_TIMEOUT: Duration = Duration::from_secs(2);
 /// Threads for work that takes longer. It is all computing, so more threads would only use more memory. Reads
 /// of slow disks have [threads of their own](crate::disk::Readers); standard input and output take one each
 /// where they cannot be waited for.

@@ -3,9 +3,6 @@
 mod asking;
 mod editor;
 mod report;
-mod said;
-
-pub(super) use said::said;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,7 +20,7 @@ use super::{edit, project, terminal, write};
 use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
 use crate::assist::{Assist, Models};
 use crate::config;
-use crate::disk::{self, Links};
+use crate::disk::{self, Links, Readers};
 use crate::job::Reason;
 use crate::workspace::Folder;
 use asking::Asking;
@@ -125,15 +122,18 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     let gears = edit::gears(loaded.settings.everywhere());
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
-    let (read, settings) = (folder.clone(), loaded.settings.clone());
     let asking = Arc::new(Asking::new(arguments.verify, arguments.no_verify, arguments.json));
     if let Some(why) = asking.cannot_ask(loaded.settings.everywhere(), folder.root())
         && !arguments.show
     {
         return Err(Stop::Said(REFUSED, why));
     }
-    let project = tokio::task::spawn_blocking(move || project::project(&read, &settings)).await;
-    let project = project.context("the project could not be read")?;
+    let (readers, read) = (Readers::default(), (folder.clone(), loaded.settings.clone()));
+    let project = {
+        let readers = readers.clone();
+        move || project::project(readers, &read.0, &read.1)
+    };
+    let project = project::reading(&readers, folder.root(), project).await?;
     let project = Project { permission: Arc::clone(&asking) as _, ..project };
     let mut report = Report::new(arguments.json);
     let mut proposal = match given {
@@ -156,7 +156,7 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
                 return Ok(ExitCode::SUCCESS);
             }
             if arguments.write && !arguments.allow_dirty {
-                refuse_dirty(folder.root(), &project::planned_paths(&plan)).await?;
+                refuse_dirty(&project, &project::planned_paths(&plan)).await?;
             }
             let progress = asking.beside(spinner());
             let run = assist.carry_out(&project, plan, &|event| show(&progress, event)).await;
@@ -173,17 +173,18 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
         }
     };
     report.run(&run, asking.has_shown(&run.set), &gears.meter.totals(), started.elapsed())?;
-    end(arguments, &folder, &run).await
+    end(arguments, &folder, &project, &run).await
+}
+
+/// That all files are as they were, and why.
+pub(super) fn nothing_written(why: &str) -> String {
+    format!("nothing was written, since {why}")
 }
 
 /// Writes what a run made, if that is asked for and it is whole.
-async fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, Stop> {
-    if !run.is_whole() || run.stopped.is_some() {
-        let message = match arguments.write {
-            true => "nothing was written, since not all steps are done; change the plan, or try again",
-            false => "not all steps are done; change the plan, or try again",
-        };
-        terminal::say(message);
+async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Run) -> Result<ExitCode, Stop> {
+    if let Some(gap) = run.gap() {
+        terminal::say(if arguments.write { nothing_written(&gap) } else { gap });
         return Ok(ExitCode::FAILURE);
     }
     if !run.is_sound() && !arguments.allow_failed_check {
@@ -199,7 +200,7 @@ async fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCo
     }
     if arguments.write {
         if !arguments.allow_dirty {
-            refuse_dirty(folder.root(), &project::old_paths(&run.set)).await?;
+            refuse_dirty(project, &project::old_paths(&run.set)).await?;
         }
         let files = write::edit_set(folder, &run.set)?;
         super::apply::say_written(files);
@@ -207,8 +208,8 @@ async fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-async fn refuse_dirty(root: &Path, paths: &[&str]) -> Result<(), Stop> {
-    match project::uncommitted(root, paths).await? {
+async fn refuse_dirty(project: &Project, paths: &[&str]) -> Result<(), Stop> {
+    match project::uncommitted(&project.readers, &project.root, paths).await? {
         None => Ok(()),
         Some(dirty) => Err(Stop::Said(REFUSED, format!("{dirty}, or write all the same with --allow-dirty"))),
     }
@@ -247,15 +248,10 @@ async fn propose(
 
 /// Shows on a terminal what goes on.
 fn show(progress: &ProgressBar, event: Event<'_>) {
-    match event {
-        Event::Asked { step, gear } => {
-            progress.set_message(format!("step {}: {} ({gear})", step.number, step.path));
-        }
-        Event::Stage { number, of } if of > 1 => progress.set_message(format!("stage {number} of {of}")),
-        Event::Mending { round } => progress.set_message(format!("correcting what is wrong, round {round}")),
-        Event::Verifying { command, said: "" } => progress.set_message(command.to_owned()),
-        Event::Verifying { command, said } => progress.set_message(format!("{command}: {said}")),
-        Event::Unusable { step, why } => tracing::info!(step = step.number, why, "not usable"),
-        Event::Stage { .. } | Event::Ended { .. } => {}
+    if let Some(words) = event.words() {
+        progress.set_message(words);
+    }
+    if let Event::Unusable { step, why } = event {
+        tracing::info!(step = step.number, why, "not usable");
     }
 }

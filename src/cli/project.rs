@@ -6,19 +6,36 @@ use std::sync::Arc;
 use anyhow::Context as _;
 
 use crate::assist::plan::{NeverRun, Plan, Project};
+use crate::budget;
 use crate::config::Scoped;
-use crate::disk::{IgnoreFiles, Readers};
+use crate::disk::{IgnoreFiles, Purpose, Readers};
 use crate::edit::EditSet;
 use crate::privacy::Verdict;
 use crate::workspace::{Folder, Scope, Workspace, git, walk};
 
+/// Does what waits for the disk of a folder, in the folder's lane.
+///
+/// # Errors
+///
+/// The folder cannot be read.
+pub(super) async fn reading<T: Send + 'static>(
+    readers: &Readers,
+    folder: &Path,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> anyhow::Result<T> {
+    let done = readers.run(&Purpose::Request.lane(folder), work).await;
+    let failed = || format!("cannot read {}", folder.display());
+    done.with_context(failed)?.with_context(failed)
+}
+
 /// The folder as a project: what is known of its files, and the rules. It reads them all.
-pub(super) fn project(folder: &Folder, settings: &Scoped) -> Project {
+pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> Project {
     let root = folder.root().to_owned();
     let workspace = Workspace::default();
     let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
     let roots = [root.clone()];
-    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+    let is_over = budget::watch();
+    let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
     let report = walk(&workspace, scope, None);
     tracing::debug!(?report, "the project");
     let (ignore_files, rules) = (IgnoreFiles::default(), settings.clone());
@@ -31,7 +48,7 @@ pub(super) fn project(folder: &Folder, settings: &Scoped) -> Project {
         settings: settings.clone(),
         access: Arc::new(access),
         permission: Arc::new(NeverRun),
-        readers: Readers::default(),
+        readers,
     }
 }
 
@@ -50,12 +67,13 @@ pub(super) fn old_paths(set: &EditSet) -> Vec<&str> {
 /// # Errors
 ///
 /// Git does not answer.
-pub(super) async fn uncommitted(root: &Path, paths: &[&str]) -> anyhow::Result<Option<String>> {
-    let (root, paths) = (root.to_owned(), paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
-    let asked = tokio::task::spawn_blocking(move || {
-        git::uncommitted(&root, &paths.iter().map(String::as_str).collect::<Vec<_>>())
-    });
-    let dirty: Vec<String> =
-        asked.await.context("the repository could not be read")??.iter().map(ToString::to_string).collect();
+pub(super) async fn uncommitted(
+    readers: &Readers,
+    root: &Path,
+    paths: &[&str],
+) -> anyhow::Result<Option<String>> {
+    let (folder, paths) = (root.to_owned(), paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
+    let ask = move || git::uncommitted(&folder, &paths.iter().map(String::as_str).collect::<Vec<_>>());
+    let dirty: Vec<String> = reading(readers, root, ask).await??.iter().map(ToString::to_string).collect();
     Ok((!dirty.is_empty()).then(|| format!("uncommitted changes in {}; commit them", dirty.join(", "))))
 }

@@ -12,7 +12,7 @@ use super::limits::FILE_BYTES;
 use super::{diff, project, terminal};
 use crate::assist::pair::{MOST_BYTES, numbered_diff};
 use crate::assist::review::{self, Hint};
-use crate::disk::{self, Links};
+use crate::disk::{self, Links, Readers};
 use crate::edit::apply;
 use crate::text::printable;
 use crate::workspace::Folder;
@@ -99,7 +99,7 @@ async fn callers(changes: &Changes, files: &[(String, String)]) -> anyhow::Resul
     let folder = Folder::new(&changes.root, FILE_BYTES)?;
     let (settings, diff, files) = (changes.settings.clone(), changes.diff.clone(), files.to_vec());
     let found = tokio::task::spawn_blocking(move || {
-        let project = project::project(&folder, &settings);
+        let project = project::project(Readers::default(), &folder, &settings);
         review::callers(&project.workspace, folder.root(), &diff, &files)
     });
     found.await.context("the project could not be read")

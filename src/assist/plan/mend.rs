@@ -39,7 +39,7 @@ pub(super) async fn checked(
 ) -> Result<Run, Reason> {
     run.findings = found(project, &run.set).await?;
     // What is not whole is not applied.
-    if !run.is_whole() || run.stopped.is_some() || run.set.files().iter().all(|file| file.is_unchanged()) {
+    if run.gap().is_some() || run.set.files().iter().all(|file| file.is_unchanged()) {
         return Ok(run);
     }
     let mut mender = Mender { pipeline, project, goal, on_event, run, rounds: 0 };

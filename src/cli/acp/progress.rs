@@ -75,13 +75,13 @@ impl Progress {
                 self.change(&self.step_call(step.number), json!({ "content": [text(&printable(why))] }));
             }
             Event::Ended { step, status } => self.end_step(&mut shown, step, status),
-            Event::Mending { round } => {
-                let thought = format!("Correcting what is wrong, round {round}.\n\n");
+            Event::Mending { .. } => {
+                let thought = format!("{}\n\n", sentence(&event.words().unwrap_or_default()));
                 let content = json!({ "type": "text", "text": thought });
                 self.update(json!({ "sessionUpdate": "agent_thought_chunk", "content": content }));
             }
-            Event::Verifying { command, said: "" } => {
-                let call = json!({ "title": printable(command), "kind": "execute" });
+            Event::Verifying { said: "", .. } => {
+                let call = json!({ "title": event.words(), "kind": "execute" });
                 self.begin(&mut shown, self.check_call(), call);
             }
             Event::Verifying { .. } | Event::Stage { .. } => {}
@@ -171,7 +171,7 @@ impl Progress {
             Action::Delete => "delete",
         };
         let locations: Vec<Value> = step.paths().map(|path| json!({ "path": self.cwd.join(path) })).collect();
-        let call = json!({ "title": head(step), "kind": kind, "locations": locations });
+        let call = json!({ "title": step.head(), "kind": kind, "locations": locations });
         self.begin(shown, self.step_call(step.number), call);
         self.show_entry(shown, step, "in_progress");
     }
@@ -179,19 +179,12 @@ impl Progress {
     fn end_step(&self, shown: &mut Shown, step: &Step, status: &Status) {
         self.begin_step(shown, step);
         let call = self.step_call(step.number);
-        match status {
-            // What is made is not written yet.
-            Status::Done => {}
-            Status::Unchanged => {
-                let said = text("nothing was to be changed");
-                self.end(shown, &call, "completed", json!({ "content": [said] }));
-            }
-            Status::Failed { why, .. } => {
-                self.end(shown, &call, "failed", json!({ "content": [text(&printable_lines(why))] }));
-            }
-            Status::Waiting { .. } | Status::NotBegun => self.end(shown, &call, "failed", json!({})),
-        }
         let is_done = matches!(status, Status::Done | Status::Unchanged);
+        // What is made is not written yet.
+        if let Some(why) = status.why() {
+            let ended = if is_done { "completed" } else { "failed" };
+            self.end(shown, &call, ended, json!({ "content": [text(&why)] }));
+        }
         self.show_entry(shown, step, if is_done { "completed" } else { "pending" });
     }
 
@@ -257,15 +250,10 @@ impl Progress {
 impl Entry {
     fn of(step: &Step) -> Self {
         let intent = step.intent.split_whitespace().collect::<Vec<_>>().join(" ");
-        let content = if intent.is_empty() { head(step) } else { format!("{}: {intent}", head(step)) };
+        let head = step.head();
+        let content = if intent.is_empty() { head } else { format!("{head}: {intent}") };
         Self { step: step.number, content: printable(&content).into_owned(), status: "pending" }
     }
-}
-
-/// "rename `a` to `b`".
-fn head(step: &Step) -> String {
-    let paths: Vec<String> = step.paths().map(|path| format!("`{}`", printable(path))).collect();
-    format!("{} {}", step.action.verb(), paths.join(" to "))
 }
 
 fn text(said: &str) -> Value {
@@ -278,4 +266,12 @@ fn merged(mut object: Value, fields: Value) -> Value {
         object.extend(fields);
     }
     object
+}
+
+/// A clause as a sentence.
+pub(super) fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();
+    let end = if clause.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
 }

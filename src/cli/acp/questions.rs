@@ -2,33 +2,32 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
-use tokio::task::spawn_blocking;
-
 use super::ended::Stop;
 use super::progress::Progress;
-use crate::assist::Assist;
+use crate::assist::{AskRequest, Assist};
 use crate::cli::ask::{self, MOST_ANSWERS, Project};
+use crate::cli::project;
 use crate::config::Scoped;
+use crate::disk::Readers;
 use crate::route::Gear;
 use crate::text::printable_lines;
 
 /// Answers a question: a model in words, and without one the likeliest definitions.
 pub(super) async fn answer(
     assist: &Assist,
+    readers: &Readers,
     root: &Path,
     settings: Scoped,
     question: &str,
     progress: &Progress,
 ) -> Result<(), Stop> {
-    let root = root.to_owned();
-    let project = spawn_blocking(move || Project::read(root, settings)).await;
-    let project = project.context("the project could not be read")?;
+    let folder = root.to_owned();
+    let project = project::reading(readers, root, move || Project::read(folder, settings)).await?;
     let has_model = [Gear::Fast, Gear::Deep].into_iter().any(|gear| assist.model_name(gear).is_some());
     if !has_model {
         return definitions(&project, question, progress);
     }
-    let request = project.request(question, None);
+    let request = AskRequest { readers: readers.clone(), ..project.request(question, None) };
     let answered = assist.ask(&request, &mut |text| progress.part(&printable_lines(text))).await;
     let (answer, origin) = match answered {
         Ok(answered) => answered,
@@ -40,8 +39,7 @@ pub(super) async fn answer(
     let places: String =
         answer.places.iter().map(|it| format!("\n* `{}:{}`: `{}`", it.path, it.line, it.text)).collect();
     let problems: String = ask::problems(&answer).iter().map(|it| format!("\n* {it}")).collect();
-    let model = origin.model.as_deref().unwrap_or("a model");
-    progress.say(&format!("\n{places}{problems}\n\nBy {model} ({}: {}).", origin.gear, origin.reason));
+    progress.say(&format!("\n{places}{problems}\n\nBy {origin}."));
     Ok(())
 }
 

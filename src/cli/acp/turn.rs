@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use super::asking::{Asking, Verdict, title};
 use super::client::Client;
 use super::ended::{Ended, Stop};
-use super::progress::{Picked, Progress, Shown};
+use super::progress::{Picked, Progress, Shown, sentence};
 use super::prompt::{Mention, Prompt, Work};
 use super::questions;
 use super::written::Written;
@@ -21,7 +21,7 @@ use crate::assist::plan::{Plan, PlanRequest, Project, Proposal, Run, text};
 use crate::assist::{Assist, Models};
 use crate::cli::limits::FILE_BYTES;
 use crate::cli::{edit, plan, project, write};
-use crate::disk::{self, Links};
+use crate::disk::{self, Links, Readers};
 use crate::edit::EditSet;
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::Files as _;
@@ -47,9 +47,20 @@ pub(super) struct Turn {
 pub(super) struct Options {
     pub(super) config: Option<PathBuf>,
     pub(super) allow_dirty: bool,
+    /// The threads that read the folders of all sessions.
+    pub(super) readers: Readers,
 }
 
 impl Turn {
+    /// Does what waits for the folder's disk, where it keeps no other session waiting.
+    async fn reading<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Folder) -> T + Send + 'static,
+    ) -> anyhow::Result<T> {
+        let folder = self.folder.clone();
+        project::reading(&self.options.readers, self.folder.root(), move || work(&folder)).await
+    }
+
     /// Carries a prompt out. Until writing begins it can be cancelled, and nothing is changed then.
     pub(super) async fn run(&self, prompt: Prompt, cancelled: oneshot::Receiver<()>) -> Ended {
         let progress = Arc::new(Progress {
@@ -105,12 +116,13 @@ impl Turn {
         let [fast, deep] = gears.models();
         let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
         if prompt.work == Work::Ask {
-            questions::answer(&assist, self.folder.root(), loaded.settings, &prompt.text, progress).await?;
+            let (readers, root) = (&self.options.readers, self.folder.root());
+            questions::answer(&assist, readers, root, loaded.settings, &prompt.text, progress).await?;
             return Ok(None);
         }
-        let (folder, settings) = (self.folder.clone(), loaded.settings.clone());
-        let project = spawn_blocking(move || project::project(&folder, &settings)).await;
-        let project = project.context("the project could not be read")?;
+        let (readers, settings) = (self.options.readers.clone(), loaded.settings.clone());
+        let read = move |folder: &Folder| project::project(readers, folder, &settings);
+        let project = self.reading(read).await?;
         let asking = Arc::new(Asking::new(progress.clone()));
         let project = Project { permission: Arc::clone(&asking) as _, ..project };
         let proposal = match &prompt.work {
@@ -143,32 +155,17 @@ impl Turn {
         prompt: &Prompt,
         progress: &Progress,
     ) -> Result<Proposal, Stop> {
-        let focus = prompt.mentioned.first().map(|mention| self.code(mention)).transpose()?;
+        let focus = match prompt.mentioned.first().cloned() {
+            Some(mention) => Some(self.reading(move |folder| code(folder, mention)).await??),
+            None => None,
+        };
         let request = PlanRequest { instruction: prompt.text.clone(), focus, gear: None };
         let proposed = assist.propose(project, &request).await?;
         for note in &proposed.notes {
             progress.say(&format!("note: {note}"));
         }
-        let model = proposed.origin.model.as_deref().unwrap_or("a model");
-        let (gear, why) = (proposed.origin.gear, &proposed.origin.reason);
-        progress.say(&format!("Planned by {model} ({gear}: {why})."));
+        progress.say(&format!("Planned by {}.", proposed.origin));
         Ok(proposed.proposal)
-    }
-
-    /// The path of a file that is mentioned, and the lines that are meant.
-    fn code(&self, mention: &Mention) -> Result<(String, String), Stop> {
-        let path = mention.path.clone();
-        let entry = self.folder.entry(&path).map_err(anyhow::Error::from)?;
-        let entry = entry.with_context(|| format!("there is no file `{path}`"))?;
-        let text = self.folder.open(&entry).map_err(anyhow::Error::from)?.text;
-        let code = match &mention.lines {
-            Some(lines) => {
-                let count = lines.end() - lines.start() + 1;
-                text.split_inclusive('\n').skip(lines.start() - 1).take(count).collect()
-            }
-            None => text.to_string(),
-        };
-        Ok((path, code))
     }
 
     /// Shows what a run made, and asks whether it may be written.
@@ -183,15 +180,15 @@ impl Turn {
         progress.made(&run);
         let effects = effects(&run.set);
         let changed: Vec<&Effect<'_>> = effects.iter().filter(|it| it.operation() != "none").collect();
-        let told: String = plan::said(&run, &changed, &gears.meter.totals(), started.elapsed())
+        let told: String = run
+            .remarks(&changed, &gears.meter.totals(), started.elapsed())
             .iter()
             .map(|remark| format!("* {}\n", remark.trim_end().replace('\n', "\n  ")))
             .collect();
         progress.say(&told);
-        if !run.is_whole() || run.stopped.is_some() {
-            let why = "nothing was written, since not all steps are done; change the plan, or try again";
-            let is_capped = run.stopped.is_some();
-            return Err(if is_capped { Stop::Capped(why.to_owned()) } else { Stop::Failed(why.to_owned()) });
+        if let Some(gap) = run.gap() {
+            let why = plan::nothing_written(&gap);
+            return Err(if run.stopped.is_some() { Stop::Capped(why) } else { Stop::Failed(why) });
         }
         if changed.is_empty() {
             return Ok(None);
@@ -209,9 +206,10 @@ impl Turn {
             Ok(Picked::Option(option)) if option == ALLOW => Ok(Some(run.set)),
             Ok(Picked::Option(_)) => Err(Stop::Declined),
             Ok(Picked::Cancelled) => Err(Stop::Cancelled),
-            Err(why) => Err(Stop::Failed(format!(
-                "nothing was written, since the editor could not ask for permission: {why}"
-            ))),
+            Err(why) => {
+                let why = format!("the editor could not ask for permission: {why}");
+                Err(Stop::Failed(plan::nothing_written(&why)))
+            }
         }
     }
 
@@ -232,13 +230,13 @@ impl Turn {
             return Ok(());
         }
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let (folder, written) = (self.folder.clone(), self.written.clone());
-        let others = spawn_blocking(move || {
-            paths.into_iter().filter(|path| !written.is_as_left(&folder, path)).collect::<Vec<_>>()
-        });
-        let others = others.await.context("the files could not be read")?;
+        let written = self.written.clone();
+        let others = move |folder: &Folder| -> Vec<String> {
+            paths.into_iter().filter(|path| !written.is_as_left(folder, path)).collect()
+        };
+        let others = self.reading(others).await?;
         let others: Vec<&str> = others.iter().map(String::as_str).collect();
-        match project::uncommitted(self.folder.root(), &others).await? {
+        match project::uncommitted(&self.options.readers, self.folder.root(), &others).await? {
             None => Ok(()),
             Some(dirty) => Err(Stop::Failed(format!("{dirty}, or start the agent with --allow-dirty"))),
         }
@@ -250,40 +248,45 @@ impl Turn {
         // A file that the editor cannot read is not open in it.
         let Ok(answer) = self.client.request("fs/read_text_file", params).await else { return false };
         let Some(open) = answer["content"].as_str().map(str::to_owned) else { return false };
-        let place = self.folder.place(path);
-        let is_same = move || {
-            let saved = disk::text(&place, FILE_BYTES, Links::Follow);
+        let path = path.to_owned();
+        let is_same = move |folder: &Folder| {
+            let saved = disk::text(&folder.place(&path), FILE_BYTES, Links::Follow);
             // Editors differ in how they hand on line ends, and the last of them.
             saved.map_or(true, |saved| saved.trim_end().lines().eq(open.trim_end().lines()))
         };
-        !spawn_blocking(is_same).await.unwrap_or(true)
+        !self.reading(is_same).await.unwrap_or(true)
     }
 
     async fn write(&self, set: EditSet) -> Result<usize, Stop> {
-        let (folder, session) = (self.folder.clone(), self.written.clone());
-        let written = spawn_blocking(move || {
-            let written = write::edit_set(&folder, &set)?;
+        let session = self.written.clone();
+        let write = move |folder: &Folder| {
+            let written = write::edit_set(folder, &set)?;
             session.remember(&set);
             anyhow::Ok(written)
-        })
-        .await;
-        Ok(written.context("the files could not be written")??)
+        };
+        Ok(self.reading(write).await??)
     }
 }
 
 /// The option that gives permission.
 const ALLOW: &str = "allow";
 
+/// The path of a file that is mentioned, and the lines that are meant.
+fn code(folder: &Folder, Mention { path, lines }: Mention) -> anyhow::Result<(String, String)> {
+    let entry = folder.entry(&path)?.with_context(|| format!("there is no file `{path}`"))?;
+    let text = folder.open(&entry)?.text;
+    let code = match lines {
+        Some(lines) => {
+            let count = lines.end() - lines.start() + 1;
+            text.split_inclusive('\n').skip(lines.start() - 1).take(count).collect()
+        }
+        None => text.to_string(),
+    };
+    Ok((path, code))
+}
+
 /// Checks a plan of the user's.
 async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
     let settled = assist.settle_plan(project, plan).await?;
     settled.map_err(|errors| Stop::Failed(format!("the plan cannot be carried out: {errors}")))
-}
-
-/// A clause as a sentence.
-fn sentence(clause: &str) -> String {
-    let mut letters = clause.chars();
-    let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();
-    let end = if clause.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
 }

@@ -1,9 +1,10 @@
 //! What the turns of a session wrote.
 
 use std::collections::HashMap;
-use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::cli::limits::FILE_BYTES;
+use crate::disk::{self, Links};
 use crate::edit::EditSet;
 use crate::edit::edit_set::Revision;
 use crate::edit::effect::effects;
@@ -30,7 +31,10 @@ impl Written {
     /// Whether a file is as the session left it. It reads the file.
     pub(super) fn is_as_left(&self, folder: &Folder, path: &str) -> bool {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
-        let now = || fs::read(folder.place(path)).ok().map(|bytes| Revision::of_bytes(&bytes));
+        let now = || {
+            let bytes = disk::bytes(&folder.place(path), FILE_BYTES, Links::Follow).ok();
+            bytes.map(|bytes| Revision::of_bytes(&bytes))
+        };
         left.is_some_and(|left| left == now())
     }
 }

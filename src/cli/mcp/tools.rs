@@ -6,6 +6,7 @@ use crate::assist::plan::{self, Project};
 use crate::cli::apply::flags_report;
 use crate::cli::{project, write};
 use crate::config::Scoped;
+use crate::disk::Readers;
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::{Permissions, plan as read_edit};
 use crate::edit::{EditSet, Refusal};
@@ -132,7 +133,7 @@ impl Tools {
     }
 
     fn project(&self) -> Project {
-        project::project(&self.folder, &self.settings)
+        project::project(Readers::default(), &self.folder, &self.settings)
     }
 
     /// Reads an edit against the files as they are.

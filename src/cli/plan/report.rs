@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::exit::{REFUSED, USAGE};
 use super::super::{diff, terminal};
-use super::said;
-use crate::assist::plan::{Plan, Proposed, Run, Status, Step, StepReport, Verification, text};
+use crate::assist::plan::{Plan, Proposed, Run, Step, StepReport, Verification, text};
 use crate::cli::apply::{UNPRINTED, flags_report};
 use crate::edit::effect::{Effect, effects};
 use crate::model::usage::Totals;
@@ -27,14 +26,12 @@ impl Report {
 
     /// A model has made a proposal.
     pub(super) fn proposed(&mut self, proposed: &Proposed) {
-        let model = proposed.origin.model.as_deref().unwrap_or("a model");
-        let (gear, why) = (proposed.origin.gear, &proposed.origin.reason);
         self.notes.extend(proposed.notes.iter().cloned());
         if !self.as_json {
             for note in &proposed.notes {
                 terminal::say(format_args!("note: {note}"));
             }
-            terminal::say(format_args!("planned by {model} ({gear}: {why})"));
+            terminal::say(format_args!("planned by {}", proposed.origin));
         }
     }
 
@@ -68,7 +65,7 @@ impl Report {
         for effect in changed.iter().filter(|_| !is_shown) {
             diff::print_effect(effect).context(UNPRINTED)?;
         }
-        for line in said(run, &changed, totals, took) {
+        for line in run.remarks(&changed, totals, took) {
             terminal::say(line);
         }
         Ok(())
@@ -97,7 +94,7 @@ impl Report {
                 json!({ "path": it.path, "line": it.line, "code": code, "message": message })
             })
             .collect();
-        let status = match (run.is_whole() && run.stopped.is_none(), run.is_sound(), changed.is_empty()) {
+        let status = match (run.gap().is_none(), run.is_sound(), changed.is_empty()) {
             (false, ..) => "incomplete",
             (true, false, _) => "check-failed",
             (true, true, true) => "unchanged",
@@ -108,10 +105,10 @@ impl Report {
         let report = json!({
             "status": status,
             "plan": self.plan.as_ref().map(plan_report),
-            "steps": run.steps.iter().map(step_report).collect::<Vec<_>>(),
+            "steps": run.steps.iter().map(StepReport::json).collect::<Vec<_>>(),
             "files": files,
             "findings": findings,
-            "verification": run.verification.as_ref().map(verification_report),
+            "verification": run.verification.as_ref().map(Verification::json),
             "test_command": run.test_command,
             "stopped": run.stopped,
             "notes": notes,
@@ -134,10 +131,6 @@ pub(super) fn stopped(code: u8, message: &str) -> Value {
     json!({ "status": status, "reason": message })
 }
 
-fn verification_report(it: &Verification) -> Value {
-    json!({ "command": it.command, "status": it.outcome.code(), "message": it.to_string(), "output": it.said })
-}
-
 fn plan_report(plan: &Plan) -> Value {
     let steps: Vec<Value> = plan.steps.iter().map(one_step).collect();
     json!({ "instruction": plan.instruction, "steps": steps, "text": text::write(plan) })
@@ -155,27 +148,5 @@ fn one_step(step: &Step) -> Value {
         "gear": tag.map(|tag| tag.gear.name()),
         "why": tag.map(|tag| tag.why.as_str()),
         "after": step.after,
-    })
-}
-
-fn step_report(report: &StepReport) -> Value {
-    let why = match &report.status {
-        Status::Failed { why, .. } => Some(why.clone()),
-        Status::Waiting { on } => Some(format!("it comes after step {on}")),
-        Status::Done | Status::Unchanged | Status::NotBegun => None,
-    };
-    let unusable: Vec<Value> =
-        report.unusable.iter().map(|(gear, why)| json!({ "gear": gear.name(), "why": why })).collect();
-    let (gear, model) = match &report.by {
-        Some((gear, model)) => (Some(gear.name()), model.as_deref()),
-        None => (None, None),
-    };
-    json!({
-        "number": report.step.number,
-        "status": report.status.code(),
-        "why": why,
-        "gear": gear,
-        "model": model,
-        "unusable": unusable,
     })
 }

@@ -13,8 +13,8 @@ use super::edit_job::EditJobs;
 use super::title::{shortened, title};
 use crate::assist::plan::Outcome as Verified;
 use crate::assist::plan::{
-    Event, Plan, PlanRequest, Project, Proposal, Run, RunAnswer, RunPermission, RunRequest, Status,
-    StepReport, text,
+    Event, Plan, PlanRequest, Project, Proposal, Run, RunAnswer, RunPermission, RunRequest, StepReport,
+    Verification, text,
 };
 use crate::disk::{IgnoreFiles, Purpose};
 use crate::document::DocumentId;
@@ -69,7 +69,7 @@ pub(in crate::lsp) async fn plan_command(
             Outcome::Run(mut run) => {
                 let (session, set) = (jobs.session.clone(), std::mem::take(&mut run.set));
                 // What is not whole is not applied, whatever became of the files.
-                let is_whole = run.is_whole() && run.stopped.is_none();
+                let is_whole = run.gap().is_none();
                 let moved = project.reading(Job::Plan, move |_| match is_whole {
                     true => files.rebased(&session, set),
                     false => Ok((OpenFiles::clone(&files), set)),
@@ -246,17 +246,10 @@ async fn carry_out(
     say: &watch::Sender<String>,
 ) -> std::result::Result<(Outcome, Vec<String>), Reason> {
     let assist = jobs.serving.assist();
-    let on_event = |event: Event<'_>| match event {
-        Event::Asked { step, gear } => {
-            say.send_replace(format!("step {}: {} ({gear})", step.number, step.path));
+    let on_event = |event: Event<'_>| {
+        if let Some(words) = event.words() {
+            say.send_replace(words);
         }
-        Event::Mending { round } => {
-            say.send_replace(format!("correcting what is wrong, round {round}"));
-        }
-        Event::Verifying { command, said } => {
-            say.send_replace(if said.is_empty() { command.to_owned() } else { format!("{command}: {said}") });
-        }
-        Event::Stage { .. } | Event::Unusable { .. } | Event::Ended { .. } => {}
     };
     let mut notes = Vec::new();
     let plan = match given {
@@ -290,36 +283,22 @@ fn answer(
     name: String,
     is_preview: bool,
 ) -> Result<Value> {
-    let is_whole = run.is_whole() && run.stopped.is_none();
-    let Run { set, steps, findings, verification, test_command, stopped, notes: more } = run;
-    notes.extend(more);
-    let steps: Vec<Value> = steps.iter().map(step_report).collect();
-    let mut findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
-    let report = verification.map(|it| {
-        if it.outcome == Verified::Passed {
-            notes.push(it.to_string());
-        } else {
-            findings.push(it.to_string());
-        }
-        json!({ "command": it.command, "status": it.outcome.code(), "output": it.said })
-    });
+    let findings: Vec<String> = run.problems().collect();
+    let passed = run.verification.iter().filter(|it| it.outcome == Verified::Passed);
+    notes.extend(run.notes.iter().cloned().chain(passed.map(ToString::to_string)));
     let mut answer = json!({
-        "status": "done", "steps": steps, "findings": findings, "notes": notes, "diff": diff,
-        "verification": report, "testCommand": test_command,
+        "status": "done", "findings": findings, "notes": notes, "diff": diff,
+        "steps": run.steps.iter().map(StepReport::json).collect::<Vec<_>>(),
+        "verification": run.verification.as_ref().map(Verification::json), "testCommand": run.test_command,
     });
-    let problem = match &stopped {
-        Some(why) => Some(format!("the plan was stopped: {why}; nothing is changed")),
-        None if !is_whole => {
-            Some("not all steps are done, so nothing is changed; change the plan".to_owned())
-        }
-        None => None,
-    };
-    if let Some(problem) = problem {
+    if let Some(gap) = run.gap() {
+        let problem = format!("nothing is changed, since {gap}");
         answer["status"] = json!("incomplete");
         answer["reason"] = json!(problem);
         jobs.editor.tell(title(&problem));
         return Ok(answer);
     }
+    let set = run.set;
     // An empty file that is new has no lines in a diff.
     if set.files().iter().all(FileEdit::is_unchanged) {
         answer["status"] = json!("unchanged");
@@ -339,16 +318,6 @@ fn answer(
         Ok(edit) => apply(jobs, name, edit, &findings),
     }
     Ok(answer)
-}
-
-/// A step and how it ended, as editors are told it.
-fn step_report(it: &StepReport) -> Value {
-    let why = match &it.status {
-        Status::Failed { why, .. } => Some(why.clone()),
-        Status::Waiting { on } => Some(format!("it comes after step {on}")),
-        Status::Done | Status::Unchanged | Status::NotBegun => None,
-    };
-    json!({ "number": it.step.number, "path": it.step.path, "status": it.status.code(), "why": why })
 }
 
 fn apply(jobs: &EditJobs, name: String, edit: WorkspaceEdit, findings: &[String]) {

@@ -599,12 +599,11 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
             Planned by deep-model (deep: it plans for several files).
 
             * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 438 of 1 tokens in this session; no model is asked
-            * stopped: `budget.session_tokens` is reached: 438 of 1 tokens in this session; no model is asked
             * 0 files, 0 lines added, 0 removed
             * deep: 1 requests, …
             * … s
 
-            Nothing was written, since not all steps are done; change the plan, or try again.
+            Nothing was written, since the plan was stopped: `budget.session_tokens` is reached: 438 of 1 tokens in this session; no model is asked.
 
             max_tokens
         "#]],
@@ -672,6 +671,17 @@ async fn bad_message_is_answered_with_its_fault() {
         -32600
     "#]]
     .assert_eq(&shown);
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_that_is_refused_is_offered_no_commands() {
+    let (_fixture, mut editor) = started(TWO).await;
+    assert_eq!(editor.receive()["params"]["update"]["sessionUpdate"], "available_commands_update");
+    let refused = editor.ask("session/new", json!({ "cwd": "/no/such/folder" }));
+    assert_eq!(editor.receive()["id"], refused);
+    let next = editor.ask("session/close", json!({ "sessionId": editor.session }));
+    assert_eq!(editor.receive()["id"], next, "nothing is said in between");
     editor.leave();
 }
 

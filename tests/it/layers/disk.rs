@@ -1,0 +1,132 @@
+//! What lies in a workspace is read and looked at through one module, which knows who must not wait.
+
+use std::path::Path;
+
+use super::{sources, without_tests};
+
+/// Files and folders that do otherwise, with the reason.
+const EXEMPT: &[(&str, &str)] = &[
+    ("disk/", "the one module"),
+    ("cli/", "a command waits for what the user named; but see `SERVING`"),
+    ("simulate", "what the user named"),
+    ("model/retirement.rs", "a note in the user's own folder"),
+    ("model/usage/day.rs", "figures in the user's own folder"),
+    ("workspace/cache.rs", "the cache in the user's own folder"),
+    ("workspace/scratch.rs", "writes the copy, in the place for temporary files"),
+    ("workspace/git/repository.rs", "writes the copy, in the place for temporary files"),
+    ("assist/plan/sandbox.rs", "looks at the copy and at the user's own folders, in the lane of a plan"),
+    ("assist/plan/processes.rs", "reads `/proc`, which is no disk"),
+];
+
+/// Commands that serve an editor, so that one folder must not keep the others waiting.
+const SERVING: &[&str] = &["cli/acp"];
+
+/// What reads, writes or looks, as it is written in a source.
+const SIGNS: &[&str] = &[
+    "fs::",
+    "File::open",
+    "OpenOptions",
+    ".canonicalize()",
+    ".exists()",
+    ".try_exists()",
+    ".symlink_metadata()",
+    ".read_dir()",
+    ".read_link()",
+];
+
+/// Methods that paths share with what a look at them returned, which may be asked.
+const SHARED: &[&str] = &[".metadata()", ".is_file()", ".is_dir()"];
+
+/// What those are asked of where nothing is looked at, by the end of its name.
+const LOOKED_AT: &[&str] = &["kind", "metadata", "found", "it", "entry", "file", "id", "id()", "new(uri)"];
+
+/// Names of what a look returned, and of traits of a system about that.
+const TYPES: &[&str] = &[
+    "std::fs::{DirEntry, Metadata}",
+    "std::fs::DirEntry",
+    "std::fs::File;",
+    "std::os::unix::fs::",
+    "rustix::fs::",
+];
+
+/// The lines of a source that go past the module, each with its number.
+fn past(source: &str) -> Vec<String> {
+    let is_look = |line: &str| {
+        let asked = SHARED.iter().flat_map(|sign| line.match_indices(sign));
+        let is_path = |(at, _): (usize, &str)| !LOOKED_AT.iter().any(|name| line[..at].ends_with(name));
+        SIGNS.iter().any(|sign| line.contains(sign)) || asked.into_iter().any(is_path)
+    };
+    let lines = without_tests(source).lines().enumerate();
+    let code = lines.filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let code =
+        code.map(|(at, line)| (at, TYPES.iter().fold(line.to_owned(), |line, it| line.replace(it, ""))));
+    code.filter(|(_, line)| is_look(line)).map(|(at, line)| format!("{}: {}", at + 1, line.trim())).collect()
+}
+
+#[test]
+fn workspaces_are_read_and_looked_at_in_one_place() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut wrong, mut needed) = (Vec::new(), Vec::new());
+    for (_, path) in sources() {
+        let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        let source = std::fs::read_to_string(&path).unwrap();
+        let lines = past(&source);
+        let is_serving = SERVING.iter().any(|it| name.starts_with(it));
+        let exempt = EXEMPT.iter().find(|(it, _)| name.starts_with(it) && !is_serving);
+        match exempt {
+            Some((exempt, _)) => needed.extend((!lines.is_empty()).then_some(*exempt)),
+            None => wrong.extend(lines.iter().map(|line| format!("src/{name}:{line}"))),
+        }
+    }
+    assert!(wrong.is_empty(), "these belong in `disk`:\n{}", wrong.join("\n"));
+    for (name, reason) in EXEMPT {
+        assert!(needed.contains(name), "`{name}` ({reason}) needs no exemption");
+    }
+}
+
+#[test]
+fn a_look_past_the_module_is_seen() {
+    let check = |line: &str, expected: bool| assert_eq!(!past(line).is_empty(), expected, "{line}");
+    check("let text = std::fs::read_to_string(path)?;", true);
+    check("if root.join(\"a\").exists() {", true);
+    check("names.find(|path| path.is_file())", true);
+    check("let length = path.metadata()?.len();", true);
+    check("kind if kind.is_file() => Kind::File,", false);
+    check("let metadata = entry.metadata()?;", false);
+    check("let real = disk::real(path)?;", false);
+    check("// `fs::read` would wait", false);
+}
+
+/// Files that hand work to the blocking pool, with what that is. It has few threads, on which parses and edits wait.
+const POOL: &[(&str, &str)] = &[
+    ("assist/pipeline.rs", "computes, and panics if it looks at a disk"),
+    ("lsp/task.rs", "computes, and panics if it looks at a disk"),
+    ("background.rs", "waits for a thread that computes"),
+    ("assist/validate.rs", "frees a tree"),
+    ("assist/plan/verify.rs", "looks through the processes of the system"),
+    ("workspace/scratch.rs", "removes a copy, in the place for temporary files"),
+    ("lsp/requests/plan.rs", "writes a diff, in the place for temporary files"),
+    ("cli/acp/turn.rs", "loads settings, whose files have lanes, and runs the user's commands for keys"),
+    ("model/endpoint.rs", "reads certificates"),
+    ("model/fallback/watch.rs", "reads a note in the user's own folder"),
+    ("model/probe.rs", "reads certificates"),
+    ("model/usage/meter.rs", "writes figures in the user's own folder"),
+];
+
+#[test]
+fn what_is_handed_to_the_pool_is_listed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut handing = Vec::new();
+    for (_, path) in sources() {
+        let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        let source = std::fs::read_to_string(&path).unwrap();
+        let is_command = name.starts_with("cli/") && !SERVING.iter().any(|it| name.starts_with(it));
+        if !is_command && without_tests(&source).contains("spawn_blocking(") {
+            handing.push(name);
+        }
+    }
+    handing.sort();
+    let mut listed: Vec<&str> = POOL.iter().map(|(name, _)| *name).collect();
+    listed.sort_unstable();
+    assert_eq!(handing, listed);
+}
