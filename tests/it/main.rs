@@ -1,6 +1,6 @@
 //! Tests of the whole server over a pipe, against the simulator or a scripted socket.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod ask;
 mod bad_input;

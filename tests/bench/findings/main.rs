@@ -8,7 +8,12 @@
 //! Each mistake is one that models make, planted in the commit's own new text where it fits; it is *found* if
 //! there is a finding that the true commit does not have.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark fails by panicking, and prints"
+)]
 
 #[path = "../git.rs"]
 mod git;
