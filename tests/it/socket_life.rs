@@ -52,7 +52,7 @@ async fn next(socket: &mut WebSocketStream<TcpStream>) -> Option<Message> {
 async fn answer(socket: &mut WebSocketStream<TcpStream>) -> Vec<Message> {
     let mut before = Vec::new();
     loop {
-        match next(socket).await.expect("a request") {
+        match next(socket).await.unwrap() {
             Message::Text(_) => break,
             other => before.push(other),
         }
