@@ -128,12 +128,7 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     {
         return Err(Stop::Said(REFUSED, why));
     }
-    let (readers, read) = (Readers::default(), (folder.clone(), loaded.settings.clone()));
-    let project = {
-        let readers = readers.clone();
-        move || project::project(readers, &read.0, &read.1)
-    };
-    let project = project::reading(&readers, folder.root(), project).await?;
+    let project = project::open(&Readers::default(), &folder, &loaded.settings).await?;
     let project = Project { permission: Arc::clone(&asking) as _, ..project };
     let mut report = Report::new(arguments.json);
     let mut proposal = match given {

@@ -28,6 +28,16 @@ pub(super) async fn reading<T: Send + 'static>(
     done.with_context(failed)?.with_context(failed)
 }
 
+/// As [`project`], in the folder's lane.
+///
+/// # Errors
+///
+/// The folder cannot be read.
+pub(super) async fn open(readers: &Readers, folder: &Folder, settings: &Scoped) -> anyhow::Result<Project> {
+    let (threads, read, rules) = (readers.clone(), folder.clone(), settings.clone());
+    reading(readers, folder.root(), move || project(threads, &read, &rules)).await
+}
+
 /// The folder as a project: what is known of its files, and the rules. It reads them all.
 pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> Project {
     let root = folder.root().to_owned();

@@ -120,9 +120,7 @@ impl Turn {
             questions::answer(&assist, readers, root, loaded.settings, &prompt.text, progress).await?;
             return Ok(None);
         }
-        let (readers, settings) = (self.options.readers.clone(), loaded.settings.clone());
-        let read = move |folder: &Folder| project::project(readers, folder, &settings);
-        let project = self.reading(read).await?;
+        let project = project::open(&self.options.readers, &self.folder, &loaded.settings).await?;
         let asking = Arc::new(Asking::new(progress.clone()));
         let project = Project { permission: Arc::clone(&asking) as _, ..project };
         let proposal = match &prompt.work {
