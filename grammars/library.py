@@ -17,6 +17,9 @@ Each list is read from a toolchain of this machine:
   csharp      monop, Mono's printer of assemblies, over common types, and the names below of newer versions of .NET
   go          the names below: packages of its library as its documentation lists them
 
+  words       the words of English, for grammars/words.txt: the dictionaries of Debian's wamerican and wbritish, and the terms
+              of programming below
+
 A list whose toolchain is missing stays as it is. Usage: grammars/library.py [id ...]
 """
 
@@ -256,6 +259,45 @@ GC GOMAXPROCS Goexit Gosched NumCPU NumGoroutine Caller Callers CallersFrames St
 Sizeof Offsetof Alignof StringData SliceData
 """
 
+# What the authors of the dictionaries ask to be said with their words.
+WORDS_HEAD = """\
+# Words of English and of programming, one a line, sorted, of four letters or more; `s` is left off. grammars/library.py.
+# From SCOWL, Copyright 2000-2011 by Kevin Atkinson. Permission to use, copy, modify, distribute and sell these word lists, the
+# associated scripts, the output created from the scripts, and its documentation for any purpose is hereby granted without fee,
+# provided that the above copyright notice appears in all copies and that both that copyright notice and this permission notice
+# appear in supporting documentation. Kevin Atkinson makes no representations about the suitability of this array for any
+# purpose. It is provided "as is" without express or implied warranty.
+"""
+
+# Beyond the dictionaries.
+TERMS = """
+addr algo alloc anim argc argp args argv arith arity async attr attrs auth authn authz autoload basename bigint
+bitmask bitrate bitset bool boolean btree calc callee charset checkbox checksum chmod chown chunked cmds codec
+codecs codepoint coeff comp concat cond config conn conns const coord coords coroutine corr covar ctor ctrl curr
+cwds cycl datagram datetime dealloc debounce dedup deque deref deregister desc deser deserialize dest diag dict
+dirname distr docstring dropdown dtor dtype ecdsa elem elems elif ellipsoid elts endian endianness enqueue ents
+enum errno estim eval expr exprs exts fallthrough favicon fetcher fifo filename filepath filesize filt fixme
+flatmap fname fnum fopen foreach formatter freq frontend fscanf fsync func funcs geom getter goroutine gpus groupby
+gzip hasher hashmap hashtable hdfs hdrs heapq hostname href hsla html http https hypot iface ifdef impl impls incl
+incr init inits inode inout instr intf ints iovec ipaddr iter iters javascript jpeg json kern keydown keyup
+keyvalue kwarg kwargs lang lerp libs linestring linspace linter listdir localhost logit logits lstat lval lvalue
+lzma macos malloc matmul matplotlib mbps memcpy metadata meth microservice middleware minmax mkdir mmap mongo msec
+msgs mult mutex mutexes namespace nargs ngram nlen nlist nodejs numpy nums oauth objs opcode openapi oper optim
+optin orig outbox outfile outlier params paren parens parm parms pathname pcap perc perf pkts plist polyfill popen
+popup posix postfix postgres pred preds pref prefetch prefs preload preprocess prev printf println prob probs proc
+procs proto protobuf ptrs pubkey pubsub putc qsort quantile quot rasterize rcpt readdir readme readonly realloc
+realpath rebase recip recv redis refcount regex regexes regs renderer repl repo repos repr reqs rescale resize
+retval rgba rmdir rowid rpath rspec runnable runtime rval rvalue savepoint sbin scanf sched scrollbar sdiv sema
+semver serde serializer setattr shader sigint sigmoid signum sizeof softmax sprintf sqrt sscanf stdarg stddev
+stderr stdev stdin stdlib stdout strcat strcmp strcpy strdup stringify strlen strncmp struct structs subarray
+subdir subdomain subexpr subgraph subkey submodule subnet subquery substr substring subtree subtype summ symlink
+symlinks syscall sysctl teardown tempfile termios thres timedelta timeout timeouts timestep tmpdir tmpfile todo
+tokenize tokenizer toml tooltip topk toplevel touchend traceback traversal tuple tuples txns typedef typename
+typeof uint umask unary unescape unicode unindent unix unlink upsert urls usec userid utils uuid vals valu varargs
+vecs vert verts viewport vlan vptr wchar webhook webpack websocket whitespace wildcard workdir worktree xlabel xlim
+xpath yaml ylabel ylim zfill zlib
+"""
+
 
 def python():
     import builtins
@@ -456,6 +498,16 @@ def prelude(language):
     return set({"rust": RUST_PRELUDE, "go": GO_PRELUDE}.get(language, "").split())
 
 
+def words():
+    """Writes the list of words."""
+    found = set(TERMS.split())
+    for name in ("american-english", "british-english"):
+        lines = pathlib.Path("/usr/share/dict", name).read_text(encoding="utf-8").splitlines()
+        found |= {it for it in lines if re.fullmatch("[a-z]{4,}", it)}
+    kept = sorted(it for it in found if not (it.endswith("s") and it[:-1] in found))
+    (HERE / "words.txt").write_text(WORDS_HEAD + "".join(f"{it}\n" for it in kept), encoding="utf-8")
+
+
 def output(command):
     if shutil.which(command[0]) is None:
         raise FileNotFoundError(command[0])
@@ -466,8 +518,11 @@ def main(ids):
     makers = {
         it.__name__: it for it in (c, cpp, csharp, go, java, javascript, lua, php, python, ruby, rust)
     }
-    for name in ids or makers:
+    for name in ids or [*makers, "words"]:
         try:
+            if name == "words":
+                words()
+                continue
             names = makers[name]()
         except (OSError, IndexError, StopIteration) as missing:
             print(f"{name}: left as it is: {missing}")

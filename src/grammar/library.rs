@@ -3,6 +3,7 @@
 //! `grammars/<id>/library.txt` has one name a line, sorted; `grammars/library.py` makes these files from the
 //! toolchains.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -67,6 +68,10 @@ static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let words = names.flat_map(ident::parts).map(|part| part.text.to_lowercase());
     words.filter(|word| word.len() >= WORD_BYTES).collect()
 });
+
+/// The file `grammars/words.txt`: the words of English and of programming, one a line, sorted, behind lines that
+/// begin with `#`.
+const DICTIONARY: &str = include_str!("../../grammars/words.txt");
 
 /// Bytes of a word at least; shorter ones are letters of an abbreviation.
 const WORD_BYTES: usize = 3;
@@ -152,9 +157,26 @@ impl Grammar {
     }
 }
 
-/// Whether a part of a name is a word of its own, by the names of all libraries: `count`, and not `conut`.
+/// Whether a part of a name is a word of its own, of a language or of any library: `count`, and not `conut`.
 pub fn is_word(part: &str) -> bool {
-    WORDS.contains(&part.to_lowercase())
+    let word = part.to_lowercase();
+    let is_listed = |word: &str| has_line(DICTIONARY, word);
+    WORDS.contains(&word) || is_listed(&word) || word.strip_suffix('s').is_some_and(is_listed)
+}
+
+/// Whether a text of sorted lines has one, behind a head of lines that sort before it.
+fn has_line(mut lines: &str, wanted: &str) -> bool {
+    while !lines.is_empty() {
+        // All of it is ASCII.
+        let start = lines[..lines.len() / 2].rfind('\n').map_or(0, |end| end + 1);
+        let line = lines[start..].lines().next().unwrap_or_default();
+        match line.cmp(wanted) {
+            Ordering::Equal => return true,
+            Ordering::Greater => lines = &lines[..start],
+            Ordering::Less => lines = lines.get(start + line.len() + 1..).unwrap_or_default(),
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -169,6 +191,26 @@ mod tests {
                 let lines: Vec<&str> = list.lines().collect();
                 assert!(lines.is_sorted() && lines.len() > 100, "{id}: run grammars/library.py");
             }
+        }
+    }
+
+    #[test]
+    fn words_are_of_any_library_or_language() {
+        let words = DICTIONARY.lines().skip_while(|line| line.starts_with('#'));
+        assert!(DICTIONARY.is_ascii() && words.is_sorted());
+        for word in [
+            "fstat",
+            "height",
+            "Weights",
+            "aardvark",
+            "zebra",
+            "argc",
+            DICTIONARY.lines().last().unwrap_or_default(),
+        ] {
+            assert!(is_word(word), "{word}");
+        }
+        for other in ["conut", "heigth", "aaaa", "zzzz", "s", ""] {
+            assert!(!is_word(other), "{other}");
         }
     }
 

@@ -1,7 +1,9 @@
 //! Whether one name is written where another is meant.
 //!
 //! That two names look alike is no evidence: `items` and `item`, `row` and `col1`, `popped` and `pushed` are
-//! names of different things. A slip makes no word: `conut` is none, and `count` is.
+//! names of different things. A slip makes no word: `conut` is none, and `count` is. Nor are abbreviations words,
+//! so that a slip is believed only within a part that is longer than these: `lhs` and `rhs`, `argc` and `argv`,
+//! `datax` and `datay` differ at an end.
 
 use super::file_view::FileView;
 use crate::grammar;
@@ -9,8 +11,10 @@ use crate::text::ident::{self, Part};
 
 /// Letters from which on two of them may be wrong.
 const LONG_NAME: usize = 8;
-/// Letters of a part at least; `x` and `y` are as good as each other.
-const PART_LETTERS: usize = 3;
+/// Letters of a part at least, in which a letter is wrong: `tmp` and `temp` are as good as each other.
+const PART_LETTERS: usize = 5;
+/// Letters of a part at least, in which letters are in each other's place.
+const SWAPPED_LETTERS: usize = 4;
 
 /// Whether two names differ no more than a slip makes them: by one letter, or two of a long name.
 pub(super) fn is_near(old: &str, new: &str) -> bool {
@@ -32,7 +36,21 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
     let is_plural =
         old_part.strip_suffix('s') == Some(new_part) || new_part.strip_suffix('s') == Some(old_part);
     let is_word = grammar::is_word(old_part) || file.has_word(old_part);
-    !changed(old) && !changed(new) && !is_plural && !is_word && new_part.chars().count() >= PART_LETTERS
+    !changed(old) && !changed(new) && !is_plural && !is_word && is_within(old_part, new_part)
+}
+
+/// Whether two parts of names differ as by a slip: in the order of letters, or between the first and the last of
+/// them. The last one may be lost.
+fn is_within(old: &str, new: &str) -> bool {
+    let letters = |part: &str| part.to_lowercase().chars().collect::<Vec<_>>();
+    let (mut old, mut new) = (letters(old), letters(new));
+    let is_end = old.last() == new.last() || new.starts_with(&old);
+    if old.first() == new.first() && is_end && new.len() >= PART_LETTERS {
+        return true;
+    }
+    old.sort_unstable();
+    new.sort_unstable();
+    old == new && new.len() >= SWAPPED_LETTERS
 }
 
 /// How many bytes two names have in common at their beginnings and at their ends.
@@ -73,6 +91,10 @@ mod tests {
             ("maxWdith", "maxWidth"),
             ("subTotal", "subtotal"),
             ("appcontext_poped", "appcontext_popped"),
+            ("heigth", "height"),
+            ("nmae", "name"),
+            ("responce", "response"),
+            ("respons", "response"),
         ] {
             check(old, new, true);
         }
@@ -90,6 +112,19 @@ mod tests {
             ("ts_node_new", "ts_node_eq"),
             ("rowCount", "cowCount"),
             ("depth", "depht"),
+            // No library has these.
+            ("height", "weight"),
+            ("basket", "casket"),
+            ("layer", "player"),
+            ("invoice", "invoke"),
+            ("lhs", "rhs"),
+            ("argc", "argv"),
+            ("tmp", "temp"),
+            ("usr", "user"),
+            ("prev_id", "prev_idx"),
+            ("qpush", "lpush"),
+            ("datax", "datay"),
+            ("printq", "print"),
         ] {
             check(old, new, false);
         }

@@ -89,15 +89,15 @@ fn builtin_is_meant_where_nothing_else_is() {
 
 #[test]
 fn name_that_the_project_defines_is_not_changed() {
-    let said = "Cannot find name 'Routr'. Did you mean 'Route'?";
-    let text = "import { Route } from \"./a\";\nnew «Routr»(Route);\n";
-    check("typescript", text, said, &["export class Routr {}\n"], None);
+    let said = "Cannot find name 'Ruoter'. Did you mean 'Router'?";
+    let text = "import { Router } from \"./a\";\nnew «Ruoter»(Router);\n";
+    check("typescript", text, said, &["export class Ruoter {}\n"], None);
     check(
         "typescript",
         text,
         said,
         &["export class Other {}\n"],
-        Some(("change `Routr` to `Route`", "import { Route } from \"./a\";\nnew Route(Route);\n")),
+        Some(("change `Ruoter` to `Router`", "import { Router } from \"./a\";\nnew Router(Router);\n")),
     );
     // The import that is missing has it.
     let said = "cannot find value `subtotl` in this scope";
@@ -169,12 +169,12 @@ fn offers_of_the_tool_are_taken_if_there_is_one() {
 fn name_of_an_import_is_changed_wherever_it_is_used() {
     check(
         "python",
-        "from collections import «OrderedDit»\n\na = OrderedDit()\nb.OrderedDit = 1\n# OrderedDit\n",
-        "Module \"collections\" has no attribute \"OrderedDit\"; maybe \"OrderedDict\"?",
+        "from collections import «OrdredDict»\n\na = OrdredDict()\nb.OrdredDict = 1\n# OrdredDict\n",
+        "Module \"collections\" has no attribute \"OrdredDict\"; maybe \"OrderedDict\"?",
         &[],
         Some((
-            "change `OrderedDit` to `OrderedDict`",
-            "from collections import OrderedDict\n\na = OrderedDict()\nb.OrderedDit = 1\n# OrderedDit\n",
+            "change `OrdredDict` to `OrderedDict`",
+            "from collections import OrderedDict\n\na = OrderedDict()\nb.OrdredDict = 1\n# OrdredDict\n",
         )),
     );
 }
