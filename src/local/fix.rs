@@ -54,7 +54,6 @@ type Make = fn(&FileView<'_>, &Problem<'_>) -> Option<Fix>;
 /// What a message must say for a rule, and the rule. The words are in lower case; `+` joins such as must be
 /// there all. A rule without words looks at what the tool brings along.
 const RULES: &[(&[&str], Make)] = &[
-    (&["unexpected var, use let or const"], assignment::declared_once),
     (&[], suggested::safe),
     (&[], suggested::similar),
     (&[], suggested::known),

@@ -4,17 +4,6 @@ use super::check;
 
 #[test]
 fn variable_is_declared_as_it_is_assigned() {
-    let said = "Unexpected var, use let or const instead.";
-    check(
-        "javascript",
-        "function f() {\n  «var a = 1;»\n  return a;\n}\n",
-        said,
-        &[],
-        Some(("declare `a` with `const`", "function f() {\n  const a = 1;\n  return a;\n}\n")),
-    );
-    check("javascript", "function f() {\n  «var a = 1;»\n  a += 2;\n}\n", said, &[], None);
-    check("javascript", "function f() {\n  «var a = 1;»\n  a++;\n}\n", said, &[], None);
-    check("javascript", "function f() {\n  «var a = 1, b = 2;»\n}\n", said, &[], None);
     let said = "Cannot assign to 'a' because it is a constant.";
     check(
         "typescript",
