@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
-use super::imports::is_import;
 use super::misspelt::{everywhere, is_certain, may_be_meant};
 use super::problem::{Problem, Suggestion, quoted};
 use crate::edit::in_order;
@@ -57,7 +56,7 @@ fn is_of_report(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> 
     let mut gone = count.iter().filter(|(_, count)| **count < 0).map(|(name, _)| *name).peekable();
     let has_gone = gone.peek().is_some();
     let is_near = gone.all(|name| ident::has_word(lines, name));
-    let is_in_imports = || it.edits.iter().all(|edit| is_import(file, edit.span.start));
+    let is_in_imports = || it.edits.iter().all(|edit| is_of_imports(file, &edit.span));
     let new = |name: &&str| it.edits.iter().any(|edit| ident::has_word(&edit.text, name));
     let mut old = quoted(problem.message).filter(|it| ident::is_name(it)).filter(|it| !new(it)).peekable();
     let in_edits = |name: &str| {
@@ -65,6 +64,20 @@ fn is_of_report(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> 
     };
     let is_there = old.peek().is_none() || old.any(|name| ident::has_word(lines, name) || in_edits(name));
     is_there && (!has_gone || is_near || is_in_imports())
+}
+
+/// Whether all the names of a span stand in imports.
+fn is_of_imports(file: &FileView<'_>, span: &Range<usize>) -> bool {
+    let mut at = span.start;
+    let imports = file.imports().iter().map(|it| it.node.byte_range());
+    let is_bare = |span: Range<usize>| ident::names(&file.slice(span)).next().is_none();
+    for import in imports.filter(|it| it.start < span.end && span.start < it.end) {
+        if import.start > at && !is_bare(at..import.start) {
+            return false;
+        }
+        at = at.max(import.end);
+    }
+    at >= span.end || is_bare(at..span.end)
 }
 
 /// A span as far as the text reaches.
