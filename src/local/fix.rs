@@ -9,8 +9,8 @@
 //! * the report is about this text: a name that it is about stands in its lines;
 //! * a name is changed to another only if it is a slip of that one ([`slip`]), which the place can see, and
 //!   neither the project, the library nor an import that could be made has the name as it is written;
-//! * nothing is removed that is, but for a slip, what another report misses; and fixes of one file that are
-//!   made together remove nothing that one of them brings in;
+//! * nothing is removed that is, but for a slip, what another report misses, no import that the code uses; and
+//!   fixes of one file that are made together remove nothing that one of them brings in;
 //! * what a tool brings along takes no name away outside the lines of its report and the imports.
 
 mod assignment;
@@ -137,7 +137,10 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
     let said = problem.said.to_lowercase();
     let made = |make: &Make| {
         let fix = with_removed(file, make(file, problem)?);
-        let is_grounded = !fix.removes.iter().any(|name| file.is_near_missed(name));
+        let is_needed = |name: &String| {
+            file.is_near_missed(name) || fix.kind == Kind::UnusedImport && unused_import::is_used(file, name)
+        };
+        let is_grounded = !fix.removes.iter().any(is_needed);
         Some(fix).filter(|fix| is_grounded && is_sound(fix))
     };
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))

@@ -120,12 +120,16 @@ impl<'d> FileView<'d> {
     pub(super) fn imported_in(&self, span: &Range<usize>) -> impl Iterator<Item = &str> {
         let all = self.imported.get_or_init(|| {
             let mut all: Vec<(usize, String)> = Vec::new();
+            let is_folder = self.document.grammar().is_some_and(|it| it.facts().folder_packages);
             for it in self.imports() {
                 let node = it.told_by();
                 let text = self.document.slice(node.byte_range());
                 match it.name {
                     Some(_) => all.push((node.start_byte(), text)),
-                    None => all.extend(ends(&text).map(|end| (node.start_byte(), end.to_owned()))),
+                    None => {
+                        let ends = ends(&text, is_folder).map(|end| (node.start_byte(), end.to_owned()));
+                        all.extend(ends);
+                    }
                 }
             }
             all.sort();
@@ -227,11 +231,12 @@ impl<'d> FileView<'d> {
     }
 }
 
-/// The first and the last name of a path.
-fn ends(path: &str) -> impl Iterator<Item = &str> {
+/// The first and the last name of a path; of a folder's, the last alone.
+fn ends(path: &str, is_folder: bool) -> impl Iterator<Item = &str> {
     let mut names = ident::names(path);
-    let first = names.next();
-    first.into_iter().chain(names.next_back())
+    let last = names.next_back();
+    let first = names.next().filter(|_| !is_folder);
+    first.into_iter().chain(last)
 }
 
 impl Deref for FileView<'_> {

@@ -295,7 +295,7 @@ fn first_letter(name: &str) -> Option<char> {
 }
 
 /// Whether a name stands behind what it is a member of.
-fn is_member(file: &FileView<'_>, at: usize) -> bool {
+pub(super) fn is_member(file: &FileView<'_>, at: usize) -> bool {
     let before = file.slice(file.line_start(at)..at);
     ["::", "->", "."].iter().any(|it| before.ends_with(it))
 }

@@ -7,9 +7,13 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::import::short;
+use super::imports::is_import;
+use super::misspelt::is_member;
 use super::problem::{Problem, quoted};
 use super::removal;
 use crate::grammar::Match;
+use crate::local::limits::SCOPE_PLACES;
+use crate::local::syntax::node_at;
 
 /// Takes away an import that nothing uses: its entry in a list, or the whole statement if there is no other.
 pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
@@ -39,6 +43,17 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     }?;
     let title = format!("remove the unused import `{}`", short(&name));
     Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name))
+}
+
+/// Whether code beyond the imports uses a name: the report is of another text then, or the name is another one's.
+pub(super) fn is_used(file: &FileView<'_>, name: &str) -> bool {
+    let is_use = |at: &usize| {
+        let kind = node_at(file, *at).map_or("", |it| it.kind());
+        let is_free =
+            kind.contains("identifier") && !["property_identifier", "field_identifier"].contains(&kind);
+        is_free && !is_member(file, *at) && !is_import(file, *at)
+    };
+    file.names().get(name).is_some_and(|places| places.iter().take(SCOPE_PLACES).any(is_use))
 }
 
 /// Whether a syntax error touches a span.

@@ -97,11 +97,11 @@ impl Form {
     /// A file with a statement between others; Go has them behind the name of a package.
     fn file(&self, statement: &str) -> String {
         let (head, rest) = match self.language {
-            "go" => ("package a\n\n", "\nvar a = 1\n"),
-            "python" => ("import zlib\n", "import zipfile\n\na = 1\n"),
-            "rust" => ("use zlib;\n", "use zip;\n\nfn f() {}\n"),
+            "go" => ("package a\n\n", "\nvar x = 1\n"),
+            "python" => ("import zlib\n", "import zipfile\n\nx = 1\n"),
+            "rust" => ("use zlib;\n", "use zip;\n\nfn x() {}\n"),
             "java" => ("import z.Zip;\n", "import z.Lib;\n\nclass A {}\n"),
-            _ => ("import \"zlib\";\n", "import \"zip\";\n\nf();\n"),
+            _ => ("import \"zlib\";\n", "import \"zip\";\n\nx();\n"),
         };
         format!("{head}{statement}{rest}")
     }

@@ -1,6 +1,11 @@
 //! Imports and variables that nothing uses.
 
+use std::ops::Range;
+
 use super::check;
+use crate::document::{Document, DocumentId};
+use crate::edit::Edit;
+use crate::local::fix::{FileView, Problem, Suggestion, fix};
 
 #[test]
 fn unused_imports() {
@@ -40,6 +45,64 @@ fn unused_imports() {
         Some(("remove the unused import `os`", "package a\n\nimport (\n\t\"fmt\"\n)\n")),
     );
     check("typescript", "const «a» = 1;\n", "'a' is declared but its value is never read.", &[], None);
+}
+
+#[test]
+fn import_that_code_uses_stays() {
+    for (language, text, said) in [
+        ("python", "import «sys»\n\nprint(sys.path)\n", "`sys` imported but unused"),
+        (
+            "typescript",
+            "import { «A», b } from \"./x\";\nlet c: A = { b };\n",
+            "'A' is declared but never used.",
+        ),
+        (
+            "typescript",
+            "import { A, «b» } from \"./x\";\nlet c: A = { b };\n",
+            "'b' is declared but never used.",
+        ),
+        ("rust", "«use std::fmt;»\n\nfn f(_: fmt::Error) {}\n", "unused import: `std::fmt`"),
+        ("java", "import java.util.«List»;\n\nclass A { List<A> a; }\n", "Unused import - java.util.List."),
+        ("go", "package a\n\nimport «\"os\"»\n\nvar a = os.Args\n", "\"os\" imported and not used"),
+    ] {
+        check(language, text, said, &[], None);
+    }
+    // A member of something else, an argument's name and a comment use nothing.
+    check(
+        "python",
+        "import «sys»\n\nprint(a.sys)  # sys\n",
+        "`sys` imported but unused",
+        &[],
+        Some(("remove the unused import `sys`", "\nprint(a.sys)  # sys\n")),
+    );
+    check(
+        "javascript",
+        "import «a» from \"a\";\nf({ a: 1 });\n",
+        "'a' is defined but never used.",
+        &[],
+        Some(("remove the unused import `a`", "f({ a: 1 });\n")),
+    );
+}
+
+#[test]
+fn edit_of_a_tool_reaches_no_further_than_its_report_and_the_imports() {
+    let text = "import sys\nimport os\n\nprint(sys.path, os.name)\n";
+    let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, text);
+    let check = |span: Range<usize>, new: &str, is_taken: bool| {
+        let suggestion = Suggestion {
+            title: "Organize imports".to_owned(),
+            is_safe: true,
+            edits: vec![Edit::new(span.clone(), new)],
+        };
+        let problem =
+            Problem::new(0..10, "Import block is un-sorted").with(&[], std::slice::from_ref(&suggestion));
+        assert_eq!(fix(&FileView::new(&document), &problem).is_some(), is_taken, "{span:?}");
+    };
+    check(0..21, "import os\nimport sys\n", true);
+    check(0..21, "from a import os, sys\n", true);
+    check(11..21, "import a\n", true);
+    check(0..text.len(), "x = 1\n", false);
+    check(11..text.len(), "import os\n", false);
 }
 
 #[test]
