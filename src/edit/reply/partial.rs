@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::fence::Fence;
-use crate::edit::guard::{is_comment, visible};
+use crate::edit::guard::{is_comment, says, visible};
 use crate::edit::{Refusal, line};
 
 /// So many lines are more than one line, or a remark, takes the place of.
@@ -47,27 +47,48 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Refuses one line, or comments, in the place of many lines that are something else.
+/// Refuses few lines, or comments, in the place of many lines that are something else, and lines from within the
+/// range: all of its new text begins no deeper than the range does.
 ///
 /// # Errors
 ///
-/// [`Refusal::TooMuchRemoved`].
+/// [`Refusal::TooMuchRemoved`], or [`Refusal::Malformed`].
 pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
     let (old, new) = (visible(range), visible(code));
     let (before, after) = (old.len(), new.len());
-    let is_kept = || after == 1 && old.contains(&new[0]);
+    let known: HashSet<&str> = old.iter().copied().filter(|it| says(it)).collect();
+    let is_kept = |most: usize| after <= most && new.iter().any(|it| known.contains(it));
     let remarks =
         || new.iter().all(|it| is_comment(it)) && old.iter().filter(|it| !is_comment(it)).count() >= MANY;
-    match before >= MANY && (after == 1 || remarks()) && !is_kept() && !keeps(code, range, Share::Half) {
-        true => Err(Refusal::TooMuchRemoved { before, after }),
+    let is_little = match before >= MANY {
+        true if after == 1 || remarks() => !is_kept(1) && !keeps(code, range, Share::Half),
+        true if after * 2 <= before => !is_kept(after) && !keeps(code, range, Share::Quarter),
+        _ => false,
+    };
+    if is_little {
+        return Err(Refusal::TooMuchRemoved { before, after });
+    }
+    match after < before && is_deeper(code, range) {
+        true => Err(Refusal::Malformed {
+            detail: "its code is from within the range, and not all of it".to_owned(),
+        }),
         false => Ok(()),
     }
+}
+
+/// Whether all of a code stands deeper than a range that begins at its least depth.
+fn is_deeper(code: &str, range: &str) -> bool {
+    let indents = |text| line::split_iter(text).filter(|it| !line::is_blank(it)).map(line::indent);
+    let least = indents(range).next().unwrap_or_default();
+    indents(range).all(|it| it.starts_with(least))
+        && indents(code).all(|it| it.len() > least.len() && it.starts_with(least))
 }
 
 /// How much of the range's words its new text has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Share {
     Any,
+    Quarter,
     Half,
     Most,
 }
@@ -131,6 +152,7 @@ fn goes_on(quote: &str, code: &str, range: &str) -> bool {
 fn keeps(code: &str, text: &str, share: Share) -> bool {
     let percent = match share {
         Share::Any => return true,
+        Share::Quarter => 25,
         Share::Half => 50,
         Share::Most => 75,
     };
@@ -202,6 +224,18 @@ mod tests {
     }
 
     #[test]
+    fn lines_from_within_the_range_are_not_the_range() {
+        let lines: Vec<&str> = RANGE.split_inclusive('\n').collect();
+        let inner = lines[2..5].concat().replace("item.price", "item.cost");
+        check_in(RANGE, &format!("```\n{inner}```\n"), "malformed");
+        check_in(RANGE, "```\n    if not items:\n        raise Empty(items)\n```\n", "malformed");
+        check_in("  a:\n    b: 1\n    c: 2\n", "```\n    b: 2\n```\n", "malformed");
+        // A range that ends further out than it begins, and one that takes all lines.
+        check_in("    b: 1\n    c: 2\nd: 3\n", "```\n    b: 1\n    c: 2\n```\n", "whole");
+        check_in("if a:\n    b()\n", "```\n    c()\n    d()\n```\n", "whole");
+    }
+
+    #[test]
     fn a_line_or_remarks_for_many_lines() {
         for code in ["    # Sums it up.\n", "# The sum\n# of all.\n", "pass_it_on()\n"] {
             check_in(RANGE, &format!("```\n{code}```\n"), "too-much-removed");
@@ -210,6 +244,10 @@ mod tests {
         let commented: String = RANGE.lines().map(|line| format!("# {line}\n")).collect();
         check_in(RANGE, &format!("```\n{commented}```\n"), "whole");
         check_in(RANGE, "```\n    return result\n```\n", "whole");
+        for code in ["check(a)\nlog(b)\n", "if a:\n    stop(b)\nelse:\n    go()\n"] {
+            check_in(RANGE, &format!("```\n{code}```\n"), "too-much-removed");
+        }
+        check_in(RANGE, "```\ndef total(items):\n    return add_up(them)\n```\n", "whole");
         let rows: Vec<String> = (0..8).map(|at| format!("    field_{at},\n")).collect();
         let joined: Vec<&str> = rows.iter().map(|row| row.trim()).collect();
         check_in(&rows.concat(), &format!("```\n    {}\n```\n", joined.join(" ")), "whole");
