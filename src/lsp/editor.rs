@@ -227,6 +227,12 @@ impl Editor {
         self.client.send_notification::<Progress>(json!({ "token": token, "value": value })).await;
     }
 
+    /// How many causes are remembered.
+    #[cfg(test)]
+    pub(super) fn remembered(&self) -> usize {
+        self.said().len()
+    }
+
     fn said(&self) -> MutexGuard<'_, HashMap<String, Said>> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
