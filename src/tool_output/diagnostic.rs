@@ -104,6 +104,25 @@ pub enum Unit {
     Columns,
 }
 
+impl Diagnostic {
+    /// An error at a place, with no message yet.
+    pub(super) fn at(path: &str, start: Place, unit: Unit) -> Self {
+        Self {
+            path: path.to_owned(),
+            start,
+            end: None,
+            unit,
+            severity: Severity::Error,
+            source: None,
+            code: None,
+            message: String::new(),
+            notes: Vec::new(),
+            line: None,
+            fixes: Vec::new(),
+        }
+    }
+}
+
 impl Report {
     /// Keeps a diagnostic, if there is room.
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {

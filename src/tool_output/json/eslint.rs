@@ -17,21 +17,17 @@ pub(super) fn read(value: &Value, report: &mut Report) {
             .filter_map(|it| fix(it.get("fix")?, text(it, "desc").unwrap_or_default(), Safety::Unsafe));
         let own = message.get("fix").and_then(|it| fix(it, "", Safety::Safe));
         report.push(Diagnostic {
-            path: path.to_owned(),
-            start: Place::Line(line, ordinal(message, "column")),
             end,
-            unit: Unit::Utf16,
-            severity: if number(message, "severity") == Some(1) {
-                Severity::Warning
-            } else {
-                Severity::Error
+            severity: match number(message, "severity") {
+                Some(1) => Severity::Warning,
+                _ => Severity::Error,
             },
             source: Some("eslint".to_owned()),
             code: text(message, "ruleId").map(str::to_owned),
             message: text(message, "message").unwrap_or_default().to_owned(),
-            notes: Vec::new(),
             line: lines.get(line).map(|line| (*line).to_owned()),
             fixes: own.into_iter().chain(suggested).collect(),
+            ..Diagnostic::at(path, Place::Line(line, ordinal(message, "column")), Unit::Utf16)
         });
     }
 }

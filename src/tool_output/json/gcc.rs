@@ -18,10 +18,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     let children = list(value, "children");
     let own = std::iter::once(value).chain(children).filter_map(|it| fix(it, path));
     report.push(Diagnostic {
-        path: path.to_owned(),
-        start,
         end,
-        unit: Unit::Bytes,
         severity: match text(value, "kind") {
             Some("error" | "fatal error") => Severity::Error,
             Some("warning") => Severity::Warning,
@@ -31,8 +28,8 @@ pub(super) fn read(value: &Value, report: &mut Report) {
         code: text(value, "option").map(str::to_owned),
         message: text(value, "message").unwrap_or_default().to_owned(),
         notes: children.iter().filter_map(|it| text(it, "message")).take(NOTES).map(str::to_owned).collect(),
-        line: None,
         fixes: own.collect(),
+        ..Diagnostic::at(path, start, Unit::Bytes)
     });
 }
 

@@ -11,10 +11,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     // Its columns count from 0, unlike those that it prints as text.
     let end = ordinal(value, "end_line").map(|line| Place::Line(line, number(value, "end_column")));
     report.push(Diagnostic {
-        path: path.to_owned(),
-        start: Place::Line(line, number(value, "column")),
         end,
-        unit: Unit::Bytes,
         severity: match text(value, "severity") {
             Some("note") => Severity::Information,
             Some("warning") => Severity::Warning,
@@ -24,7 +21,6 @@ pub(super) fn read(value: &Value, report: &mut Report) {
         code: text(value, "code").map(str::to_owned),
         message: text(value, "message").unwrap_or_default().to_owned(),
         notes: text(value, "hint").map(str::to_owned).into_iter().collect(),
-        line: None,
-        fixes: Vec::new(),
+        ..Diagnostic::at(path, Place::Line(line, number(value, "column")), Unit::Bytes)
     });
 }

@@ -16,10 +16,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
             continue;
         };
         report.push(Diagnostic {
-            path: path.to_owned(),
-            start,
             end: place(range.and_then(|range| range.get("end"))),
-            unit: Unit::Utf16,
             severity: match text(it, "severity") {
                 Some("error") => Severity::Error,
                 Some("warning") => Severity::Warning,
@@ -28,9 +25,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
             source: Some("pyright".to_owned()),
             code: text(it, "rule").map(str::to_owned),
             message: text(it, "message").unwrap_or_default().to_owned(),
-            notes: Vec::new(),
-            line: None,
-            fixes: Vec::new(),
+            ..Diagnostic::at(path, start, Unit::Utf16)
         });
     }
 }

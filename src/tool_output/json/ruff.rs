@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::value::{list, ordinal, text};
-use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
+use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Unit};
 
 /// Reads one diagnostic.
 pub(super) fn read(value: &Value, report: &mut Report) {
@@ -15,18 +15,14 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     let code = text(value, "code").or(text(value, "name"));
     let fix = value.get("fix").and_then(fix);
     report.push(Diagnostic {
-        path: path.to_owned(),
-        start,
         end: place(value.get("end_location")),
-        unit: Unit::Characters,
-        // Ruff's findings fail its run, whatever they are called.
-        severity: Severity::Error,
         source: Some("ruff".to_owned()),
         code: code.map(str::to_owned),
         message: text(value, "message").unwrap_or_default().to_owned(),
         notes: fix.iter().map(|fix| fix.title.clone()).collect(),
-        line: None,
         fixes: fix.into_iter().collect(),
+        // Ruff's findings fail its run, whatever they are called: they are errors.
+        ..Diagnostic::at(path, start, Unit::Characters)
     });
 }
 

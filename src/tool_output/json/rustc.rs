@@ -29,10 +29,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     let code = value.get("code").and_then(|code| text(code, "code"));
     let is_clippy = code.is_some_and(|code| code.starts_with("clippy::"));
     report.push(Diagnostic {
-        path: path.to_owned(),
-        start: Place::Offset(start),
         end: Some(Place::Offset(end)),
-        unit: Unit::Bytes,
         severity,
         source: Some(if is_clippy { "clippy" } else { "rustc" }.to_owned()),
         code: code.map(str::to_owned),
@@ -40,6 +37,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
         notes: notes.filter(|it| !it.is_empty()).take(NOTES).map(str::to_owned).collect(),
         line: list(span, "text").first().and_then(|line| text(line, "text")).map(str::to_owned),
         fixes,
+        ..Diagnostic::at(path, Place::Offset(start), Unit::Bytes)
     });
 }
 

@@ -31,10 +31,7 @@ fn report_result(result: &Value, tool: Option<&str>, unit: Unit, report: &mut Re
     let rule = text(result, "ruleId").or_else(|| text(result.get("rule")?, "id"));
     let fixes = list(result, "fixes").iter().filter_map(|it| fix(it, &path)).collect();
     report.push(Diagnostic {
-        path: path.clone().into_owned(),
-        start,
         end,
-        unit,
         severity: match text(result, "level") {
             Some("error") => Severity::Error,
             Some("note" | "none") => Severity::Information,
@@ -44,7 +41,6 @@ fn report_result(result: &Value, tool: Option<&str>, unit: Unit, report: &mut Re
         source: tool.map(str::to_owned),
         code: rule.map(str::to_owned),
         message: result.get("message").and_then(|it| text(it, "text")).unwrap_or_default().to_owned(),
-        notes: Vec::new(),
         line: at
             .get("region")
             .and_then(|it| text(it.get("snippet")?, "text"))
@@ -52,6 +48,7 @@ fn report_result(result: &Value, tool: Option<&str>, unit: Unit, report: &mut Re
             .filter(|_| at.get("region").is_some_and(|it| it.get("startColumn").is_none()))
             .map(str::to_owned),
         fixes,
+        ..Diagnostic::at(&path, start, unit)
     });
 }
 

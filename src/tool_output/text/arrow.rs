@@ -23,18 +23,13 @@ pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
     }
     let number = line;
     let line = number.checked_sub(1)?;
+    let start = Place::Line(line, column.map(|it| it.saturating_sub(1)));
     let mut diagnostic = Diagnostic {
-        path: path.to_owned(),
-        start: Place::Line(line, column.map(|it| it.saturating_sub(1))),
-        end: None,
-        unit: Unit::Characters,
         severity: head.severity.unwrap_or(Severity::Error),
         source: Some(source(head.code, path).to_owned()),
         code: head.code.map(str::to_owned),
         message: head.message.to_owned(),
-        notes: Vec::new(),
-        line: None,
-        fixes: Vec::new(),
+        ..Diagnostic::at(path, start, Unit::Characters)
     };
     let mut rest = arrow.following();
     let mut help: Option<Help<'_>> = None;

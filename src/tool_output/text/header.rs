@@ -11,6 +11,12 @@ pub(super) struct Header<'t> {
     pub(super) message: &'t str,
 }
 
+impl Header<'_> {
+    pub(super) fn has_code(&self, is_met: fn(&str) -> bool) -> bool {
+        self.code.is_some_and(is_met)
+    }
+}
+
 const SEVERITIES: [(&str, Severity); 10] = [
     ("fatal error", Severity::Error),
     ("error", Severity::Error),
@@ -68,6 +74,12 @@ fn spaced(rest: &str) -> Option<(Option<&str>, &str)> {
 
 /// A code in brackets behind the message.
 fn behind(message: &str) -> (&str, Option<&str>) {
+    // Pyright's rules stand in other brackets.
+    let rule = || {
+        let (head, rule) = message.strip_suffix(')')?.rsplit_once(" (")?;
+        let name = rule.strip_prefix("report")?;
+        name.bytes().all(|it| it.is_ascii_alphanumeric()).then_some((head, Some(rule)))
+    };
     let split = || {
         let (head, code) = message.strip_suffix(']')?.rsplit_once('[')?;
         let is_code = !code.is_empty()
@@ -76,7 +88,7 @@ fn behind(message: &str) -> (&str, Option<&str>) {
             && (code.starts_with('-') || head.ends_with("  "));
         is_code.then(|| (head.trim_end(), Some(code)))
     };
-    split().unwrap_or((message, None))
+    split().or_else(rule).unwrap_or((message, None))
 }
 
 /// `F401` or `PLR0913`.

@@ -4,7 +4,7 @@
 //! pyright, pytest, ruff and others print them.
 
 use super::excerpt::{carets, is_marks, row};
-use super::header::{self, is_ruff_code};
+use super::header::{self, Header, is_ruff_code};
 use super::lines::{Block, Lines};
 use crate::tool_output::diagnostic::{Diagnostic, Place, Severity, Unit};
 use crate::tool_output::limits::{MESSAGE_LINES, NOTES};
@@ -81,94 +81,66 @@ fn mark(diagnostic: &mut Diagnostic, marks: &str, has_margin: bool) {
     }
 }
 
+/// How a tool's lines are known: a sample, the tool, what its columns count, the endings of its files, and what
+/// else is true of a line. The first row that fits counts.
+type Shape = (&'static str, Option<&'static str>, Unit, &'static [&'static str], fn(&Header<'_>) -> bool);
+
+const ANY: &[&str] = &[""];
+const PYTHON: &[&str] = &[".py", ".pyi"];
+const C: &[&str] = &[".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".m", ".mm"];
+const TYPESCRIPT: &[&str] = &[".ts", ".tsx", ".mts", ".cts"];
+
+const SHAPES: [Shape; 12] = [
+    ("a.js(3,5): error TS2304: no", Some("tsc"), Unit::Utf16, ANY, |it| {
+        it.has_code(|it| it.starts_with("TS"))
+    }),
+    ("a:3:5: warning: no [-Wall]", Some("gcc"), Unit::Bytes, ANY, |it| {
+        it.has_code(|it| it.starts_with("-W"))
+    }),
+    ("a.py:3:5: F401 [*] no", Some("ruff"), Unit::Characters, ANY, |it| it.has_code(is_ruff_code)),
+    ("a.py:3:5: error: no  [attr]", Some("mypy"), Unit::Bytes, PYTHON, |it| it.severity.is_some()),
+    // Ruff calls its rules by names, and without a severity.
+    ("a.py:3:5: unused-import: no", Some("ruff"), Unit::Characters, PYTHON, |it| it.code.is_some()),
+    ("a.py:3: NameError", Some("cpython"), Unit::Bytes, PYTHON, |_| true),
+    ("a.c:3:5: error: no", Some("gcc"), Unit::Bytes, C, |_| true),
+    ("vet: ./a.go:3:5: undefined: x", Some("compiler"), Unit::Bytes, &[".go"], |_| true),
+    ("A.java:3: error: no", Some("javac"), Unit::Bytes, &[".java"], |_| true),
+    ("a.ts(3,5): error: no", Some("tsc"), Unit::Utf16, TYPESCRIPT, |_| true),
+    ("a.rs:3:5: no", Some("rustc"), Unit::Bytes, &[".rs"], |_| true),
+    ("a.sh:3:5: note: no", None, Unit::Bytes, ANY, |_| true),
+];
+
+/// Pyright's lines, which are indented below the path of their file.
+const PYRIGHT: Shape = (
+    "  /a.py:3:5 - error: no (reportMissingImports)",
+    Some("pyright"),
+    Unit::Utf16,
+    &[".py", ".pyi", ".ipynb"],
+    |it| it.severity.is_some(),
+);
+
 /// Reads a line that begins with a place.
 fn first_line(line: &str) -> Option<Diagnostic> {
-    if let Some(body) = line.strip_prefix("  ").filter(|it| !it.starts_with(' ')) {
-        return pyright(body);
-    }
+    let indented = line.strip_prefix("  ").filter(|it| !it.starts_with(' '));
     // What `go vet` reports of a package that does not compile.
-    let (path, number, column, text) = split_place(line.strip_prefix("vet: ").unwrap_or(line))?;
+    let body = indented.unwrap_or(line.strip_prefix("vet: ").unwrap_or(line));
+    let (path, number, column, text) = split_place(body)?;
     let head = header::read(text);
-    let says_severity = head.severity.is_some();
-    if !is_path(path, says_severity) || head.message.is_empty() {
+    if head.message.is_empty() || indented.is_none() && !is_path(path, head.severity.is_some()) {
         return None;
     }
-    let source = source(path, &head);
-    let unit = match source {
-        Some("tsc") => Unit::Utf16,
-        Some("ruff") => Unit::Characters,
-        _ => Unit::Bytes,
-    };
+    let shapes = if indented.is_some() { std::slice::from_ref(&PYRIGHT) } else { &SHAPES };
+    let is_met =
+        |(_, _, _, endings, is_met): &&Shape| endings.iter().any(|it| path.ends_with(it)) && is_met(&head);
+    let (_, tool, unit, ..) = shapes.iter().find(is_met)?;
+    let start = Place::Line(number.checked_sub(1)?, column.map(|it| it.saturating_sub(1)));
     Some(Diagnostic {
-        path: path.to_owned(),
-        start: Place::Line(number.checked_sub(1)?, column.map(|it| it.saturating_sub(1))),
-        end: None,
-        unit,
         severity: head.severity.unwrap_or(Severity::Error),
-        source: source.map(str::to_owned),
+        source: tool.map(str::to_owned),
         code: head.code.map(str::to_owned),
         message: head.message.to_owned(),
-        notes: Vec::new(),
-        line: None,
-        fixes: Vec::new(),
+        ..Diagnostic::at(path, start, *unit)
     })
-}
-
-/// Reads a line of pyright's, which stands below the path of its file: `/a.py:3:5 - error: … (rule)`.
-fn pyright(line: &str) -> Option<Diagnostic> {
-    let (path, number, column, text) = split_place(line)?;
-    let head = header::read(text);
-    let is_of_python = path.ends_with(".py") || path.ends_with(".pyi") || path.ends_with(".ipynb");
-    if !is_of_python || head.message.is_empty() {
-        return None;
-    }
-    let rule = || head.message.strip_suffix(')')?.rsplit_once(" (report");
-    let (message, code) = match rule() {
-        Some((message, rule)) => (message, Some(format!("report{rule}"))),
-        None => (head.message, None),
-    };
-    Some(Diagnostic {
-        path: path.to_owned(),
-        start: Place::Line(number.checked_sub(1)?, column.map(|it| it.saturating_sub(1))),
-        end: None,
-        unit: Unit::Utf16,
-        severity: head.severity?,
-        source: Some("pyright".to_owned()),
-        code,
-        message: message.to_owned(),
-        notes: Vec::new(),
-        line: None,
-        fixes: Vec::new(),
-    })
-}
-
-/// Which tool writes such a line, by the file's ending and the code.
-fn source(path: &str, head: &header::Header<'_>) -> Option<&'static str> {
-    let ends = |endings: &[&str]| endings.iter().any(|it| path.ends_with(it));
-    match head.code {
-        Some(code) if code.starts_with("TS") => return Some("tsc"),
-        Some(code) if code.starts_with("-W") => return Some("gcc"),
-        Some(code) if is_ruff_code(code) => return Some("ruff"),
-        _ => {}
-    }
-    if ends(&[".py", ".pyi"]) {
-        // Ruff calls its rules by names, and without a severity.
-        return Some(if head.severity.is_some() {
-            "mypy"
-        } else if head.code.is_some() {
-            "ruff"
-        } else {
-            "cpython"
-        });
-    }
-    let by_ending: [(&[&str], &str); 5] = [
-        (&[".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".m", ".mm"], "gcc"),
-        (&[".go"], "compiler"),
-        (&[".java"], "javac"),
-        (&[".ts", ".tsx", ".mts", ".cts"], "tsc"),
-        (&[".rs"], "rustc"),
-    ];
-    by_ending.iter().find(|(endings, _)| ends(endings)).map(|(_, source)| *source)
 }
 
 /// Splits a line that begins with a place: path, line and column from 1, and the rest.
@@ -264,6 +236,14 @@ mod tests {
         check("a.ts:3:5 - error TS1: no", Some(("a.ts", 3, Some(5), "error TS1: no")));
         check("a (b).ts(3,5): no", Some(("a (b).ts", 3, Some(5), " no")));
         check("no place: here", None);
+    }
+
+    #[test]
+    fn each_tool_is_known_by_its_sample() {
+        for (sample, tool, unit, ..) in SHAPES.iter().chain([&PYRIGHT]) {
+            let read = first_line(sample).map(|it| (it.source, it.unit));
+            assert_eq!(read, Some((tool.map(str::to_owned), *unit)), "{sample}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::excerpt::carets;
 use super::lines::{Block, Lines};
-use crate::tool_output::diagnostic::{Diagnostic, Place, Severity, Unit};
+use crate::tool_output::diagnostic::{Diagnostic, Place, Unit};
 use crate::tool_output::limits::MESSAGE_LINES;
 
 /// Reads a traceback up to its error, or the error above a place of pytest's.
@@ -123,17 +123,6 @@ fn is_library(path: &str) -> bool {
 }
 
 fn diagnostic(path: &str, line: usize) -> Diagnostic {
-    Diagnostic {
-        path: path.to_owned(),
-        start: Place::Line(line, None),
-        end: None,
-        unit: Unit::Characters,
-        severity: Severity::Error,
-        source: Some("cpython".to_owned()),
-        code: None,
-        message: String::new(),
-        notes: Vec::new(),
-        line: None,
-        fixes: Vec::new(),
-    }
+    let source = Some("cpython".to_owned());
+    Diagnostic { source, ..Diagnostic::at(path, Place::Line(line, None), Unit::Characters) }
 }

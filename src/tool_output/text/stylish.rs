@@ -37,17 +37,12 @@ fn message(path: &str, line: &str) -> Option<Diagnostic> {
         !it.contains(' ') && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"-/@_".contains(&it))
     };
     let code = if words.len() > 1 && words.last().is_some_and(is_rule) { words.pop() } else { None };
+    let start = Place::Line(row.saturating_sub(1), Some(column.saturating_sub(1)));
     Some(Diagnostic {
-        path: path.trim_end().to_owned(),
-        start: Place::Line(row.saturating_sub(1), Some(column.saturating_sub(1))),
-        end: None,
-        unit: Unit::Utf16,
         severity,
         source: Some("eslint".to_owned()),
         code: code.map(str::to_owned),
         message: words.join("  "),
-        notes: Vec::new(),
-        line: None,
-        fixes: Vec::new(),
+        ..Diagnostic::at(path.trim_end(), start, Unit::Utf16)
     })
 }
