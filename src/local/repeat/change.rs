@@ -29,9 +29,7 @@ impl<'a> Done<'a> {
     /// The lines directly above and below those that differ, in `text` if the step was made there.
     pub(super) fn beside(&self, text: &'a str) -> (&'a str, &'a str) {
         let (old, new): (Vec<&str>, Vec<&str>) = (self.old.lines().collect(), self.new.lines().collect());
-        let least = old.len().min(new.len());
-        let tail = old.iter().rev().zip(new.iter().rev()).take(least).take_while(|(a, b)| a == b).count();
-        let head = old.iter().zip(&new).take(least - tail).take_while(|(a, b)| a == b).count();
+        let (head, tail) = unchanged(&old, &new);
         let around = self.at.and_then(|at| Some((text.get(..at)?, text.get(at + self.new.len()..)?)));
         let (ahead, behind) = around.unwrap_or((self.above, self.below));
         let above = head.checked_sub(1).and_then(|last| new.get(last).copied());
@@ -41,6 +39,13 @@ impl<'a> Done<'a> {
             below.or_else(|| behind.lines().next()).unwrap_or_default(),
         )
     }
+}
+
+/// How many lines at the beginning and at the end are the same before and after. A run of one line counts at the end.
+pub(super) fn unchanged<L: PartialEq>(old: &[L], new: &[L]) -> (usize, usize) {
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    let rest = old.len().min(new.len()) - tail;
+    (old.iter().zip(new).take(rest).take_while(|(old, new)| old == new).count(), tail)
 }
 
 /// A declaration that was renamed.

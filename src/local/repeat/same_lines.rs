@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use similar::DiffTag;
 
-use super::change::Done;
+use super::change::{Done, unchanged};
 use super::page::Page;
 use super::place::{is_import, narrowed};
 use crate::document::Document;
@@ -109,12 +109,9 @@ pub(super) fn between_alike(document: &Document, text: &str, steps: &[Done<'_>])
 /// What a step replaced; nothing if lines only came or went, or if the old ones are among the new.
 fn replaced<'a>(step: &Done<'a>) -> Option<Replaced<'a>> {
     let lines = |text: &'a str| text.lines().map(Line::of).collect::<Vec<_>>();
-    let (mut old, mut new) = (lines(step.old), lines(step.new));
-    while old.last().is_some_and(|line| new.last() == Some(line)) {
-        (_, _) = (old.pop(), new.pop());
-    }
-    let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    (_, _) = (old.drain(..head), new.drain(..head));
+    let (old, new) = (lines(step.old), lines(step.new));
+    let (head, tail) = unchanged(&old, &new);
+    let (old, new) = (old[head..old.len() - tail].to_vec(), new[head..new.len() - tail].to_vec());
     let is_small = (1..=SAME_LINES).contains(&old.len()) && (1..=SAME_LINES).contains(&new.len());
     (is_small && !new.contains(&old[0])).then_some(Replaced { old, new })
 }

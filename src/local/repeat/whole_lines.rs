@@ -4,7 +4,7 @@
 //! has to be there, too. A word that differs between them may be another one: `func TestA(t *testing.T) {` and
 //! `func TestB(t *testing.T) {` are followed by the same line.
 
-use super::change::Done;
+use super::change::{Done, unchanged};
 use super::page::Page;
 use super::place::onward;
 use crate::edit::Edit;
@@ -26,16 +26,13 @@ struct Moved<'a> {
 impl<'a> Moved<'a> {
     /// `None` if a step did something else as well, or moved too many lines.
     fn of(step: &Done<'a>, text: &'a str) -> Option<Self> {
-        let (mut old, mut new): (Vec<&str>, Vec<&str>) =
-            (step.old.lines().collect(), step.new.lines().collect());
-        while old.last().is_some_and(|line| new.last() == Some(line)) {
-            (_, _) = (old.pop(), new.pop());
-        }
-        let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+        let (old, new): (Vec<&str>, Vec<&str>) = (step.old.lines().collect(), step.new.lines().collect());
+        let (head, tail) = unchanged(&old, &new);
+        let (old, new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
         let offset: usize = step.new.split_inclusive('\n').take(head).map(str::len).sum();
-        let is_added = old.len() == head;
-        let is_whole = is_added || new.len() == head;
-        let lines = if is_added { new.split_off(head) } else { old.split_off(head) };
+        let is_added = old.is_empty();
+        let is_whole = is_added || new.is_empty();
+        let lines = if is_added { new } else { old }.to_vec();
         let (above, below) = step.beside(text);
         let at = step.at.map(|at| at + offset);
         let is_whole = is_whole && (1..=SAME_LINES).contains(&lines.len());

@@ -7,7 +7,7 @@ use similar::DiffTag;
 use super::code::Code;
 use crate::edit::diff;
 use crate::local::limits::{PATTERN_TOKENS, SAME_LINES};
-use crate::local::repeat::change::Done;
+use crate::local::repeat::change::{Done, unchanged};
 
 /// Lines before and after a step, and what differs.
 #[derive(Debug)]
@@ -25,11 +25,8 @@ pub(super) struct Example {
 /// What a step shows: itself as a whole, and each of its lines if these kept their number.
 pub(super) fn examples((number, step): (usize, &Done<'_>)) -> Vec<Example> {
     let (old, new): (Vec<&str>, Vec<&str>) = (step.old.lines().collect(), step.new.lines().collect());
-    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
-    let tail = tail.min(old.len()).min(new.len());
-    let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-    let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let (old, new) = (&old[head..], &new[head..]);
+    let (head, tail) = unchanged(&old, &new);
+    let (old, new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     if old.is_empty() || old.len().max(new.len()) > SAME_LINES {
         return Vec::new();
     }
