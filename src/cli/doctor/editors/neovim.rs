@@ -90,29 +90,16 @@ fn plugins(places: &Places) -> Vec<PathBuf> {
 
 /// The Lua and Vim script below a folder, without lines that are comments.
 fn lua_below(folder: &Path) -> String {
-    let mut text = String::new();
-    let mut waiting = vec![(folder.to_owned(), 0)];
-    let mut files = 0;
-    while let Some((path, depth)) = waiting.pop() {
-        if path.is_dir() {
-            if depth < DEPTH {
-                waiting.extend(below(&path).into_iter().map(|it| (it, depth + 1)));
-            }
-            continue;
-        }
-        let name = path.to_string_lossy();
-        let is_code = name.ends_with(".lua") || name.ends_with(".vim");
-        if !is_code || files == FILES {
-            continue;
-        }
-        files += 1;
-        for line in read(&path).unwrap_or_default().lines() {
-            let is_comment = line.trim_start().starts_with("--") || line.trim_start().starts_with('"');
-            if !is_comment {
-                text += line;
-                text.push('\n');
-            }
-        }
-    }
-    text
+    let walk = ignore::WalkBuilder::new(folder)
+        .standard_filters(false)
+        .follow_links(true)
+        .max_depth(Some(DEPTH))
+        .build();
+    let is_code = |it: &Path| [".lua", ".vim"].iter().any(|end| it.to_string_lossy().ends_with(end));
+    let files = walk.filter_map(Result::ok).map(ignore::DirEntry::into_path).filter(|it| is_code(it));
+    let is_comment = |line: &str| line.trim_start().starts_with("--") || line.trim_start().starts_with('"');
+    let texts = files.take(FILES).filter_map(|it| read(&it));
+    let lines =
+        texts.map(|it| it.lines().filter(|line| !is_comment(line)).collect::<Vec<_>>().join("\n") + "\n");
+    lines.collect()
 }
