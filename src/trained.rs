@@ -15,7 +15,7 @@
 //! | `sweep` | Sweep's article on its open weights ("Our format"), its extension `vscode-nes` and `cursortab.nvim`, and `edit_prediction` of Zed, which agree |
 //! | `mercury` | Inception's API reference (`/v1/edit/completions`), and Zed, `cursortab.nvim` and Kilo Code, which agree on the tags and the fence |
 //!
-//! No model was asked with them: neither weights nor a key were at hand.
+//! Experimental: no model was asked with them, since neither weights nor a key were at hand.
 
 mod history;
 mod mercury;

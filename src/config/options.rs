@@ -157,8 +157,8 @@ tables! {
         window: Option<NonZeroUsize>,
         /// How long the provider is to keep what it caches, such as `12h`. Unset, it is the provider's choice.
         cache_ttl: Option<String>,
-        /// The form in which a model that was trained for edits predicts them; `none` for a model that was not. Unset,
-        /// the built-in table says it by the model's name. Experimental.
+        /// Experimental. The form in which a model that was trained for edits predicts them; `none` for a model that was
+        /// not. Unset, the built-in table knows it by the model's name.
         edit_dialect: Option<EditDialectName>,
     }
 
