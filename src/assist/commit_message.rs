@@ -14,10 +14,6 @@ const TALK: [&str; 10] =
     ["i", "you", "your", "sure", "here", "okay", "certainly", "sorry", "unfortunately", "based"];
 
 /// The message in an answer: its subject, and its body behind a blank line.
-///
-/// # Errors
-///
-/// It is talk.
 pub(super) fn read(answer: &str) -> Result<String, Reason> {
     let text = without_lead(fenced(answer).unwrap_or(answer).trim());
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));

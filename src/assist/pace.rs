@@ -41,10 +41,6 @@ pub(super) struct Schedule {
 /// Cuts a request to what a slow model can do, and says when its answer is expected.
 ///
 /// `target` is the length of the code that the job is about, in bytes.
-///
-/// # Errors
-///
-/// The answer would come too late to be of use.
 pub(super) fn schedule(
     job: Job,
     pace: &Pace,

@@ -157,10 +157,6 @@ pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
 }
 
 /// Asks for a text.
-///
-/// # Errors
-///
-/// Why there is none.
 pub(super) async fn run(
     pipeline: &Pipeline,
     snapshot: &Snapshot,

@@ -80,10 +80,6 @@ pub(super) trait Task: Send {
     fn expects(&mut self, _: Duration) {}
 
     /// Waits until the request, which is ready, may leave.
-    ///
-    /// # Errors
-    ///
-    /// Why it is not wanted any more.
     fn until_due(&mut self) -> impl Future<Output = Result<(), Reason>> + Send {
         async { Ok(()) }
     }
@@ -154,10 +150,6 @@ pub(super) struct Pipeline {
 
 impl Pipeline {
     /// Runs a job on a snapshot.
-    ///
-    /// # Errors
-    ///
-    /// Why there is no result.
     pub(super) async fn run<T: Task>(
         &self,
         snapshot: &Snapshot,

@@ -228,10 +228,6 @@ fn new_text(
 }
 
 /// The smallest edits that turn the lines `span` into `text`, and their flags.
-///
-/// # Errors
-///
-/// The first guard's refusal.
 fn check(
     document: &Document,
     span: Range<usize>,

@@ -158,10 +158,6 @@ impl Validator {
     }
 
     /// Validates a suggestion.
-    ///
-    /// # Errors
-    ///
-    /// Why nothing of it can stand at the cursor.
     pub(super) async fn validate(&self, text: String) -> Result<Validated, Reason> {
         let Some(place) = self.0.clone() else { return Ok(Validated { text, doubt: None }) };
         let validated = match place.earlier(&text).or_else(|| place.validate_shortly(&text)) {

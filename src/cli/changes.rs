@@ -51,10 +51,6 @@ impl Changes {
     }
 
     /// Has a model write about them; `code` is what it is shown of them.
-    ///
-    /// # Errors
-    ///
-    /// Why there is no text.
     pub(super) async fn answer(
         &self,
         job: &'static PairJob,

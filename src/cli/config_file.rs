@@ -43,20 +43,12 @@ impl ConfigFile {
     }
 
     /// What `read` makes of the text.
-    ///
-    /// # Errors
-    ///
-    /// Why the file must be mended first.
     pub(super) fn checked<T>(&self, read: impl FnOnce(&str) -> Result<T, Unwritable>) -> anyhow::Result<T> {
         read(self.text.as_deref().unwrap_or_default())
             .with_context(|| format!("{} was left as it is", self.path.display()))
     }
 
     /// Replaces the text.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written, or changed since it was read.
     pub(super) fn write(&self, text: String) -> anyhow::Result<()> {
         let base = self.text.as_ref().map(|it| Revision::of_bytes(it.as_bytes()));
         let place = Place::named(&self.path)?;

@@ -15,10 +15,6 @@ const HEADER: Style = Style::new().bold();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
 /// Prints the diff of one file, with three lines of context, as `patch` takes it.
-///
-/// # Errors
-///
-/// It cannot be written.
 pub(super) fn print(path: &str, old: &str, new: &str) -> io::Result<()> {
     // As git writes it: `a/` and `b/` before a path below the folder that the patch is for.
     let path = printable(path.trim_start_matches('/'));
@@ -28,10 +24,6 @@ pub(super) fn print(path: &str, old: &str, new: &str) -> io::Result<()> {
 }
 
 /// Prints the diff of one path, which may be new or gone, as git writes it.
-///
-/// # Errors
-///
-/// It cannot be written.
 pub(super) fn print_effect(effect: &Effect<'_>) -> io::Result<()> {
     let [before, after] = effect.names();
     write(HEADER, &format!("--- {}", printable(&before)), "\n")?;
@@ -40,10 +32,6 @@ pub(super) fn print_effect(effect: &Effect<'_>) -> io::Result<()> {
 }
 
 /// Prints the hunks alone.
-///
-/// # Errors
-///
-/// They cannot be written.
 pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
     for hunk in diff::hunks(old, new) {
         write(PLACE, &hunk.header, "\n")?;
@@ -62,10 +50,6 @@ pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
 }
 
 /// Prints a unified diff that is there as text.
-///
-/// # Errors
-///
-/// It cannot be written.
 pub(super) fn print_patch(text: &str) -> io::Result<()> {
     for line in text.lines() {
         let style = match line.as_bytes() {

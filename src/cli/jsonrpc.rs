@@ -30,10 +30,6 @@ fn some_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value
 }
 
 /// Reads a line; `None` for an empty one.
-///
-/// # Errors
-///
-/// It is no message; what is to be answered.
 pub(super) fn read(line: &[u8]) -> Result<Option<Message>, Value> {
     if line.trim_ascii().is_empty() {
         return Ok(None);

@@ -73,10 +73,6 @@ pub(super) fn old_paths(set: &EditSet) -> Vec<&str> {
 }
 
 /// Which of the paths have uncommitted changes, and what to do about it; `None` if none has.
-///
-/// # Errors
-///
-/// Git does not answer.
 pub(super) async fn uncommitted(
     readers: &Readers,
     root: &Path,

@@ -75,10 +75,6 @@ pub(super) fn say(message: impl Display) {
 /// Prints JSON on standard output.
 ///
 /// What could act on a terminal is escaped, which means the same to a reader of JSON.
-///
-/// # Errors
-///
-/// It cannot be written.
 pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
     let text = if is_pretty { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) }?;
     let mut escaped = String::with_capacity(text.len());
@@ -95,10 +91,6 @@ pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
 }
 
 /// Prints a text on standard output, byte for byte where a program reads it.
-///
-/// # Errors
-///
-/// It cannot be written.
 pub(super) fn exact(text: &str) -> io::Result<()> {
     let shown = if is_for_people() { printable_lines(text) } else { text.into() };
     out(io::stdout().lock(), &shown)

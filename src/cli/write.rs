@@ -54,10 +54,6 @@ pub(super) struct Change {
 }
 
 /// Carries all changes out. After an error the files are as they were.
-///
-/// # Errors
-///
-/// The first failure, with the path.
 pub(super) fn all(changes: &[Change]) -> io::Result<()> {
     let signals = Held::new()?;
     let mut write = Writing::begin(changes)?;
@@ -70,10 +66,6 @@ pub(super) fn all(changes: &[Change]) -> io::Result<()> {
 }
 
 /// Carries a set of edits out below a folder; returns how many files changed.
-///
-/// # Errors
-///
-/// The first failure. Nothing was written then.
 pub(super) fn edit_set(folder: &Folder, set: &EditSet) -> anyhow::Result<usize> {
     let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
     let mut changes = Vec::with_capacity(changed.len());

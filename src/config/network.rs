@@ -14,10 +14,6 @@ pub(super) struct BaseUrl {
 
 impl BaseUrl {
     /// Reads a provider's URL.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it, without the URL itself.
     pub(super) fn parse(written: &str) -> Result<Self, &'static str> {
         let known = |scheme: &str| ["http", "https", "ws", "wss"].contains(&scheme);
         let (scheme, rest) = written

@@ -67,10 +67,6 @@ fn linked() -> &'static [Grammar] {
 }
 
 /// The entries of `languages.toml` by id.
-///
-/// # Errors
-///
-/// What is wrong with the file, and where.
 pub(super) fn read_entries() -> Result<BTreeMap<String, Facts>, toml::de::Error> {
     toml::from_str(include_str!("../../grammars/languages.toml"))
 }

@@ -197,10 +197,6 @@ impl Editor {
     }
 
     /// Shows a document, then a question, and waits for what the user picks; `None` if the user picks nothing.
-    ///
-    /// # Errors
-    ///
-    /// The editor does not show one of them.
     pub(super) async fn ask_about(
         &self,
         document: Value,

@@ -30,10 +30,6 @@ impl ProgressBars {
     /// Runs an operation and shows it under `title` if it takes long.
     ///
     /// `token` is the request's, if it brought one.
-    ///
-    /// # Errors
-    ///
-    /// The user cancelled it.
     pub(super) fn watch<'a, T: 'a>(
         &'a self,
         title: String,
@@ -44,10 +40,6 @@ impl ProgressBars {
     }
 
     /// As [`ProgressBars::watch`], with what the operation says last, if it says something.
-    ///
-    /// # Errors
-    ///
-    /// The user cancelled it.
     pub(super) fn watch_saying<'a, T: 'a>(
         &'a self,
         title: String,

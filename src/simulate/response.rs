@@ -34,10 +34,6 @@ pub(super) struct Ended {
 }
 
 /// Answers one request.
-///
-/// # Errors
-///
-/// The client is gone.
 pub(super) async fn run(
     server: &Server,
     accepted: &AcceptedRequest,

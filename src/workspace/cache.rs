@@ -81,10 +81,6 @@ impl Cache {
     }
 
     /// Writes what a workspace knows of the files that were listed at a time.
-    ///
-    /// # Errors
-    ///
-    /// The folder or the file cannot be written.
     pub(super) fn write(
         &self,
         files: &[Listed],

@@ -30,10 +30,6 @@ pub(super) struct Passing {
 }
 
 /// The edits of an excerpt that may be shown, those below the cursor first.
-///
-/// # Errors
-///
-/// Why none of them may be shown.
 pub(super) fn passing(
     params: &NextEditParams,
     excerpt: &Excerpt,

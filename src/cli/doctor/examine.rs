@@ -73,10 +73,6 @@ async fn check(settings: &Settings) -> Option<Check> {
 
 impl Examination {
     /// Reads the configuration.
-    ///
-    /// # Errors
-    ///
-    /// There is no current folder.
     pub(super) fn begin(path: Option<PathBuf>, requests: u32) -> anyhow::Result<Self> {
         let folders = [std::env::current_dir()?];
         let variable = |name: &str| std::env::var(name).ok();

@@ -66,10 +66,6 @@ impl Tools {
     }
 
     /// Calls a tool.
-    ///
-    /// # Errors
-    ///
-    /// There is no such tool, or an argument is missing.
     pub(super) fn call(&self, params: &Value) -> Result<Value, String> {
         let arguments = &params["arguments"];
         let edit = || arguments["edit"].as_str().ok_or("`edit` is missing".to_owned());

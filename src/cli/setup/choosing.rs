@@ -28,10 +28,6 @@ pub(super) struct Setup {
 
 impl Setup {
     /// Begins with a provider, which is at `base_url`.
-    ///
-    /// # Errors
-    ///
-    /// The configuration file must be mended first.
     pub(super) fn new(
         provider: &'static Provider,
         base_url: String,
@@ -262,10 +258,6 @@ impl Setup {
     }
 
     /// Stores the key and writes the file, and says what follows from it.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be written, or was changed meanwhile.
     pub(super) fn write(mut self) -> anyhow::Result<Report> {
         let line = self.store_key();
         let text = self.file.checked(|text| config_text::with(text, &self.choice))?;

@@ -15,10 +15,6 @@ const OTHER_VARIABLE: &str = "TANDEM_API_KEY";
 
 impl Setup {
     /// Finds the key, or asks for it. False if there is none, which was said.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read or asked for.
     pub(super) fn take_key(
         &mut self,
         arguments: &Arguments,
@@ -64,10 +60,6 @@ impl Setup {
     }
 
     /// Asks for a key that the server may want or not. A server on this machine wants none, unless it says so.
-    ///
-    /// # Errors
-    ///
-    /// The terminal does not answer.
     pub(super) fn offer_key(&mut self, questions: &mut Questions) -> anyhow::Result<()> {
         let is_here = is_on_this_machine(&self.choice.base_url);
         if self.provider.needs_key() || is_here || self.choice.key != Key::None {
@@ -79,10 +71,6 @@ impl Setup {
     }
 
     /// Asks for a key in the place of one that was refused. False if none is given.
-    ///
-    /// # Errors
-    ///
-    /// The terminal does not answer.
     pub(super) fn take_other_key(&mut self, questions: &mut Questions) -> anyhow::Result<bool> {
         let typed = questions.secret("Another key (none: just Enter)")?;
         let is_given = typed.is_some();

@@ -169,10 +169,6 @@ impl Provider {
     /// Its name in the configuration, where it is at `base_url`: that of the host if it may be anywhere.
     ///
     /// `is_free` tells whether a name may be given to what is there.
-    ///
-    /// # Errors
-    ///
-    /// Why that cannot be told.
     pub(super) fn name_of<E>(
         &self,
         base_url: &str,

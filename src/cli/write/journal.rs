@@ -53,10 +53,6 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Writes down what is about to be done.
-    ///
-    /// # Errors
-    ///
-    /// There is no state folder that can be written and locked.
     pub(super) fn begin(record: &Record) -> io::Result<Self> {
         let folder = folder().ok_or(io::ErrorKind::NotFound)?;
         let mut builder = fs::DirBuilder::new();

@@ -29,10 +29,6 @@ impl Place {
     }
 
     /// A file that the user named. Where that is a link, it is the file behind the link.
-    ///
-    /// # Errors
-    ///
-    /// There is no folder at all on the way to it.
     pub(in crate::cli) fn named(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let path = fs::canonicalize(&path).unwrap_or(path);
@@ -62,10 +58,6 @@ impl Place {
     }
 
     /// The folder that it is in.
-    ///
-    /// # Errors
-    ///
-    /// There is none, or a link is on the way.
     fn folder(&self) -> io::Result<Dir> {
         let mut folder = Dir::root(self.root())?;
         for part in Path::new(&self.below).parent().into_iter().flat_map(Path::components) {
@@ -78,10 +70,6 @@ impl Place {
     }
 
     /// Its name in that folder.
-    ///
-    /// # Errors
-    ///
-    /// The path ends without a name.
     pub(super) fn name(&self) -> io::Result<&OsStr> {
         Path::new(&self.below).file_name().ok_or_else(|| io::ErrorKind::InvalidInput.into())
     }
@@ -97,10 +85,6 @@ impl Folders {
     const MOST: usize = 64;
 
     /// The folder that a file is in.
-    ///
-    /// # Errors
-    ///
-    /// There is none, or a link is on the way.
     pub(super) fn of(&mut self, place: &Place) -> io::Result<Rc<Dir>> {
         let path = place.path();
         let path = path.parent().unwrap_or(place.root());

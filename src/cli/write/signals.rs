@@ -21,10 +21,6 @@ struct Handlers {
 #[cfg(unix)]
 impl Held {
     /// Holds signals back from now on.
-    ///
-    /// # Errors
-    ///
-    /// The system does not let signals be handled.
     pub(super) fn new() -> io::Result<Self> {
         use std::sync::atomic::Ordering;
         use std::sync::{LazyLock, PoisonError};
@@ -39,10 +35,6 @@ impl Held {
     }
 
     /// Gives up where a signal has come.
-    ///
-    /// # Errors
-    ///
-    /// One has.
     pub(super) fn check(&self) -> io::Result<()> {
         match self.0.came.load(std::sync::atomic::Ordering::SeqCst) {
             0 => Ok(()),

@@ -17,10 +17,6 @@ use crate::model::connect::{headers, sources};
 use crate::model::limits::BODY_BYTES;
 
 /// A client that sends the endpoint's headers to the endpoint alone.
-///
-/// # Errors
-///
-/// A header or the proxy's URL cannot be used.
 pub(in crate::model) fn builder(
     endpoint: &Endpoint,
     mut tls: ClientConfig,
@@ -44,10 +40,6 @@ pub(in crate::model) fn builder(
 }
 
 /// Builds it.
-///
-/// # Errors
-///
-/// As the library has it.
 pub(in crate::model) fn build(
     builder: ClientBuilder,
     endpoint: &Endpoint,
@@ -56,10 +48,6 @@ pub(in crate::model) fn build(
 }
 
 /// Reads a whole answer, as far as one is read.
-///
-/// # Errors
-///
-/// The connection ended before the answer did.
 pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await? {

@@ -50,10 +50,6 @@ impl DayFiles {
     }
 
     /// Writes what this server spent on a day.
-    ///
-    /// # Errors
-    ///
-    /// The folder or the file cannot be written.
     pub(super) fn write(&self, day: u64, own: &Tally) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;

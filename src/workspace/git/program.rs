@@ -35,10 +35,6 @@ pub(super) struct Program {
 
 impl Program {
     /// Runs git, with a text as its input, and takes what it prints.
-    ///
-    /// # Errors
-    ///
-    /// It fails, or goes beyond a bound.
     pub(super) fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
         let said = tempfile::tempfile().map_err(GitError::NotCopied)?;
         let mut child = self.start(arguments, input, &said).map_err(GitError::NotRun)?;

@@ -45,10 +45,6 @@ pub(super) struct Repository {
 
 impl Repository {
     /// The repository whose files are in a folder.
-    ///
-    /// # Errors
-    ///
-    /// It is kept elsewhere, or cannot be read.
     pub(super) fn open(folder: &Path, logs: Logs) -> Result<Self, GitError> {
         let deadline = Instant::now() + LIMIT;
         let work_tree = disk::real(folder).map_err(|error| not_read(folder, error.into()))?;
@@ -78,10 +74,6 @@ impl Repository {
     }
 
     /// Checks that no text of another repository can be read as one of this.
-    ///
-    /// # Errors
-    ///
-    /// Its objects are those of another one, too.
     pub(super) fn has_its_objects(&self) -> Result<(), GitError> {
         let objects = &self.git.objects;
         let is_link = |path: &Path| disk::metadata(path, Links::Refuse).is_ok_and(|it| it.is_symlink());

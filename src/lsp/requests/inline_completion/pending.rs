@@ -225,10 +225,6 @@ impl PendingRequest {
 
     /// Has a model asked after the request was answered with a prediction, until the model's suggestion takes
     /// over.
-    ///
-    /// # Errors
-    ///
-    /// Why the prediction stays.
     pub(super) async fn follow(mut self: Box<Self>, context: CompletionContext) -> Result<(), Reason> {
         self.settle(&context).await.map(drop)
     }
