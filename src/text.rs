@@ -8,6 +8,7 @@ mod nearest;
 pub(crate) mod occurrences;
 mod printable;
 
+pub(crate) mod words;
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 

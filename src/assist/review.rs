@@ -11,6 +11,7 @@ use std::path::Path;
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, reply};
 use crate::grammar::{self, QueryKind};
+use crate::text::words::{counted, slashed};
 use crate::workspace::Workspace;
 
 /// Findings that are read of one review.
@@ -76,10 +77,8 @@ impl Review {
 
     /// How much is left out, and why, in words; empty if nothing is.
     pub fn gaps(&self) -> String {
-        let gaps = self.left_out.iter().map(|(why, count)| {
-            let s = if *count == 1 { "" } else { "s" };
-            format!("{count} finding{s} left out, {why}")
-        });
+        let gaps = self.left_out.iter();
+        let gaps = gaps.map(|(why, count)| format!("{} left out, {why}", counted(count, "finding")));
         gaps.collect::<Vec<_>>().join("; ")
     }
 }
@@ -191,8 +190,8 @@ pub fn callers(workspace: &Workspace, root: &Path, diff: &str, files: &[(String,
         for caller in workspace.references(grammar, &name, &|| false).into_iter().take(MOST_CALLERS) {
             let text = workspace.text(&caller.path).unwrap_or_default();
             let line = text.lines().nth(caller.line).unwrap_or_default().trim();
-            let path = caller.path.strip_prefix(root).unwrap_or(&caller.path).to_string_lossy();
-            let line = format!("{}:{}: {line}\n", path.replace('\\', "/"), caller.line + 1);
+            let path = caller.path.strip_prefix(root).unwrap_or(&caller.path);
+            let line = format!("{}:{}: {line}\n", slashed(path), caller.line + 1);
             if shown.len() + line.len() > CALLERS_BYTES {
                 return shown;
             }

@@ -29,7 +29,7 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
-use crate::text::line::count_words;
+use crate::text::words::counted;
 use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
 use left_uses::Edited;
@@ -84,7 +84,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let reading = gather_names(&path, &loaded.settings, &snapshot.workspace);
     let count = text.lines().count();
     if let Some(lines) = lines.as_ref().filter(|lines| *lines.end() > count) {
-        let message = format!("{} has {}, not {}", path.display(), count_words(count), lines.end());
+        let message = format!("{} has {}, not {}", path.display(), counted(count, "line"), lines.end());
         return say(USAGE, &message);
     }
     let document = &snapshot.document;

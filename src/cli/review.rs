@@ -15,6 +15,7 @@ use crate::assist::review::{self, Hint};
 use crate::disk::{self, Links, Readers};
 use crate::edit::apply;
 use crate::text::printable;
+use crate::text::words::counted;
 use crate::workspace::Folder;
 use crate::workspace::git::Compared;
 
@@ -89,8 +90,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             diff::print(&hint.path, text, &apply(text, &hint.fix))?;
         }
     }
-    let count = hints.len();
-    terminal::say(format_args!("{count} finding{}", if count == 1 { "" } else { "s" }));
+    terminal::say(counted(hints.len(), "finding"));
     Ok(ExitCode::SUCCESS)
 }
 

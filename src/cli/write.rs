@@ -29,6 +29,7 @@ use crate::disk::Unreadable;
 use crate::edit::EditSet;
 use crate::edit::edit_set::{self, FileEdit, Revision};
 use crate::text::hash::{fnv64, fnv64_add};
+use crate::text::words::counted;
 use crate::workspace::Folder;
 use journal::{Journal, Record, Step};
 use moment::moment;
@@ -102,8 +103,8 @@ pub(super) fn recover() {
         let lost = undo(&mut Folders::default(), record, record.steps.len());
         let root = record.steps.first().map(|step| step.place.root().display().to_string());
         let (files, root) = (record.steps.len(), root.unwrap_or_default());
-        let s = if files == 1 { "" } else { "s" };
-        terminal::say(format_args!("a write of {files} file{s} in {root} was cut off; it has been undone"));
+        let files = counted(files, "file");
+        terminal::say(format_args!("a write of {files} in {root} was cut off; it has been undone"));
         for lost in &lost {
             terminal::say(format_args!("but not in {lost}"));
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Privacy, Settings};
 use crate::privacy::Verdict;
+use crate::text::words::slashed;
 
 /// The user's settings, and those of the workspace folders that say something of their own.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,8 +31,7 @@ impl Scoped {
 
     /// Judges a file's path by the rules of the innermost folder that it is in.
     pub fn verdict(&self, path: &Path) -> Verdict {
-        let shown = path.to_string_lossy().replace('\\', "/");
-        self.of(Some(path)).privacy.path_rules.verdict(&shown)
+        self.of(Some(path)).privacy.path_rules.verdict(&slashed(path))
     }
 
     /// Whether what may leave the machine is the same everywhere.

@@ -19,6 +19,7 @@ use crate::disk::{IgnoreFiles, Readers, Stuck};
 use crate::document::DocumentId;
 use crate::lsp::limits::DISK_TIMEOUT;
 use crate::privacy::{ModelAccess, PathRules, Verdict};
+use crate::text::words::slashed;
 
 /// Finds out whether models may be shown the open files.
 #[derive(Clone)]
@@ -153,7 +154,7 @@ impl AccessChecker {
 /// The path that is checked: the file's, or what the URI of something else has in its place.
 fn checked_path(uri: &str, path: Option<&Path>) -> String {
     match path {
-        Some(path) => path.to_string_lossy().replace('\\', "/"),
+        Some(path) => slashed(path),
         None => {
             let path = uri.split(['?', '#']).next().unwrap_or(uri);
             let path = path.split_once(':').map_or(path, |(_, path)| path);

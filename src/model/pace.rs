@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::Urgency;
-use crate::text::line::count_words;
+use crate::text::words::counted;
 
 /// How long an explicit request for ghost text waits for a model.
 const EXPLICIT_WAIT: Duration = Duration::from_secs(5);
@@ -138,7 +138,7 @@ impl Pace {
             _ => {
                 let readable = self.readable(Urgency::Invoked);
                 let tokens = self.writable(Urgency::Invoked, readable, MOST_TOKENS);
-                let lines = count_words((tokens / TOKENS_OF_A_LINE) as usize);
+                let lines = counted(tokens / TOKENS_OF_A_LINE, "line");
                 format!("suggestions of about {lines} in {} s", wait.as_secs_f64())
             }
         };

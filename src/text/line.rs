@@ -138,11 +138,6 @@ pub(crate) fn list_words(lines: &[usize]) -> String {
     format!("{} {}", if shown.len() == 1 { "line" } else { "lines" }, shown.join(", "))
 }
 
-/// A number of lines for people: `1 line`, or `7 lines`.
-pub(crate) fn count_words(lines: usize) -> String {
-    format!("{lines} line{}", if lines == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,7 +146,6 @@ mod tests {
     fn one_line_is_not_several() {
         assert_eq!([range_words(1, 1), range_words(1, 2)], ["line 1", "lines 1-2"]);
         assert_eq!([list_words(&[4]), list_words(&[4, 9])], ["line 4", "lines 4, 9"]);
-        assert_eq!([count_words(1), count_words(0)], ["1 line", "0 lines"]);
     }
 
     #[test]

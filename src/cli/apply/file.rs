@@ -16,6 +16,7 @@ use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format, Outcome, Request};
 use crate::edit::{Refusal, apply};
 use crate::grammar::{self, Grammar};
+use crate::text::words::counted;
 use crate::text::{did_you_mean, line};
 
 /// Applies the reply on standard input to a file.
@@ -108,7 +109,7 @@ fn bytes_of(lines: &Lines, text: &str) -> Result<Range<usize>, Failure> {
     if lines.to > count {
         return Err(Failure::Usage(format!(
             "the file has {}, so {}-{} is no range of it",
-            line::count_words(count),
+            counted(count, "line"),
             lines.from,
             lines.to
         )));

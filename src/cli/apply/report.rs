@@ -4,14 +4,14 @@ use serde_json::json;
 
 use crate::cli::terminal;
 use crate::edit::reply::{Flag, Outcome};
+use crate::text::words::counted;
 
 /// What is said where standard output cannot be written.
 pub(in crate::cli) const UNPRINTED: &str = "cannot print the result";
 
 /// Says how many files were written.
 pub(in crate::cli) fn say_written(files: usize) {
-    let s = if files == 1 { "" } else { "s" };
-    terminal::say(format_args!("{files} file{s} written"));
+    terminal::say(format_args!("{} written", counted(files, "file")));
 }
 
 /// Flags for machines.

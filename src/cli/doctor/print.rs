@@ -10,6 +10,7 @@ use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::Styled;
 use crate::model::identity;
 use crate::model::usage::Tally;
+use crate::text::words::counted;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
@@ -29,8 +30,10 @@ pub(super) fn before(bill: &Bill) {
         (false, true) => ", price unknown".to_owned(),
         (false, false) => ", free".to_owned(),
     };
-    let asking =
-        format_args!("Sending {} for one word each: about {tokens} tokens{money}.", requests_of(*requests));
+    let asking = format_args!(
+        "Sending {} for one word each: about {tokens} tokens{money}.",
+        counted(requests, "request")
+    );
     Styled::new(DIM, asking).print();
 }
 
@@ -260,21 +263,16 @@ fn print_budget(it: &Budget) {
 fn tally(it: &Tally) -> String {
     let unpriced = match it.unpriced {
         0 => String::new(),
-        1 => ", 1 answer of unknown price".to_owned(),
-        count => format!(", {count} answers of unknown price"),
+        count => format!(", {} of unknown price", counted(count, "answer")),
     };
     format!(
         "{}, {} tokens in ({} cached), {} out, ${:.4}{unpriced}",
-        requests_of(it.requests),
+        counted(it.requests, "request"),
         it.input_tokens,
         it.cached_tokens,
         it.output_tokens,
         it.dollars
     )
-}
-
-fn requests_of(count: u64) -> String {
-    format!("{count} request{}", if count == 1 { "" } else { "s" })
 }
 
 fn plain(text: impl Display) -> Styled {

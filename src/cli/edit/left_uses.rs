@@ -11,6 +11,7 @@ use crate::assist::{LeftUses, changed_names, uses_beside, uses_within};
 use crate::grammar;
 use crate::route::Gear;
 use crate::text::line::list_words;
+use crate::text::words::counted;
 use crate::workspace::Workspace;
 
 /// How long the files of the repository are waited for. Only an edit that changes a definition waits.
@@ -87,17 +88,14 @@ fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&
 }
 
 /// `1 use`, and that it stands.
-fn counted(uses: usize) -> (String, &'static str) {
-    match uses {
-        1 => ("1 use".to_owned(), "stands as it is"),
-        many => (format!("{many} uses"), "stand as they are"),
-    }
+fn standing(uses: usize) -> (String, &'static str) {
+    (counted(uses, "use"), if uses == 1 { "stands as it is" } else { "stand as they are" })
 }
 
 fn note(left: &LeftUses, instruction: &str) -> String {
     let LeftUses { name, uses, files } = left;
-    let (uses, stand) = counted(*uses);
-    let files = if *files == 1 { "1 other file".to_owned() } else { format!("{files} other files") };
+    let (uses, stand) = standing(*uses);
+    let files = counted(files, "other file");
     let command = quoted(&format!("{instruction}; adapt all uses of {name}"));
     format!("{uses} of `{name}` in {files} {stand}; to change all: tandem plan {command}")
 }

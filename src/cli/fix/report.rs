@@ -9,6 +9,7 @@ use super::files::Files;
 use super::fixed::{Broken, Fixed, Outcome};
 use crate::cli::terminal;
 use crate::snapshot::Diagnostic;
+use crate::text::words::counted;
 use crate::tool_output::{Report, Severity};
 
 /// Reports without a certain fix that are listed.
@@ -80,8 +81,9 @@ impl Totals {
         if let Some(Broken { errors, line }) = &file.broken {
             let (s, stay) = if *errors == 1 { ("", "it is") } else { ("s", "they are") };
             self.broken.push(format!(
-                "{}:{line}: {errors} syntax error{s} without a certain fix, left as {stay}; what a compiler says of them may help (--diagnostics)",
-                file.work.shown
+                "{}:{line}: {} without a certain fix, left as {stay}; what a compiler says of them may help (--diagnostics)",
+                file.work.shown,
+                counted(errors, "syntax error")
             ));
         }
         for fix in file.taken() {
@@ -92,44 +94,48 @@ impl Totals {
     /// The summary, on standard error.
     pub(super) fn say(&self, arguments: &Arguments) {
         for (path, why, count) in &self.passed_over {
-            terminal::say(format_args!("{path}: {why}; {} passed over", reports(*count)));
+            terminal::say(format_args!("{path}: {why}; {} passed over", counted(count, "report")));
         }
         for said in self.refused.iter().chain(&self.broken).chain(&self.unseen) {
             terminal::say(said);
         }
         for (why, count) in &self.left {
-            terminal::say(format_args!("{} left out: {why}", fixes(*count)));
+            terminal::say(format_args!("{} left out: {why}", counted(count, "fix")));
         }
         let count = |code: &str| self.by_outcome.get(code).copied().unwrap_or(0);
         if count("stale") > 0 {
-            terminal::say(format_args!("{} of another version of the file", reports(count("stale"))));
+            terminal::say(format_args!(
+                "{} of another version of the file",
+                counted(count("stale"), "report")
+            ));
         }
         if self.is_cut {
             terminal::say("the diagnostics end in the middle; what is complete was read");
         }
         if self.dropped > 0 {
-            terminal::say(format_args!("{} beyond the limit", reports(self.dropped)));
+            terminal::say(format_args!("{} beyond the limit", counted(self.dropped, "report")));
         }
         let kinds: Vec<String> =
             self.by_kind.iter().map(|(kind, count)| format!("{count} × {kind}")).collect();
         let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
         let done = if arguments.write { "made" } else { "to make" };
-        let s = if self.changed == 1 { "" } else { "s" };
-        let fixed = fixes(self.by_kind.values().sum());
+        let fixed = counted(self.by_kind.values().sum::<usize>(), "fix");
         match self.changed {
             0 => terminal::say(format_args!("no fixes {done}")),
-            files => terminal::say(format_args!("{fixed} {done} in {files} file{s}{kinds}")),
+            files => terminal::say(format_args!("{fixed} {done} in {}{kinds}", counted(files, "file"))),
         }
         if self.by_outcome.is_empty() && self.passed_over.is_empty() && self.ignored_lines > 0 {
-            let lines = self.ignored_lines;
-            let s = if lines == 1 { "" } else { "s" };
+            let lines = counted(self.ignored_lines, "line");
             terminal::say(format_args!(
                 "no report of a known tool in {lines} line{s} of diagnostics; `tandem fix --help` names the tools"
             ));
         }
         // What the parser found was said with its line.
         if count("no-rule") > 0 && self.broken.is_empty() {
-            terminal::say(format_args!("{} without a certain fix, left alone", reports(count("no-rule"))));
+            terminal::say(format_args!(
+                "{} without a certain fix, left alone",
+                counted(count("no-rule"), "report")
+            ));
             self.alone.iter().for_each(|it| terminal::say(format_args!("  {it}")));
             if count("no-rule") > self.alone.len() && !self.alone.is_empty() {
                 terminal::say(format_args!("  … and {} more", count("no-rule") - self.alone.len()));
@@ -221,12 +227,4 @@ fn diagnostics(file: &Fixed) -> Vec<Value> {
 fn line_of(file: &Fixed, it: &Diagnostic) -> usize {
     let text = file.work.document.text();
     text.byte_to_line(it.span.start.min(text.len_bytes())) + 1
-}
-
-fn reports(count: usize) -> String {
-    format!("{count} report{}", if count == 1 { "" } else { "s" })
-}
-
-fn fixes(count: usize) -> String {
-    format!("{count} fix{}", if count == 1 { "" } else { "es" })
 }

@@ -15,52 +15,26 @@ pub struct Fix {
     pub removes: Vec<String>,
 }
 
-/// Kinds of mistakes, as they are counted and fixed together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// The report brings the fix with it.
-    OfTool,
-    /// A bracket, a semicolon, a colon or a comma.
-    MissingToken,
-    /// A name with one letter too many, too few or wrong.
-    MisspeltName,
-    /// A name that is not brought into the file.
-    MissingImport,
-    /// An import that nothing uses.
-    UnusedImport,
-    /// A variable that nothing uses.
-    UnusedVariable,
-    /// An assignment that does not fit the declaration.
-    Assignment,
-    /// A model has made the fix.
-    OfModel,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 8] = [
-        Self::OfTool,
-        Self::MissingToken,
-        Self::MisspeltName,
-        Self::MissingImport,
-        Self::UnusedImport,
-        Self::UnusedVariable,
-        Self::Assignment,
-        Self::OfModel,
-    ];
-
-    /// The kind in words.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::OfTool => "suggested fix",
-            Self::MissingToken => "missing token",
-            Self::MisspeltName => "misspelt name",
-            Self::MissingImport => "missing import",
-            Self::UnusedImport => "unused import",
-            Self::UnusedVariable => "unused variable",
-            Self::Assignment => "assignment",
-            Self::OfModel => "fix of the model",
-        }
+named! {
+    /// Kinds of mistakes, as they are counted and fixed together.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// The report brings the fix with it.
+        OfTool = "suggested fix",
+        /// A bracket, a semicolon, a colon or a comma.
+        MissingToken = "missing token",
+        /// A name with one letter too many, too few or wrong.
+        MisspeltName = "misspelt name",
+        /// A name that is not brought into the file.
+        MissingImport = "missing import",
+        /// An import that nothing uses.
+        UnusedImport = "unused import",
+        /// A variable that nothing uses.
+        UnusedVariable = "unused variable",
+        /// An assignment that does not fit the declaration.
+        Assignment = "assignment",
+        /// A model has made the fix.
+        OfModel = "fix of the model",
     }
 }
 

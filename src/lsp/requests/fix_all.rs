@@ -21,6 +21,7 @@ use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet, Trial};
 use crate::lsp::protocol::{CodeAction, FixAllData};
 use crate::snapshot::Diagnostic;
 use crate::text::printable;
+use crate::text::words::counted;
 
 /// What is reported of a file, each diagnostic once, in the order of the file.
 ///
@@ -52,14 +53,13 @@ pub(super) fn action(
         return None;
     }
     let edit = convert::document_edits(document, &set.edits, client);
-    let es = |count: usize| if count == 1 { "" } else { "es" };
     let certain = set.count - with_model.map_or(0, |fixes| fixes.of_model);
     let mut parts = Vec::new();
     if certain > 0 {
-        parts.push(format!("{certain} certain fix{}", es(certain)));
+        parts.push(counted(certain, "certain fix"));
     }
     if let Some(ModelFixSet { of_model, model, .. }) = with_model {
-        parts.push(format!("{of_model} fix{} of {}", es(*of_model), printable(model)));
+        parts.push(format!("{} of {}", counted(of_model, "fix"), printable(model)));
     }
     Some(CodeAction {
         kind: Some(FIX_ALL_KIND.to_owned()),

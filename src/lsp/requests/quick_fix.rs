@@ -22,6 +22,7 @@ use crate::lsp::{convert, prepared_fixes};
 use crate::session::{ModelFix, PreparedFix, Setback};
 use crate::snapshot::{self, Severity};
 use crate::text::printable;
+use crate::text::words::counted;
 
 /// What listing needs beside the document.
 #[derive(Default)]
@@ -134,10 +135,10 @@ pub(super) fn own_actions(document: &Document, fixes: Vec<CertainFix>, client: &
 }
 
 /// The action that takes back an accepted suggestion after which there were more errors.
-pub(super) fn revert_action(document: &Document, setback: Setback, client: &Client) -> CodeAction {
-    let edit = convert::document_edits(document, &[setback.revert], client);
-    let s = if setback.more == 1 { "" } else { "s" };
-    let title = title(&format!("revert what was accepted last: {} more error{s} since", setback.more));
+pub(super) fn revert_action(document: &Document, regression: Regression, client: &Client) -> CodeAction {
+    let edit = convert::document_edits(document, &[regression.revert], client);
+    let title =
+        title(&format!("revert what was accepted last: {} since", counted(regression.more, "more error")));
     CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) }
 }
 
