@@ -7,29 +7,18 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::job::Job;
+use crate::text::named;
 
-/// What does the work: the local engine, or a class of models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Gear {
-    /// The local engine: no model, no network.
-    Local,
-    /// The fast model.
-    Fast,
-    /// The model that thinks first.
-    Deep,
-}
-
-impl Gear {
-    /// All of them, the quickest first.
-    pub const ALL: [Self; 3] = [Self::Local, Self::Fast, Self::Deep];
-
-    /// The word for it, as users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-            Self::Fast => "fast",
-            Self::Deep => "deep",
-        }
+named! {
+    /// What does the work: the local engine, or a class of models.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Gear {
+        /// The local engine: no model, no network.
+        Local = "local",
+        /// The fast model.
+        Fast = "fast",
+        /// The model that thinks first.
+        Deep = "deep",
     }
 }
 

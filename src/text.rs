@@ -4,11 +4,13 @@ pub mod bracket;
 pub mod hash;
 pub mod ident;
 pub(crate) mod line;
+mod named;
 mod nearest;
 pub(crate) mod occurrences;
 mod printable;
 
 pub(crate) mod words;
+pub(crate) use named::named;
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 

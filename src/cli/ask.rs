@@ -234,7 +234,7 @@ impl Project {
         let definition = answer.place.definition();
         json!({
             "path": shown(answer.place.path(), &self.root), "line": definition.line + 1,
-            "name": definition.name, "kind": definition.kind.word(), "signature": definition.signature,
+            "name": definition.name, "kind": definition.kind.name(), "signature": definition.signature,
             "doc": definition.doc, "words": answer.words,
         })
     }

@@ -45,7 +45,7 @@ pub(super) struct Args {
     script: Option<PathBuf>,
     /// Misbehave in this way; may be given several times
     #[arg(long = "fault", value_name = "NAME",
-        value_parser = PossibleValuesParser::new(Fault::names()).try_map(|name| name.parse::<Fault>()))]
+        value_parser = PossibleValuesParser::new(Fault::ALL.map(Fault::name)).try_map(|name| name.parse::<Fault>()))]
     faults: Vec<Fault>,
     /// List this model too; may be given several times
     #[arg(long = "model", value_name = "NAME")]

@@ -2,37 +2,31 @@
 
 use tree_sitter::Node;
 
-/// What a query looks for; each has its own file in a language's folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueryKind {
-    /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and
-    /// `@doc`. The kinds are `class`, `constant`, `enum`, `field`, `function`, `implementation`, `interface`,
-    /// `macro`, `method`, `module`, `struct`, `type`, `variable`, and for markup and data `element`,
-    /// `heading`, `key`, `rule`, `table`.
-    Definitions,
-    /// `references.scm`: `@reference.call` or `@reference.type` with `@name`.
-    References,
-    /// `scopes.scm`: `@scope`.
-    Scopes,
-    /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both.
-    ///
-    /// `@import.original` is the name that an import renames, and `@import.exported` a name that is only
-    /// passed on. A nested import captures a part of its path at each level.
-    Imports,
+use crate::text::named;
+
+named! {
+    /// What a query looks for; each has its own file in a language's folder.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum QueryKind {
+        /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and
+        /// `@doc`. The kinds are `class`, `constant`, `enum`, `field`, `function`, `implementation`, `interface`,
+        /// `macro`, `method`, `module`, `struct`, `type`, `variable`, and for markup and data `element`,
+        /// `heading`, `key`, `rule`, `table`.
+        Definitions = "definitions",
+        /// `references.scm`: `@reference.call` or `@reference.type` with `@name`.
+        References = "references",
+        /// `scopes.scm`: `@scope`.
+        Scopes = "scopes",
+        /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both.
+        ///
+        /// `@import.original` is the name that an import renames, and `@import.exported` a name that is only
+        /// passed on. A nested import captures a part of its path at each level.
+        Imports = "imports",
+    }
 }
 
 impl QueryKind {
     pub(super) const COUNT: usize = Self::ALL.len();
-    pub(super) const ALL: [QueryKind; 4] = [Self::Definitions, Self::References, Self::Scopes, Self::Imports];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Definitions => "definitions",
-            Self::References => "references",
-            Self::Scopes => "scopes",
-            Self::Imports => "imports",
-        }
-    }
 }
 
 /// One thing that a query found.

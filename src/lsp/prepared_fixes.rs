@@ -193,7 +193,7 @@ impl FixWork {
             false => it.diagnostic.is_among(&self.reported),
         };
         let is_wanted = |it: &&PreparedFix| {
-            let is_kind = |fix: &ReadyFix| kind.is_none_or(|kind| fix.kind == kind.word());
+            let is_kind = |fix: &ReadyFix| kind.is_none_or(|kind| fix.kind == kind.name());
             it.fix.as_ref().is_some_and(|fix| is_kind(fix) && !self.takes_back(document, &fix.edits))
                 && !it.breaks_others
                 && is_reported(it)
@@ -303,7 +303,7 @@ impl Missing<'_> {
         let relies_on = relies_on(file, &diagnostic.span, fix.as_ref());
         let ready = |fix: CertainFix| {
             let CertainFix { kind, title, edits, removes } = fix;
-            ReadyFix { kind: kind.word(), title, edits, removes, model }
+            ReadyFix { kind: kind.name(), title, edits, removes, model }
         };
         PreparedFix { diagnostic, fix: fix.map(ready), relies_on, breaks_others: false }
     }
@@ -320,7 +320,7 @@ fn rank(it: &PreparedFix) -> (bool, Severity, usize, usize) {
 /// A ready fix as a rule makes it.
 pub(super) fn certain(fix: &ReadyFix) -> CertainFix {
     let ReadyFix { kind, title, edits, removes, .. } = fix.clone();
-    let kind = FixKind::ALL.into_iter().find(|it| it.word() == kind).unwrap_or(FixKind::OfModel);
+    let kind = FixKind::ALL.into_iter().find(|it| it.name() == kind).unwrap_or(FixKind::OfModel);
     CertainFix { kind, title, edits, removes }
 }
 

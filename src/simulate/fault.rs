@@ -3,123 +3,126 @@
 use std::{fmt, str::FromStr};
 
 use super::request::Refusal;
+use crate::text::named;
 
-/// One way of misbehaving, named on the command line (`--fault NAME`) or in a script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// Every request and upgrade is refused with 401, as for a bad key.
-    Refuse401,
-    /// The upgrade is refused with 403 and no word, as by a challenge page.
-    Refuse403,
-    /// The upgrade is refused with 404, as by a proxy that does not know sockets.
-    Refuse404,
-    /// The upgrade is refused with 426; plain HTTP works.
-    Refuse426,
-    /// Every request and upgrade is refused with 429, to be tried again after a second.
-    Refuse429,
-    /// Every request and upgrade is refused with 429, without a word about when to try
-    /// again.
-    Refuse429Bare,
-    /// Every request and upgrade is refused with 429, to be tried again at a date two
-    /// seconds from now.
-    RetryAfterDate,
-    /// The upgrade is refused with 500 and no word.
-    Refuse500,
-    /// Every request and upgrade is refused with 503, as by an overloaded server.
-    Refuse503,
-    /// The upgrade is never answered.
-    HangUpgrade,
-    /// The upgrade is granted and the socket closed with code 1011 when a request comes,
-    /// as by a gateway that cannot pass it on; plain HTTP works.
-    CloseSockets,
-    /// Compression that is offered for a socket is agreed to in unknown terms.
-    BadDeflate,
-    /// A header says that another model serves.
-    RerouteHeader,
-    /// Lanes are refused as an unsupported parameter.
-    NoLanes,
-    /// Lanes are passed over: no event names one.
-    IgnoreLanes,
-    /// A header inside an event says that another model serves.
-    RerouteEvent,
-    /// The response says that another model serves.
-    RerouteModel,
-    /// The response says that a lower tier serves.
-    LowerTier,
-    /// Before anything is said the socket is closed with code 1011.
-    CloseFirst,
-    /// After half of the reply the socket is closed with code 1011.
-    CloseMidStream,
-    /// Before anything is said the socket is closed with code 1009, for a frame that is
-    /// too large.
-    CloseTooLarge,
-    /// After the reply's end the socket is closed with code 1001.
-    CloseAfter,
-    /// Before anything is said the connection ends without a close frame.
-    CutFirst,
-    /// After half of the reply the connection ends without a close frame.
-    Cut,
-    /// The request is taken and never answered.
-    Hang,
-    /// After half of the reply nothing more comes.
-    HangMidStream,
-    /// The first token takes five seconds longer.
-    SlowFirstToken,
-    /// Event types that no schema knows are sent in between.
-    UnknownEvents,
-    /// Before the reply there is a message of its own that says that it is commentary.
-    Commentary,
-    /// In the middle of the reply there is a message of its own that says that it is
-    /// commentary.
-    CommentaryBetween,
-    /// Before the reply there is another message, and neither says what it is.
-    TwoMessages,
-    /// Before the reply a whole response is sent that was not asked for. HTTP has no
-    /// place for one.
-    StrayResponseBefore,
-    /// After the reply a whole response is sent that was not asked for. HTTP has no place
-    /// for one.
-    StrayResponseAfter,
-    /// Before the reply and in its middle there are events of an older response. HTTP has
-    /// no place for them.
-    LateEvents,
-    /// An event says that a quota is used up, and the reply follows all the same.
-    QuotaEvent,
-    /// The response fails: too many requests, try again in 0.2 s.
-    RateLimited,
-    /// An error frame with status 429 and a header: try again after a second.
-    RateLimitFrame,
-    /// An error frame: the plan's limit is reached, until a minute from now.
-    UsageLimit,
-    /// An error frame: the account has no money left.
-    InsufficientQuota,
-    /// An error frame: the request is longer than the model's window.
-    ContextTooLong,
-    /// The response fails: against a policy.
-    Policy,
-    /// The response fails: the server is overloaded.
-    Overloaded,
-    /// The response fails: the server's own fault.
-    ServerError,
-    /// An error frame with neither status nor code.
-    BareError,
-    /// A frame that only has a `detail`.
-    DetailError,
-    /// A field that ours have (`prompt_cache_key`) is refused as unsupported.
-    UnsupportedField,
-    /// A value that ours have (`service_tier: "fast"`) is refused, and others are listed.
-    UnsupportedValue,
-    /// The model is refused as not supported.
-    UnsupportedModel,
-    /// What is continued from is not found.
-    PreviousNotFound,
-    /// The connection is too old.
-    ConnectionLimit,
+named! {
+    /// One way of misbehaving, named on the command line (`--fault NAME`) or in a script.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Fault {
+        /// Every request and upgrade is refused with 401, as for a bad key.
+        Refuse401 = "refuse-401",
+        /// The upgrade is refused with 403 and no word, as by a challenge page.
+        Refuse403 = "refuse-403",
+        /// The upgrade is refused with 404, as by a proxy that does not know sockets.
+        Refuse404 = "refuse-404",
+        /// The upgrade is refused with 426; plain HTTP works.
+        Refuse426 = "refuse-426",
+        /// Every request and upgrade is refused with 429, to be tried again after a second.
+        Refuse429 = "refuse-429",
+        /// Every request and upgrade is refused with 429, without a word about when to try
+        /// again.
+        Refuse429Bare = "refuse-429-bare",
+        /// Every request and upgrade is refused with 429, to be tried again at a date two
+        /// seconds from now.
+        RetryAfterDate = "retry-after-date",
+        /// The upgrade is refused with 500 and no word.
+        Refuse500 = "refuse-500",
+        /// Every request and upgrade is refused with 503, as by an overloaded server.
+        Refuse503 = "refuse-503",
+        /// The upgrade is never answered.
+        HangUpgrade = "hang-upgrade",
+        /// The upgrade is granted and the socket closed with code 1011 when a request comes,
+        /// as by a gateway that cannot pass it on; plain HTTP works.
+        CloseSockets = "close-sockets",
+        /// Compression that is offered for a socket is agreed to in unknown terms.
+        BadDeflate = "bad-deflate",
+        /// A header says that another model serves.
+        RerouteHeader = "reroute-header",
+        /// Lanes are refused as an unsupported parameter.
+        NoLanes = "no-lanes",
+        /// Lanes are passed over: no event names one.
+        IgnoreLanes = "ignore-lanes",
+        /// A header inside an event says that another model serves.
+        RerouteEvent = "reroute-event",
+        /// The response says that another model serves.
+        RerouteModel = "reroute-model",
+        /// The response says that a lower tier serves.
+        LowerTier = "lower-tier",
+        /// Before anything is said the socket is closed with code 1011.
+        CloseFirst = "close-first",
+        /// After half of the reply the socket is closed with code 1011.
+        CloseMidStream = "close-mid-stream",
+        /// Before anything is said the socket is closed with code 1009, for a frame that is
+        /// too large.
+        CloseTooLarge = "close-too-large",
+        /// After the reply's end the socket is closed with code 1001.
+        CloseAfter = "close-after",
+        /// Before anything is said the connection ends without a close frame.
+        CutFirst = "cut-first",
+        /// After half of the reply the connection ends without a close frame.
+        Cut = "cut",
+        /// The request is taken and never answered.
+        Hang = "hang",
+        /// After half of the reply nothing more comes.
+        HangMidStream = "hang-mid-stream",
+        /// The first token takes five seconds longer.
+        SlowFirstToken = "slow-first-token",
+        /// Event types that no schema knows are sent in between.
+        UnknownEvents = "unknown-events",
+        /// Before the reply there is a message of its own that says that it is commentary.
+        Commentary = "commentary",
+        /// In the middle of the reply there is a message of its own that says that it is
+        /// commentary.
+        CommentaryBetween = "commentary-between",
+        /// Before the reply there is another message, and neither says what it is.
+        TwoMessages = "two-messages",
+        /// Before the reply a whole response is sent that was not asked for. HTTP has no
+        /// place for one.
+        StrayResponseBefore = "stray-response-before",
+        /// After the reply a whole response is sent that was not asked for. HTTP has no place
+        /// for one.
+        StrayResponseAfter = "stray-response-after",
+        /// Before the reply and in its middle there are events of an older response. HTTP has
+        /// no place for them.
+        LateEvents = "late-events",
+        /// An event says that a quota is used up, and the reply follows all the same.
+        QuotaEvent = "quota-event",
+        /// The response fails: too many requests, try again in 0.2 s.
+        RateLimited = "rate-limited",
+        /// An error frame with status 429 and a header: try again after a second.
+        RateLimitFrame = "rate-limit-frame",
+        /// An error frame: the plan's limit is reached, until a minute from now.
+        UsageLimit = "usage-limit",
+        /// An error frame: the account has no money left.
+        InsufficientQuota = "insufficient-quota",
+        /// An error frame: the request is longer than the model's window.
+        ContextTooLong = "context-too-long",
+        /// The response fails: against a policy.
+        Policy = "policy",
+        /// The response fails: the server is overloaded.
+        Overloaded = "overloaded",
+        /// The response fails: the server's own fault.
+        ServerError = "server-error",
+        /// An error frame with neither status nor code.
+        BareError = "bare-error",
+        /// A frame that only has a `detail`.
+        DetailError = "detail-error",
+        /// A field that ours have (`prompt_cache_key`) is refused as unsupported.
+        UnsupportedField = "unsupported-field",
+        /// A value that ours have (`service_tier: "fast"`) is refused, and others are listed.
+        UnsupportedValue = "unsupported-value",
+        /// The model is refused as not supported.
+        UnsupportedModel = "unsupported-model",
+        /// What is continued from is not found.
+        PreviousNotFound = "previous-not-found",
+        /// The connection is too old.
+        ConnectionLimit = "connection-limit",
+    }
 }
 
 /// A name that is no fault.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no fault named `{0}`; the faults are {list}", list = Fault::names().collect::<Vec<_>>().join(", "))]
+#[error("there is no fault named `{0}`; the faults are {list}", list = Fault::ALL.map(Fault::name).join(", "))]
 pub struct UnknownFault(String);
 
 /// How a request is refused.
@@ -136,69 +139,6 @@ pub(super) enum Shape {
 }
 
 impl Fault {
-    const NAMES: [(&'static str, Self); 50] = [
-        ("refuse-401", Self::Refuse401),
-        ("refuse-403", Self::Refuse403),
-        ("refuse-404", Self::Refuse404),
-        ("refuse-426", Self::Refuse426),
-        ("refuse-429", Self::Refuse429),
-        ("refuse-429-bare", Self::Refuse429Bare),
-        ("retry-after-date", Self::RetryAfterDate),
-        ("refuse-500", Self::Refuse500),
-        ("refuse-503", Self::Refuse503),
-        ("hang-upgrade", Self::HangUpgrade),
-        ("close-sockets", Self::CloseSockets),
-        ("bad-deflate", Self::BadDeflate),
-        ("reroute-header", Self::RerouteHeader),
-        ("no-lanes", Self::NoLanes),
-        ("ignore-lanes", Self::IgnoreLanes),
-        ("reroute-event", Self::RerouteEvent),
-        ("reroute-model", Self::RerouteModel),
-        ("lower-tier", Self::LowerTier),
-        ("close-first", Self::CloseFirst),
-        ("close-mid-stream", Self::CloseMidStream),
-        ("close-too-large", Self::CloseTooLarge),
-        ("close-after", Self::CloseAfter),
-        ("cut-first", Self::CutFirst),
-        ("cut", Self::Cut),
-        ("hang", Self::Hang),
-        ("hang-mid-stream", Self::HangMidStream),
-        ("slow-first-token", Self::SlowFirstToken),
-        ("unknown-events", Self::UnknownEvents),
-        ("commentary", Self::Commentary),
-        ("commentary-between", Self::CommentaryBetween),
-        ("two-messages", Self::TwoMessages),
-        ("stray-response-before", Self::StrayResponseBefore),
-        ("stray-response-after", Self::StrayResponseAfter),
-        ("late-events", Self::LateEvents),
-        ("quota-event", Self::QuotaEvent),
-        ("rate-limited", Self::RateLimited),
-        ("rate-limit-frame", Self::RateLimitFrame),
-        ("usage-limit", Self::UsageLimit),
-        ("insufficient-quota", Self::InsufficientQuota),
-        ("context-too-long", Self::ContextTooLong),
-        ("policy", Self::Policy),
-        ("overloaded", Self::Overloaded),
-        ("server-error", Self::ServerError),
-        ("bare-error", Self::BareError),
-        ("detail-error", Self::DetailError),
-        ("unsupported-field", Self::UnsupportedField),
-        ("unsupported-value", Self::UnsupportedValue),
-        ("unsupported-model", Self::UnsupportedModel),
-        ("previous-not-found", Self::PreviousNotFound),
-        ("connection-limit", Self::ConnectionLimit),
-    ];
-
-    /// All of them, in the order in which they are documented.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Self::NAMES.iter().map(|(_, fault)| *fault)
-    }
-
-    /// All the names, in the order in which they are documented.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        Self::NAMES.iter().map(|(name, _)| *name)
-    }
-
     /// Whether the fault can strike one reply alone; the others strike whole connections.
     pub fn strikes_one_reply(self) -> bool {
         !matches!(
@@ -318,14 +258,12 @@ impl FromStr for Fault {
     type Err = UnknownFault;
 
     fn from_str(name: &str) -> Result<Self, UnknownFault> {
-        let known = Self::NAMES.iter().find(|(known, _)| *known == name);
-        known.map(|(_, fault)| *fault).ok_or_else(|| UnknownFault(name.to_owned()))
+        Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| UnknownFault(name.to_owned()))
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::NAMES.iter().find(|(_, fault)| fault == self).map_or("", |(name, _)| name);
-        f.write_str(name)
+        f.write_str(self.name())
     }
 }

@@ -80,7 +80,7 @@ mod tests {
             writeln!(
                 shown,
                 "{indent}{} {} at {}: `{}` ({})",
-                it.kind.word(),
+                it.kind.name(),
                 it.name,
                 it.line,
                 it.signature,

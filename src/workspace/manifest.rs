@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::text::named;
+
 /// A larger file (bytes) is data.
 const MOST_BYTES: usize = 64 * 1024;
 /// Entries of one file.
@@ -16,28 +18,18 @@ const MOST_ENTRIES: usize = 200;
 const CONDITIONS: [&str; 8] =
     ["source", "types", "import", "module", "default", "require", "node", "browser"];
 
-/// What an entry is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Another file of settings, which counts where this one says nothing.
-    Extends,
-    /// The folder in which modules are looked for.
-    Base,
-    /// A pattern of modules, and where those are.
-    Path,
-    /// A path below a package, `.` for itself, and its file.
-    Export,
-}
-
-impl Role {
-    /// The word by which it is kept.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Extends => "extends",
-            Self::Base => "base",
-            Self::Path => "path",
-            Self::Export => "export",
-        }
+named! {
+    /// What an entry is about.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Role {
+        /// Another file of settings, which counts where this one says nothing.
+        Extends = "extends",
+        /// The folder in which modules are looked for.
+        Base = "base",
+        /// A pattern of modules, and where those are.
+        Path = "path",
+        /// A path below a package, `.` for itself, and its file.
+        Export = "export",
     }
 }
 
@@ -178,7 +170,7 @@ mod tests {
     fn check(text: &str, expect: Expect) {
         let shown = read(text).map_or("none\n".to_owned(), |Manifest { package, entries }| {
             let package = package.map(|(name, at)| format!("{name} at {at}\n"));
-            let entry = |it: &Entry| format!("{} {:?} {:?}\n", it.role.word(), it.key, it.target);
+            let entry = |it: &Entry| format!("{} {:?} {:?}\n", it.role.name(), it.key, it.target);
             package.unwrap_or_default() + &entries.iter().map(entry).collect::<String>()
         });
         expect.assert_eq(&shown);

@@ -81,7 +81,7 @@ fn is_config(file: &File) -> bool {
 
 /// What a file of settings says in a role: keys and targets.
 fn entries(file: &File, role: Role) -> impl Iterator<Item = (&str, &str)> {
-    let all = file.facts.symbols.imports().filter(move |it| it.original == role.word());
+    let all = file.facts.symbols.imports().filter(move |it| it.original == role.name());
     all.map(|it| (it.path, it.name))
 }
 

@@ -5,67 +5,34 @@
 
 use std::ops::Range;
 
-/// What a definition is; as in `definitions.scm`, without the kinds of data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "each is its own name")]
-pub enum Kind {
-    Class,
-    Constant,
-    Enum,
-    Field,
-    Function,
-    Heading,
-    Implementation,
-    Interface,
-    Macro,
-    Method,
-    Module,
-    Struct,
-    Type,
-    Variable,
+use crate::text::named;
+
+named! {
+    /// What a definition is; as in `definitions.scm`, without the kinds of data.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[expect(missing_docs, reason = "each is its own name")]
+    pub enum Kind {
+        Class = "class",
+        Constant = "constant",
+        Enum = "enum",
+        Field = "field",
+        Function = "function",
+        Heading = "heading",
+        Implementation = "implementation",
+        Interface = "interface",
+        Macro = "macro",
+        Method = "method",
+        Module = "module",
+        Struct = "struct",
+        Type = "type",
+        Variable = "variable",
+    }
 }
 
 impl Kind {
-    const ALL: [Self; 14] = [
-        Self::Class,
-        Self::Constant,
-        Self::Enum,
-        Self::Field,
-        Self::Function,
-        Self::Heading,
-        Self::Implementation,
-        Self::Interface,
-        Self::Macro,
-        Self::Method,
-        Self::Module,
-        Self::Struct,
-        Self::Type,
-        Self::Variable,
-    ];
-
-    /// The kind as queries spell it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Class => "class",
-            Self::Constant => "constant",
-            Self::Enum => "enum",
-            Self::Field => "field",
-            Self::Function => "function",
-            Self::Heading => "heading",
-            Self::Implementation => "implementation",
-            Self::Interface => "interface",
-            Self::Macro => "macro",
-            Self::Method => "method",
-            Self::Module => "module",
-            Self::Struct => "struct",
-            Self::Type => "type",
-            Self::Variable => "variable",
-        }
-    }
-
     /// The kind that a query spells so; `None` for a kind of data, such as a key.
     pub fn by_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+        Self::ALL.into_iter().find(|kind| kind.name() == word)
     }
 
     pub(super) fn from_byte(byte: u8) -> Option<Self> {

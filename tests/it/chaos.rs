@@ -29,7 +29,7 @@ impl Dice {
 }
 
 fn faults(dice: &mut Dice, round: usize) -> Vec<Fault> {
-    let all: Vec<Fault> = Fault::names().map(|name| name.parse().unwrap()).collect();
+    let all: Vec<Fault> = Fault::ALL.to_vec();
     let slow_too = round.is_multiple_of(20 * SPELL);
     let usual: Vec<Fault> = all.into_iter().filter(|it| slow_too || !SLOW.contains(it)).collect();
     (0..dice.below(3)).map(|_| usual[dice.below(usual.len())]).collect()

@@ -92,7 +92,7 @@ async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
 }
 
 async fn table(wire: Wire) -> String {
-    let lines = Fault::all().map(|fault| async move {
+    let lines = Fault::ALL.into_iter().map(|fault| async move {
         let urgencies = [Urgency::Typing, Urgency::Asked, Urgency::Deep];
         let outcomes = join_all(urgencies.map(|urgency| outcome(fault, wire, urgency))).await;
         format!("{:<23}{:<29}{:<29}{}", fault.to_string(), outcomes[0], outcomes[1], outcomes[2])

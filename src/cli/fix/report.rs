@@ -69,7 +69,7 @@ impl Totals {
         for outcome in outcomes.into_iter().chain(stale) {
             *self.by_outcome.entry(outcome.code()).or_default() += 1;
             if let Outcome::Left(why) = outcome {
-                *self.left.entry(why.word()).or_default() += 1;
+                *self.left.entry(why.name()).or_default() += 1;
             }
         }
         if let Some(why) = &file.refused {
@@ -87,7 +87,7 @@ impl Totals {
             ));
         }
         for fix in file.taken() {
-            *self.by_kind.entry(fix.kind.word()).or_default() += 1;
+            *self.by_kind.entry(fix.kind.name()).or_default() += 1;
         }
     }
 
@@ -185,7 +185,7 @@ fn unseen(file: &Fixed) -> Option<String> {
 
 /// A file for machines. Places of edits are bytes of the old text.
 fn file(file: &Fixed) -> Value {
-    let fixes = file.taken().map(|fix| json!({ "kind": fix.kind.word(), "title": fix.title }));
+    let fixes = file.taken().map(|fix| json!({ "kind": fix.kind.name(), "title": fix.title }));
     let edits = file.edits().iter();
     let edits = edits.map(|it| json!({ "start": it.span.start, "end": it.span.end, "text": it.text }));
     json!({

@@ -1,6 +1,7 @@
 //! What a fix by rule is.
 
 use crate::edit::Edit;
+use crate::text::named;
 
 /// A fix without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]

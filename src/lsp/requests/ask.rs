@@ -198,7 +198,7 @@ fn answer(place: &FileDefinition, why: &str) -> Option<Value> {
     let uri = convert::file_uri(place.path())?;
     Some(json!({
         "uri": uri, "range": Range { start: at, end: at }, "name": definition.name,
-        "kind": definition.kind.word(), "signature": definition.signature, "doc": definition.doc, "why": why,
+        "kind": definition.kind.name(), "signature": definition.signature, "doc": definition.doc, "why": why,
     }))
 }
 

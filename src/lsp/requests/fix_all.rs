@@ -79,11 +79,11 @@ pub(super) fn kind_actions(document: &Document, prepared: &FixSets, kinds: &[Fix
         data: Some(json!(FixAllData {
             uri: document.id().as_str().to_owned(),
             version: document.version(),
-            all_of: kind.word().to_owned(),
+            all_of: kind.name().to_owned(),
         })),
         ..CodeAction::new(title(&format!(
             "fix all of this kind in this file: {}, {count} times",
-            kind.word()
+            kind.name()
         )))
     };
     several.map(action).collect()
@@ -96,7 +96,7 @@ pub(super) async fn resolve_kind(
     data: FixAllData,
 ) -> Result<CodeAction> {
     let id = DocumentId::new(&data.uri);
-    let kind = FixKind::ALL.into_iter().find(|kind| kind.word() == data.all_of);
+    let kind = FixKind::ALL.into_iter().find(|kind| kind.name() == data.all_of);
     let client = jobs.client.get().clone();
     let (snapshot, work, others) = {
         let session = jobs.session.lock();

@@ -11,6 +11,7 @@ use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::route::Gear;
 use crate::session::Session;
+use crate::text::named;
 
 /// The newest request outcomes of one document or of all.
 pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about: &AboutDocument) -> Value {
@@ -62,13 +63,15 @@ fn eagerness(session: &Session, id: &DocumentId) -> Eagerness {
     }
 }
 
-/// What the user can do so that there is a suggestion next time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Advice {
-    ConfigureModel,
-    CheckModel,
-    RaiseEagerness,
-    EndSnooze,
+named! {
+    /// What the user can do so that there is a suggestion next time.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Advice {
+        ConfigureModel = "configure-model",
+        CheckModel = "check-model",
+        RaiseEagerness = "raise-eagerness",
+        EndSnooze = "end-snooze",
+    }
 }
 
 impl Advice {

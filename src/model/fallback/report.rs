@@ -6,32 +6,22 @@ use super::Shared;
 use crate::config::{LeftOut, Wire};
 use crate::model::health::Standing;
 use crate::model::{Pace, identity};
+use crate::text::named;
 
-/// How a gear stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Nothing is known of its model yet; it is asked all the same.
-    Starting,
-    /// Its model answers.
-    Ready,
-    /// Something else answers than was asked for.
-    Degraded,
-    /// None of its models can be reached, or answers.
-    Offline,
-    /// Its models refuse.
-    Refused,
-}
-
-impl State {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Starting => "starting",
-            Self::Ready => "ready",
-            Self::Degraded => "degraded",
-            Self::Offline => "offline",
-            Self::Refused => "refused",
-        }
+named! {
+    /// How a gear stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum State {
+        /// Nothing is known of its model yet; it is asked all the same.
+        Starting = "starting",
+        /// Its model answers.
+        Ready = "ready",
+        /// Something else answers than was asked for.
+        Degraded = "degraded",
+        /// None of its models can be reached, or answers.
+        Offline = "offline",
+        /// Its models refuse.
+        Refused = "refused",
     }
 }
 

@@ -60,7 +60,7 @@ impl<'a> Writer<'a> {
             let text = small(self.text.len());
             let path_len = self.add(&key);
             let name_len = self.add(&target);
-            let original_len = self.add(role.word());
+            let original_len = self.add(role.name());
             self.imports.push(StoredImport { start: 0, text, path_len, name_len, original_len });
         }
     }

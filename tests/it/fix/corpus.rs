@@ -115,10 +115,10 @@ fn errors_of_real_tools_are_fixed_as_expected() {
             let _ = writeln!(shown, "=== {name}");
             for at in &fixes.composed.taken {
                 let fix = &fixes.fixes[*at].1;
-                let _ = writeln!(shown, "{}: {}", fix.kind.word(), fix.title);
+                let _ = writeln!(shown, "{}: {}", fix.kind.name(), fix.title);
             }
             for (at, why) in &fixes.composed.left {
-                let _ = writeln!(shown, "left, {}: {}", why.word(), fixes.fixes[*at].1.title);
+                let _ = writeln!(shown, "left, {}: {}", why.name(), fixes.fixes[*at].1.title);
             }
             let new = apply(&files[0].1, &fixes.composed.edits);
             shown.push_str(&changed_lines(&files[0].1, &new));
