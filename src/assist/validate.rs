@@ -5,7 +5,6 @@
 //! the work to another thread. Only what leaves an error is compared with the lines as they are without it,
 //! which are parsed afresh: there the number of errors counts, and that depends on how a text was parsed.
 
-mod confidence;
 mod enclosing_lines;
 mod trial;
 mod unknown_names;
@@ -13,6 +12,7 @@ mod unknown_names;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::pipeline::blocking;
+use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::{Document, DocumentId};
 use crate::edit::guard::syntax_errors;
@@ -21,7 +21,6 @@ use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
 use crate::workspace::Workspace;
-pub(super) use confidence::Confidence;
 pub(super) use trial::LastTrial;
 use trial::Trial;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
@@ -268,5 +267,31 @@ impl ValidationContext {
             let errors = syntax_errors(&lines);
             Baseline { lines, errors }
         })
+    }
+}
+
+/// How certain a suggestion is, by what can be checked.
+///
+/// A model's own statement of confidence is worth nothing, so it is not asked for one. What counts is whether a
+/// suggestion uses names that exist, whether it is related to recent edits, and whether it is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Confidence {
+    /// There is evidence against it.
+    Low,
+    /// There is no evidence against it.
+    Medium,
+    /// There is evidence for it.
+    High,
+}
+
+impl Confidence {
+    /// How certain a suggestion has to be to be shown. Explicit requests show what there is.
+    pub(super) fn least(eagerness: Eagerness, is_invoked: bool) -> Self {
+        match eagerness {
+            _ if is_invoked => Self::Low,
+            Eagerness::Low => Self::High,
+            Eagerness::Medium => Self::Medium,
+            Eagerness::High => Self::Low,
+        }
     }
 }

@@ -24,7 +24,6 @@ mod missing_token;
 mod misspelt;
 mod near_names;
 mod other_file;
-mod print_statement;
 mod problem;
 mod removal;
 mod scope;
@@ -92,7 +91,7 @@ const RULES: &[(&[&str], Make)] = &[
     (UNKNOWN, import::of_library),
     (UNKNOWN, import::missing),
     (UNKNOWN, misspelt::unknown),
-    (&["missing parentheses in call to 'print'"], print_statement::call),
+    (&["missing parentheses in call to 'print'"], missing_token::print_call),
 ];
 
 /// What tools say of imports that nothing uses.

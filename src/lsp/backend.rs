@@ -24,7 +24,7 @@ use super::requests::{
     did_partially_accept, did_save, did_show, fix, inline_completion, next_edit, pair, plan, rewrite, snooze,
     why, will_save,
 };
-use super::start::Start;
+use super::serving::Start;
 use super::state::ServerState;
 use super::{convert, file_report, parent, settings, status_report, workspace_walk};
 use crate::document::DocumentId;

@@ -21,7 +21,6 @@ pub(super) mod next_edit;
 pub(super) mod pair;
 pub(super) mod plan;
 mod quick_fix;
-mod reported_item;
 pub(super) mod rewrite;
 pub(super) mod snooze;
 mod title;

@@ -4,7 +4,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::LspService;
 
 use super::backend::Backend;
-use super::start::Start;
+use super::serving::Start;
 use super::transport::{self, Ended};
 
 /// Serves one editor until it sends `exit` or its stream ends.

@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::start::Start;
 use crate::assist::{Assist, Models};
 use crate::config::{self, KeyCommand, Keys, Loaded, Settings, Sources};
-use crate::disk::{self, Links};
+use crate::disk::{self, Links, Readers};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 
@@ -141,6 +140,21 @@ impl CurrentServing {
         // Dropped here, without the lock: it may close sockets.
         drop(before);
     }
+}
+
+/// What the server is started with.
+#[derive(Debug, Clone, Default)]
+pub struct Start {
+    /// The configuration file, which may be missing.
+    pub config: Option<PathBuf>,
+    /// The folder for the day's spending; without it nothing is stored.
+    pub state: Option<PathBuf>,
+    /// The folder of the user's caches; without it no workspace is known before it is read.
+    pub cache: Option<PathBuf>,
+    /// Models to use in place of the configured ones.
+    pub models: Option<Models>,
+    /// The threads that read workspaces, whose disks may get stuck.
+    pub readers: Readers,
 }
 
 #[cfg(test)]

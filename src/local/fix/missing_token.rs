@@ -182,3 +182,19 @@ fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
     places.retain(|at| seen.insert(*at));
     places
 }
+
+/// Puts what `print "a"` prints in parentheses, which was a statement once.
+pub(super) fn print_call(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let start = file.line_start(problem.span.start);
+    let line = file.slice(start..file.next_line_start(start));
+    let code = line.trim();
+    let rest = code.strip_prefix("print ")?;
+    // A comma at the end, and a file to print to, mean something else.
+    if rest.ends_with([',', '\\']) || rest.starts_with(">>") || rest.contains(['#', ';']) {
+        return None;
+    }
+    let at = start + line.len() - line.trim_start().len() + "print".len();
+    let end = start + line.trim_end().len();
+    let edits = vec![Edit::new(at..at + 1, "("), Edit::new(end..end, ")")];
+    Some(Fix::new(Kind::MissingToken, "call `print`".to_owned(), edits))
+}

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use super::reported_item::ReportedItem;
+use super::did_show::ReportedItem;
 use crate::lsp::session_lock::SessionLock;
 
 #[derive(Debug, Deserialize)]

@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-use super::reported_item::ReportedItem;
 use crate::lsp::session_lock::SessionLock;
 
 #[derive(Debug, Deserialize)]
@@ -14,4 +13,28 @@ pub(in crate::lsp) struct DidShow {
 pub(in crate::lsp) fn did_show(session: &SessionLock, report: &DidShow) {
     let known = session.lock().feedback().mark_drawn(report.item.number());
     tracing::debug!(known, "a suggestion was drawn");
+}
+
+/// A suggestion, by its number or by its command that holds the number.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum ReportedItem {
+    Number(u64),
+    Command { command: AcceptCommand },
+    Bare(AcceptCommand),
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct AcceptCommand {
+    arguments: [u64; 1],
+}
+
+impl ReportedItem {
+    pub(super) fn number(&self) -> u64 {
+        match self {
+            Self::Number(number) => *number,
+            Self::Command { command: AcceptCommand { arguments: [number] } }
+            | Self::Bare(AcceptCommand { arguments: [number] }) => *number,
+        }
+    }
 }
