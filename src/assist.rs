@@ -45,8 +45,8 @@ pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
-    CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, Surroundings, certain_fix,
-    compose_fixes, fix_file, join_fixes, relies_on,
+    CertainFix, Composed, FileFixes, FileView, FixKind, OtherFile, Reported, SkipReason, Surroundings,
+    certain_fix, compose_fixes, fix_file, join_fixes, relies_on,
 };
 pub use lost_imports::{ImportedFolders, imported_folders};
 pub use models::Models;

@@ -5,8 +5,8 @@
 //! bounds](project): it comes with the code. Only [`load`] and [`key`] touch the machine.
 
 mod budget;
-mod doubt;
 mod endpoint;
+mod fail_closed;
 mod key;
 mod limits;
 mod load;

@@ -20,9 +20,9 @@ mod model_fixes;
 pub mod next_edit;
 mod prepared_fixes;
 mod recent_edits;
+mod regression;
 mod related_cache;
 mod request_log;
-mod setback;
 mod sync;
 mod tracked;
 mod tree_cache;
@@ -49,12 +49,12 @@ use ghost::trigger::UserActivity;
 pub use hints::ReviewHint;
 pub use model_fixes::{FixScope, ModelFix, NextFix};
 use next_edit::{NextEdit, NextEdits};
-pub use prepared_fixes::{Exchanged, PreparedFix, PreparedFixes, ReadyFix};
+pub use prepared_fixes::{AppliedReplacements, PreparedFix, PreparedFixes, ReadyFix};
 use recent_edits::RecentEdits;
+pub use regression::Regression;
 use related_cache::RelatedCache;
 use request_log::RequestLog;
 pub use request_log::RequestRecord;
-pub use setback::Setback;
 pub use sync::SyncOutcome;
 pub use tracked::{FileInfo, Tracked};
 use tree_cache::TreeCache;
@@ -252,11 +252,11 @@ impl Session {
     }
 
     /// What was accepted last in a file, if other servers report more errors since.
-    pub fn setback(&self, id: &DocumentId) -> Option<Setback> {
+    pub fn regression(&self, id: &DocumentId) -> Option<Regression> {
         let tracked = self.tracked(id).ok()?;
         let all = self.recent_edits.all();
         let last = all.iter().rfind(|edit| edit.document == *id)?;
-        setback::of(tracked.accepted()?, tracked.document().revision(), last, tracked.diagnostics())
+        regression::of(tracked.accepted()?, tracked.document().revision(), last, tracked.diagnostics())
     }
 
     /// What is known of the user over all files.

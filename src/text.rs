@@ -8,8 +8,8 @@ mod named;
 mod nearest;
 pub(crate) mod occurrences;
 mod printable;
-
 pub(crate) mod words;
+
 pub(crate) use named::named;
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};

@@ -52,7 +52,7 @@ impl Task for AskTask<'_> {
     type Draft = Answer;
     type Output = Answer;
 
-    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+    fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { forced: self.request.gear, instruction: &self.request.question, ..facts }
     }
 

@@ -128,7 +128,7 @@ impl<'a> Task for CompletionTask<'a> {
     type Draft = Draft<'a>;
     type Output = Completion;
 
-    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+    fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         let CompletionParams { invoked, variant, .. } = self.params;
         // An explicit request does not wait for the next look at a model that failed: it is tried, once.
         match facts.fast {

@@ -67,7 +67,7 @@ impl Task for FixTask<'_> {
     type Draft = WholeAnswer;
     type Output = Rewrite;
 
-    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+    fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { code: &self.scope.excerpt.text, ..facts }
     }
 

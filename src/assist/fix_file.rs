@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::Document;
 pub use crate::local::fix::{
-    Composed, FileView, Fix as CertainFix, Kind as FixKind, Left, OtherFile, Surroundings,
+    Composed, FileView, Fix as CertainFix, Kind as FixKind, OtherFile, SkipReason, Surroundings,
     compose as compose_fixes, join as join_fixes, relies_on,
 };
 use crate::local::fix::{Problem, Suggestion, fix, is_of_other_text, untried_fix};
@@ -120,7 +120,7 @@ pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
         compose_fixes(file, &only)
     };
     let composed = compose(&fixes);
-    let breaking = composed.left.iter().filter(|(_, why)| *why == Left::Syntax).take(FIXES_TRIED);
+    let breaking = composed.left.iter().filter(|(_, why)| *why == SkipReason::Syntax).take(FIXES_TRIED);
     let breaking: Vec<usize> = breaking.map(|(fix, _)| *fix).collect();
     if breaking.is_empty() {
         return FileFixes { composed, fixes };

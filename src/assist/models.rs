@@ -73,7 +73,7 @@ impl Models {
     /// These are the models that answer such a question, and access to the file.
     ///
     /// Waits until access is known.
-    pub(super) async fn facts<'a>(&self, snapshot: &'a Snapshot, kind: RequestKind) -> RouteInput<'a> {
+    pub(super) async fn route_input<'a>(&self, snapshot: &'a Snapshot, kind: RequestKind) -> RouteInput<'a> {
         let availability = |model: Option<&dyn Model>| match model.filter(|model| model.answers(kind)) {
             None => Availability::Off,
             Some(model) if model.is_down() => Availability::Down,

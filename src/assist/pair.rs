@@ -183,7 +183,7 @@ impl Task for PairTask<'_> {
     type Draft = WholeAnswer;
     type Output = String;
 
-    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+    fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { instruction: self.job.name, code: &self.material.code, ..facts }
     }
 

@@ -49,7 +49,7 @@ pub(super) trait Task: Send {
     type Output: Send;
 
     /// Adds what the route depends on besides the models and the file.
-    fn facts<'a>(&'a self, facts: RouteInput<'a>) -> RouteInput<'a> {
+    fn route_input<'a>(&'a self, facts: RouteInput<'a>) -> RouteInput<'a> {
         facts
     }
 
@@ -168,8 +168,8 @@ impl Pipeline {
     }
 
     async fn make<T: Task>(&self, snapshot: &Snapshot, task: &mut T) -> Result<(T::Output, Origin), Reason> {
-        let facts = self.models.facts(snapshot, kind_of(T::JOB)).await;
-        let facts = task.facts(facts);
+        let facts = self.models.route_input(snapshot, kind_of(T::JOB)).await;
+        let facts = task.route_input(facts);
         let withheld = facts.withheld.then(|| withheld(snapshot));
         let mut decision = route(T::JOB, facts);
         let (draft, usage) = match self.models.of(decision.gear) {

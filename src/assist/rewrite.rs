@@ -98,7 +98,7 @@ impl Task for RewriteTask<'_> {
     type Draft = Draft;
     type Output = Rewrite;
 
-    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+    fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         let RewriteParams { target, instruction, forced, .. } = self.params;
         RouteInput { forced, instruction, code: &target.code, ..facts }
     }

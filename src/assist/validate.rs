@@ -22,7 +22,7 @@ use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
 use crate::workspace::Workspace;
 pub(super) use trial::LastTrial;
-use trial::Trial;
+use trial::ParsedSuggestion;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
 
 /// Validates suggestions for one place.
@@ -211,7 +211,7 @@ impl ValidationContext {
         &self,
         text: &str,
         sound: Result<String, Refusal>,
-        trial: &Trial,
+        trial: &ParsedSuggestion,
     ) -> Result<Validated, Refusal> {
         let validated = sound.map(|sound| {
             let is_tried = sound == text;
@@ -223,7 +223,7 @@ impl ValidationContext {
 
     /// Why a suggestion is not certain enough: it calls names that are known nowhere. `trial` is the one of
     /// exactly this suggestion, if it was tried.
-    fn doubt(&self, text: &str, trial: Option<&Trial>) -> Option<Refusal> {
+    fn doubt(&self, text: &str, trial: Option<&ParsedSuggestion>) -> Option<Refusal> {
         // Until the workspace was read, a missing name is known to be missing in this file only.
         let says_enough = self.least == Confidence::High || self.index.is_reliable_for(self.grammar);
         if self.least == Confidence::Low || !says_enough {

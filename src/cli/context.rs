@@ -30,7 +30,7 @@ use crate::job::Reason;
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
 use crate::model::usage::Meter;
-use crate::model::{Model, RequestKind, Sent, SentForm, capability};
+use crate::model::{Model, RenderedRequest, RequestKind, SentForm, capability};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session};
 use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, Severity, Snapshot};
@@ -248,7 +248,7 @@ fn show(
     let shown = related::files(parts);
     let gear = route.gear;
     let routed = format!("{gear} gear: {}", route.reason);
-    let text = Sent::new(request, endpoint);
+    let text = RenderedRequest::new(request, endpoint);
     let bytes = text.bytes();
     let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
     if arguments.json {

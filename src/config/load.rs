@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::doubt::Doubt;
+use super::fail_closed::FailClosed;
 use super::key::{KeyCommand, Keys};
 use super::limits::{CONFIG_FILE_BYTES, DISK_TIMEOUT};
 use super::node::{self, Node, RawValue};
@@ -141,7 +141,7 @@ fn withhold(settings: &mut Settings, problems: &[Problem]) {
         settings.fast.withhold(&why(problem));
         settings.deep.withhold(&why(problem));
     }
-    if let Some(problem) = problems.iter().find(|it| it.doubt() == Some(Doubt::Shown)) {
+    if let Some(problem) = problems.iter().find(|it| it.doubt() == Some(FailClosed::Shown)) {
         let rules = std::mem::take(&mut settings.privacy.path_rules);
         settings.privacy.path_rules = rules.closed(&why(problem));
     }
@@ -254,7 +254,7 @@ impl Layer {
         let text = match text {
             Ok(text) => text?,
             Err(why) => {
-                let doubt = known.is_none().then_some(Doubt::Shown);
+                let doubt = known.is_none().then_some(FailClosed::Shown);
                 problems.push(Problem::new(&source, "", format!("cannot be read: {why}")).in_doubt(doubt));
                 let empty = Self::empty(source);
                 return Some(match known {
@@ -267,7 +267,7 @@ impl Layer {
         let mut reading = Reading::new(&source, &text, problems);
         let is_sound = errors.is_empty();
         for (at, what) in errors {
-            reading.wrong_text(at, what, known.is_none().then_some(Doubt::Shown));
+            reading.wrong_text(at, what, known.is_none().then_some(FailClosed::Shown));
         }
         if let Some(known) = known.filter(|_| !is_sound) {
             reading.wrong_in("", None, "its previous settings stay active until this is fixed");
@@ -333,7 +333,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
     if !chosen.is_empty() && chosen != "default" && !known(&chosen) {
         let guess = did_you_mean(&chosen, names.iter().map(String::as_str));
         let what = format!("there is no `[profiles.{chosen}]`{guess}");
-        problems.push(Problem::new("", "profile", what).in_doubt(Some(Doubt::Shown)));
+        problems.push(Problem::new("", "profile", what).in_doubt(Some(FailClosed::Shown)));
     }
     (options, bad)
 }

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::Secret;
-use super::doubt::{self, Doubt};
+use super::fail_closed::{self, FailClosed};
 use super::limits::QUOTED_NAME_CHARS;
 use super::node::{Node, RawValue};
 use crate::text::did_you_mean;
@@ -22,7 +22,7 @@ pub struct Problem {
     /// Whether it is told with the candidates, too: it is why one of them is left out.
     is_of_candidate: bool,
     /// What it leaves open.
-    doubt: Option<Doubt>,
+    doubt: Option<FailClosed>,
 }
 
 impl Problem {
@@ -33,7 +33,7 @@ impl Problem {
     }
 
     /// It leaves this open.
-    pub(super) fn in_doubt(self, doubt: Option<Doubt>) -> Self {
+    pub(super) fn in_doubt(self, doubt: Option<FailClosed>) -> Self {
         Self { doubt, ..self }
     }
 
@@ -43,7 +43,7 @@ impl Problem {
     }
 
     /// What it leaves open.
-    pub(super) fn doubt(&self) -> Option<Doubt> {
+    pub(super) fn doubt(&self) -> Option<FailClosed> {
         self.doubt
     }
 
@@ -135,7 +135,7 @@ impl<'a> Reading<'a> {
             name += &if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
         }
         self.bad.push(self.path.clone());
-        let doubt = doubt::of(&self.path).filter(|_| !self.is_unused);
+        let doubt = fail_closed::of(&self.path).filter(|_| !self.is_unused);
         self.report(&name, at, what, doubt);
     }
 
@@ -145,11 +145,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Reports a mistake in how the text is written, and what it leaves open.
-    pub(super) fn wrong_text(&mut self, at: usize, what: impl Into<String>, doubt: Option<Doubt>) {
+    pub(super) fn wrong_text(&mut self, at: usize, what: impl Into<String>, doubt: Option<FailClosed>) {
         self.report("", Some(at), what, doubt);
     }
 
-    fn report(&mut self, name: &str, at: Option<usize>, what: impl Into<String>, doubt: Option<Doubt>) {
+    fn report(&mut self, name: &str, at: Option<usize>, what: impl Into<String>, doubt: Option<FailClosed>) {
         let place = match at.and_then(|at| self.text.get(..at)) {
             Some(before) => {
                 let line = before.matches('\n').count() + 1;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::doubt::Doubt;
+use super::fail_closed::FailClosed;
 use super::key::{KeyCommand, Keys, NO_KEY_HAS, is_key};
 use super::limits::{LONGEST_VERIFY, LONGEST_WAIT, PLAN_CANDIDATES, VERIFY_TIMEOUT};
 use super::network::{self, BaseUrl};
@@ -92,7 +92,8 @@ pub(super) fn resolve(
     let deny = options.privacy.deny.0.clone();
     let allow = options.privacy.allow.clone().unwrap_or_default();
     let (rules, bad) = PathRules::new(&deny, &allow);
-    let bad_glob = |bad: &BadGlob| Problem::new("", "privacy", bad.to_string()).in_doubt(Some(Doubt::Shown));
+    let bad_glob =
+        |bad: &BadGlob| Problem::new("", "privacy", bad.to_string()).in_doubt(Some(FailClosed::Shown));
     problems.extend(bad.iter().map(bad_glob));
     let redact = options.privacy.redact.unwrap_or(defaults.privacy.redact);
     let context = options.privacy.context.unwrap_or(defaults.privacy.context);

@@ -40,7 +40,7 @@ use crate::edit::{Edit, guard, in_order};
 use crate::text::ident;
 
 pub use certain::{Fix, Kind};
-pub use compose::{Composed, Left, compose, join};
+pub use compose::{Composed, SkipReason, compose, join};
 pub use file_view::{FileView, Surroundings};
 pub use other_file::OtherFile;
 pub use problem::{Problem, Suggestion};

@@ -101,7 +101,7 @@ impl AccessChecker {
     pub(super) fn finish(&self, id: &DocumentId, check: Check) {
         let Check { access, unread } = check;
         if let Some(verdict) = access.known() {
-            take(&self.serving, &self.editor, id, verdict);
+            apply_verdict(&self.serving, &self.editor, id, verdict);
         }
         let Some(Unread { path, folders, rules, done }) = unread else { return };
         let lane = path.parent().unwrap_or(&path).to_owned();
@@ -132,7 +132,7 @@ impl AccessChecker {
             };
             let is_current = strong.lock().resolve_access(&id, &access, verdict.clone());
             if is_current {
-                take(&serving, &editor, &id, &verdict);
+                apply_verdict(&serving, &editor, &id, &verdict);
             }
             // The receiver is gone if no request waits for it.
             drop(done.send(verdict.clone()));
@@ -164,7 +164,7 @@ fn checked_path(uri: &str, path: Option<&Path>) -> String {
 }
 
 /// Takes the verdict on a file: where it is withheld, the local engine forgets it, and the editor's log has it once.
-fn take(serving: &CurrentServing, editor: &Editor, id: &DocumentId, verdict: &Verdict) {
+fn apply_verdict(serving: &CurrentServing, editor: &Editor, id: &DocumentId, verdict: &Verdict) {
     let what = match verdict {
         Verdict::Open => return,
         Verdict::Secret(_) => "Tandem does nothing in",

@@ -160,7 +160,7 @@ impl Backend {
         if let Some(document) = focus.text_document {
             let id = DocumentId::new(&document.uri);
             self.state.parser.hurry(&id);
-            self.state.related.renew(&id);
+            self.state.related.refresh(&id);
         }
     }
 

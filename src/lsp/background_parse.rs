@@ -77,7 +77,7 @@ impl BackgroundParser {
             tracing::error!(%error, "words could not be gathered");
         }
         indexing::index_file(&self.session, &self.background, id).await;
-        self.related.renew(id);
+        self.related.refresh(id);
     }
 
     /// Parses a file until its current version is parsed.
@@ -87,7 +87,7 @@ impl BackgroundParser {
         let mut parsed = None;
         while let Some(work) = self.next_work(id, parsed).await {
             let document = match work {
-                Work::TakeIn(revision) => {
+                ParseTask::TakeIn(revision) => {
                     self.take_in(id).await;
                     let mut session = self.session.lock();
                     if session.tracked_mut(id).map_or(true, |it| it.end_parse_if_current(revision)) {
@@ -95,7 +95,7 @@ impl BackgroundParser {
                     }
                     continue;
                 }
-                Work::Parse(document) => document,
+                ParseTask::Parse(document) => document,
             };
             parsed = Some(document.revision());
             let Some(took) = self.parse(id, document).await else { break };
@@ -131,7 +131,7 @@ impl BackgroundParser {
     }
 
     /// What is to be done next for a file, at its time; `None` if it is no longer tracked.
-    async fn next_work(&self, id: &DocumentId, parsed: Option<u64>) -> Option<Work> {
+    async fn next_work(&self, id: &DocumentId, parsed: Option<u64>) -> Option<ParseTask> {
         loop {
             // Registered before the time is read, so that no change of it is missed.
             let mut hurried = std::pin::pin!(self.hurry.notified());
@@ -142,8 +142,8 @@ impl BackgroundParser {
                 let is_parsed = tracked.is_parsed_since(parsed);
                 let due = if is_parsed { tracked.pause() } else { tracked.parse_due() };
                 match due.map(Instant::from_std).filter(|due| *due > Instant::now()) {
-                    None if is_parsed => return Some(Work::TakeIn(tracked.document().revision())),
-                    None => return Some(Work::Parse(Arc::clone(tracked.document()))),
+                    None if is_parsed => return Some(ParseTask::TakeIn(tracked.document().revision())),
+                    None => return Some(ParseTask::Parse(Arc::clone(tracked.document()))),
                     Some(due) => due,
                 }
             };
@@ -153,7 +153,7 @@ impl BackgroundParser {
 }
 
 /// What a file needs.
-enum Work {
+enum ParseTask {
     /// The parse of its current version.
     Parse(Arc<Document>),
     /// Its current version, whose revision this is, has a tree: other files learn of it.

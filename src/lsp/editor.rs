@@ -25,14 +25,14 @@ pub(super) struct Editor {
     /// The causes that a message box was shown for, and when.
     ///
     /// One box for each cause, since most causes come up again with every key.
-    said: Arc<Mutex<HashMap<String, Said>>>,
+    said: Arc<Mutex<HashMap<String, MessageRecord>>>,
     /// Messages that came up before the editor said `initialized`, which allows them.
     deferred: Arc<Mutex<Vec<String>>>,
 }
 
 /// When a cause was spoken of.
 #[derive(Debug)]
-struct Said {
+struct MessageRecord {
     at: Instant,
     /// Whether the cause was gone since then.
     over: bool,
@@ -52,7 +52,7 @@ impl Editor {
             let news =
                 said.get(cause).is_none_or(|said| said.over && said.at.elapsed() > REPEATED_PROBLEM_PAUSE);
             if news {
-                said.insert(cause.to_owned(), Said { at: Instant::now(), over: false });
+                said.insert(cause.to_owned(), MessageRecord { at: Instant::now(), over: false });
             }
             news
         };
@@ -139,7 +139,7 @@ impl Editor {
 
     /// Writes a line to the editor's log the first time that this cause comes up.
     pub(super) fn log_once(&self, cause: &str, message: String) {
-        let now = Said { at: Instant::now(), over: false };
+        let now = MessageRecord { at: Instant::now(), over: false };
         let before = self.said().insert(cause.to_owned(), now);
         if before.is_none() {
             self.log(message);
@@ -229,7 +229,7 @@ impl Editor {
         self.said().len()
     }
 
-    fn said(&self) -> MutexGuard<'_, HashMap<String, Said>> {
+    fn said(&self) -> MutexGuard<'_, HashMap<String, MessageRecord>> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -14,10 +14,12 @@ use std::time::{Duration, Instant};
 use super::limits::{FIXED_TOGETHER, PREPARED_PART};
 use super::other_files::OtherFiles;
 use super::session_lock::SessionLock;
-use crate::assist::{CertainFix, FileView, FixKind, Left, Reported, compose_fixes, join_fixes, relies_on};
+use crate::assist::{
+    CertainFix, FileView, FixKind, Reported, SkipReason, compose_fixes, join_fixes, relies_on,
+};
 use crate::document::{Document, DocumentId};
 use crate::edit::Edit;
-use crate::session::{Exchanged, ModelFix, PreparedFix, PreparedFixes, ReadyFix, Session, Tracked};
+use crate::session::{AppliedReplacements, ModelFix, PreparedFix, PreparedFixes, ReadyFix, Session, Tracked};
 use crate::snapshot::{Diagnostic, Severity};
 use crate::workspace::Workspace;
 
@@ -32,7 +34,7 @@ pub(super) struct FixWork {
     /// Where the user works (bytes).
     pub(super) focus: usize,
     /// What must not be taken back.
-    pub(super) exchanged: Arc<Exchanged>,
+    pub(super) exchanged: Arc<AppliedReplacements>,
     pub(super) workspace: Arc<Workspace>,
 }
 
@@ -175,7 +177,7 @@ impl FixWork {
         let fixes: Vec<CertainFix> = suspects.iter().filter_map(|it| it.fix.as_ref()).map(certain).collect();
         let left = compose_fixes(document, &fixes).left;
         for (at, it) in suspects.iter_mut().enumerate() {
-            it.breaks_others = left.contains(&(at, Left::Syntax));
+            it.breaks_others = left.contains(&(at, SkipReason::Syntax));
         }
         if trial == Trial::Together && suspects.iter().any(|it| it.breaks_others) {
             return self.make(document, others, Trial::Each, limit);

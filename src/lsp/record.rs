@@ -27,13 +27,13 @@ pub(super) struct Answered {
     gear: Option<String>,
     model: Option<String>,
     /// Why something else was not shown beside it.
-    beside: Option<Reason>,
+    also_refused: Option<Reason>,
 }
 
 impl Answered {
     /// The same, where something else was not shown beside it for this reason.
-    pub(super) fn without(self, beside: Option<Reason>) -> Self {
-        Self { beside: beside.filter(Self::is_told), ..self }
+    pub(super) fn without(self, also_refused: Option<Reason>) -> Self {
+        Self { also_refused: also_refused.filter(Self::is_told), ..self }
     }
 
     /// Whether a reason says that something else is missing.
@@ -54,7 +54,7 @@ impl PendingRecord {
 
     /// Logs the outcome for `tandem.why`.
     pub(super) fn finish(self, session: &mut Session, id: &DocumentId, outcome: Result<Answered, Reason>) {
-        let (nothing, Answered { route, gear, model, beside }) = match outcome {
+        let (nothing, Answered { route, gear, model, also_refused }) = match outcome {
             Ok(answered) => (None, answered),
             Err(reason) => (Some(reason), Answered::default()),
         };
@@ -64,7 +64,7 @@ impl PendingRecord {
             job: self.job,
             invoked: self.is_explicit,
             nothing,
-            beside,
+            beside: also_refused,
             route,
             gear,
             model,
@@ -80,13 +80,13 @@ impl From<&Origin> for Answered {
             route: Some(origin.reason.to_string()),
             gear: Some(origin.gear.to_string()),
             model: origin.model.clone(),
-            beside: None,
+            also_refused: None,
         }
     }
 }
 
 impl From<Source> for Answered {
     fn from(Source { gear, model }: Source) -> Self {
-        Self { route: None, gear: Some(gear), model, beside: None }
+        Self { route: None, gear: Some(gear), model, also_refused: None }
     }
 }

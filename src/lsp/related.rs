@@ -42,7 +42,7 @@ impl RelatedFiles {
     }
 
     /// Gathers for a file in the background. Takes locks, so the session must not be locked.
-    pub(super) fn renew(&self, id: &DocumentId) {
+    pub(super) fn refresh(&self, id: &DocumentId) {
         let assist = self.serving.assist();
         if [Gear::Fast, Gear::Deep].into_iter().all(|gear| assist.model_name(gear).is_none()) {
             return;
@@ -77,27 +77,27 @@ impl RelatedFiles {
     fn end(&self, id: &DocumentId) {
         let is_outdated = self.session.lock().tracked_mut(id).is_ok_and(Tracked::end_gathering);
         if is_outdated {
-            self.renew(id);
+            self.refresh(id);
         }
     }
 
     /// Gathers for the open files that are worked on: the workspace or the rules have changed.
-    pub(super) fn renew_all(&self) {
+    pub(super) fn refresh_all(&self) {
         let files = self.session.lock().files_with_related();
         for id in files {
-            self.renew(&id);
+            self.refresh(&id);
         }
     }
 
     /// Gathers for a file if the user is far away from where it was gathered, or it was dropped since.
-    pub(super) fn follow(&self, id: &DocumentId) {
+    pub(super) fn refresh_if_moved(&self, id: &DocumentId) {
         let is_due = self.session.lock().tracked_mut(id).is_ok_and(|tracked| {
             let related = tracked.related();
             let is_far = !related.parts.is_empty() && related.cursor.abs_diff(tracked.focus()) > NEAR_BYTES;
             tracked.take_dropped_related() || is_far
         });
         if is_due {
-            self.renew(id);
+            self.refresh(id);
         }
     }
 

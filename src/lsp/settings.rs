@@ -218,7 +218,7 @@ fn replace(
     let fast = assist.model_name(Gear::Fast).filter(|_| renewed.contains(&"fast"));
     state.serving.replace(Serving { assist, gears });
     // By the models that there are now.
-    state.related.renew_all();
+    state.related.refresh_all();
     if !same_privacy {
         state.access.check_all();
         workspace_walk::index_workspace(state);

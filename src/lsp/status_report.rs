@@ -169,7 +169,7 @@ fn usage(tally: &Tally) -> Value {
         "inputTokens": tally.input_tokens,
         "cachedTokens": tally.cached_tokens,
         "outputTokens": tally.output_tokens,
-        "forNobodyTokens": tally.abandoned_tokens,
+        "abandonedTokens": tally.abandoned_tokens,
         "bytesUp": tally.bytes_up,
         "dollars": dollars,
         "unpriced": tally.unpriced,

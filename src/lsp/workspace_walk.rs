@@ -90,7 +90,7 @@ fn walk_root(state: &ServerState, number: u64, root: &Path, folders: Vec<PathBuf
         };
         match ended {
             Ok(Ok(report)) => {
-                related.renew_all();
+                related.refresh_all();
                 if let Some(message) = remark(&report) {
                     editor.log_once(&cause, message);
                 }

@@ -116,7 +116,7 @@ impl Model for Client {
             first_token: None,
             bytes_up: 0,
             bytes_down: 0,
-            begins_anew: Anew::Not,
+            begins_anew: Restart::Not,
             ended: false,
         };
         stream::unfold(answer, |mut answer| async { Some((answer.next().await?, answer)) }).boxed()
@@ -164,13 +164,13 @@ struct Answer {
     bytes_up: u64,
     /// Bytes of text that came.
     bytes_down: usize,
-    begins_anew: Anew,
+    begins_anew: Restart,
     ended: bool,
 }
 
 /// Whether an answer that broke off begins anew, which it does once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Anew {
+enum Restart {
     Not,
     /// The reader was told. It asks for the next chunk unless something of the answer was shown.
     Told,
@@ -179,8 +179,8 @@ enum Anew {
 
 impl Answer {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
-        if self.begins_anew == Anew::Told {
-            self.begins_anew = Anew::Begun;
+        if self.begins_anew == Restart::Told {
+            self.begins_anew = Restart::Begun;
             self.ask_again();
         }
         while !self.ended {
@@ -216,7 +216,7 @@ impl Answer {
                         self.ended = true;
                         return Some(Err(error));
                     }
-                    if self.begins_anew == Anew::Told {
+                    if self.begins_anew == Restart::Told {
                         return Some(Ok(Chunk::Restart));
                     }
                 }
@@ -268,8 +268,8 @@ impl Answer {
         tracing::debug!(?stage, ?kind, ?action, %error, "an attempt failed");
         if self.first_token.is_some() {
             // A second answer may be another one. Whether something of this one was shown, the reader knows.
-            if kind == ErrorKind::Closed && self.begins_anew == Anew::Not {
-                self.begins_anew = Anew::Told;
+            if kind == ErrorKind::Closed && self.begins_anew == Restart::Not {
+                self.begins_anew = Restart::Told;
                 return None;
             }
             self.shared.failed(&error);

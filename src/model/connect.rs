@@ -20,7 +20,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_confi
 use tower_service::Service;
 
 use super::ModelError;
-use super::endpoint::{EndpointContext, Said};
+use super::endpoint::{EndpointContext, HandshakeInfo};
 use super::error_kind::Refusal;
 use super::limits::READ_BYTES;
 use crate::config::Endpoint;
@@ -34,7 +34,7 @@ pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 ///
 /// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the
 /// rest.
-pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said), ModelError> {
+pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, HandshakeInfo), ModelError> {
     let endpoint = &context.endpoint;
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());
     let url = endpoint.url("/responses");

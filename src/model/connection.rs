@@ -23,7 +23,7 @@ use super::connect::Socket;
 use super::dialect::event::{self, Event, Frame};
 use super::dialect::responses::{self, Part};
 use super::endpoint::EndpointContext;
-use super::exchange::{Call, Exchange, Step};
+use super::exchange::{Call, EventOutcome, Exchange};
 use super::fields::Field;
 use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
@@ -255,12 +255,12 @@ impl Connection<'_> {
             exchange.lane.clone_from(&frame.lane);
         }
         match exchange.take(frame, &self.context) {
-            Step::GoesOn => Ok(()),
-            Step::Ended => {
+            EventOutcome::GoesOn => Ok(()),
+            EventOutcome::Ended => {
                 self.ended(index);
                 Ok(())
             }
-            Step::Failed(refusal) => self.fail(index, refusal).await,
+            EventOutcome::Failed(refusal) => self.fail(index, refusal).await,
         }
     }
 

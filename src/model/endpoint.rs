@@ -19,7 +19,7 @@ use crate::config::Endpoint;
 use crate::deflate::Violation;
 
 /// What headers say.
-pub(super) struct Said {
+pub(super) struct HandshakeInfo {
     /// The model that serves, in the server's own words.
     pub(super) served: Option<String>,
     pub(super) quotas: Vec<Pool>,
@@ -107,11 +107,14 @@ impl EndpointContext {
     }
 
     /// What the headers of an answer say beside it: the model that serves, and quotas.
-    pub(super) fn said_in(&self, headers: &HeaderMap) -> Said {
+    pub(super) fn said_in(&self, headers: &HeaderMap) -> HandshakeInfo {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let served = text("openai-model").or_else(|| text("x-openai-model"));
         let all = headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-        Said { served: served.map(|name| self.name(name)), quotas: self.pools(quota::of_headers(all)) }
+        HandshakeInfo {
+            served: served.map(|name| self.name(name)),
+            quotas: self.pools(quota::of_headers(all)),
+        }
     }
 
     /// A name that a server gave to something, as it can be shown.

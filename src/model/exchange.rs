@@ -73,7 +73,7 @@ struct Held {
 }
 
 /// What an event meant for an exchange.
-pub(super) enum Step {
+pub(super) enum EventOutcome {
     GoesOn,
     /// It has ended; the socket is as good as before.
     Ended,
@@ -96,20 +96,20 @@ impl Exchange {
     }
 
     /// Takes an event of its lane.
-    pub(super) fn take(&mut self, frame: Frame, context: &EndpointContext) -> Step {
+    pub(super) fn take(&mut self, frame: Frame, context: &EndpointContext) -> EventOutcome {
         self.release(context);
         let mut outputs = Vec::new();
         self.answer.take(frame, |output| outputs.push(output));
         for output in outputs {
             match self.heed(context.cleaned(output), context) {
-                Step::GoesOn => {}
+                EventOutcome::GoesOn => {}
                 end => return end,
             }
         }
-        Step::GoesOn
+        EventOutcome::GoesOn
     }
 
-    fn heed(&mut self, output: Output, context: &EndpointContext) -> Step {
+    fn heed(&mut self, output: Output, context: &EndpointContext) -> EventOutcome {
         match output {
             Output::Begun { model, nonce } => {
                 match context.echo.judge(self.nonce.as_deref(), nonce.as_deref()) {
@@ -130,7 +130,7 @@ impl Exchange {
                     Some(held) if held.text.len() > self.call.request.longest_answer() => {
                         let words = "its answer has many times the tokens that were asked for".to_owned();
                         self.held = None;
-                        return Step::Failed(Refusal::invalid(words));
+                        return EventOutcome::Failed(Refusal::invalid(words));
                     }
                     Some(held) => held.text.push_str(&text),
                     None => self.hand_on(Chunk::Text(text), context),
@@ -149,16 +149,16 @@ impl Exchange {
                 {
                     held.usage = Some(usage);
                     self.deadline = Instant::now() + NONCE_SETTLES;
-                    return Step::GoesOn;
+                    return EventOutcome::GoesOn;
                 }
                 self.end(usage, context);
-                return Step::Ended;
+                return EventOutcome::Ended;
             }
-            Output::Failed(refusal) => return Step::Failed(refusal),
+            Output::Failed(refusal) => return EventOutcome::Failed(refusal),
             Output::Serves { model } => self.named(Some(model), context),
             Output::Quotas(pools) => context.tell_quotas(pools),
         }
-        Step::GoesOn
+        EventOutcome::GoesOn
     }
 
     /// Hands on what was held back, as no other response came in time. False if there was
@@ -203,10 +203,10 @@ impl Exchange {
     }
 
     /// The response that came is not the one that was asked for, or there are two.
-    fn mismatched(&mut self) -> Step {
+    fn mismatched(&mut self) -> EventOutcome {
         self.held = None;
         let message = "the server sent a response that was not asked for".to_owned();
-        Step::Failed(Refusal::of(ErrorKind::Mismatched, message))
+        EventOutcome::Failed(Refusal::of(ErrorKind::Mismatched, message))
     }
 
     /// Whether its answer is whole, and is held back for a moment still.

@@ -31,7 +31,7 @@ use crate::config::{EditDialect, Endpoint, Role};
 use call_times::CallTimes;
 use fallback_stream::FallbackStream;
 pub use report::{Report, State};
-use shared::{Candidate, Known, Progress, Shared};
+use shared::{Candidate, CandidateStats, Progress, Shared};
 pub use shared::{Notice, Notices};
 use watch::watch_over;
 
@@ -75,7 +75,7 @@ impl Fallback {
                 notices,
                 state: Mutex::new(Progress {
                     health: Candidates::new(count),
-                    known: role.candidates.iter().map(Known::new).collect(),
+                    known: role.candidates.iter().map(CandidateStats::new).collect(),
                     said: BTreeSet::new(),
                     watched: false,
                 }),

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::attempt::{Attempt, Unsent};
 use super::connect::{Socket, connect};
 use super::connection;
-use super::endpoint::{EndpointContext, Said};
+use super::endpoint::{EndpointContext, HandshakeInfo};
 use super::error_kind::ErrorKind;
 use super::exchange::Call;
 use super::fields::Field;
@@ -145,7 +145,7 @@ fn open_another(shared: Arc<Shared>) {
 /// Opens a socket and serves calls on it until it is gone.
 async fn serve(shared: Arc<Shared>) {
     let started = Instant::now();
-    let (socket, Said { served, quotas }) = match open(&shared.context).await {
+    let (socket, HandshakeInfo { served, quotas }) = match open(&shared.context).await {
         Ok(opened) => opened,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
@@ -212,7 +212,7 @@ async fn serve(shared: Arc<Shared>) {
 
 /// Opens a socket in time. In a task of its own, so that a panic on the way is one
 /// failure among others, and the pool does not count on a socket that never comes.
-async fn open(context: &Arc<EndpointContext>) -> Result<(Socket, Said), ModelError> {
+async fn open(context: &Arc<EndpointContext>) -> Result<(Socket, HandshakeInfo), ModelError> {
     let within = context.timing.connect;
     let opening = {
         let context = Arc::clone(context);

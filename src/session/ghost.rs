@@ -9,25 +9,25 @@ mod acceptance;
 mod anchor;
 mod ghost_text;
 mod handle;
-mod interest;
 mod interpolate;
-mod parts;
 pub mod pause;
+mod shown_ranges;
 mod suggestion;
 mod suggestions;
 mod takeover;
 pub mod trigger;
 mod typing;
+mod waiter_count;
 
 pub(super) use acceptance::Acceptance;
 pub use acceptance::OutcomeCounts;
 pub use ghost_text::{CompletionPoint, GhostText, Source};
 pub use handle::Ghost;
-pub use interest::{GRACE, Interest};
 pub(super) use suggestions::Suggestions;
 pub use suggestions::{Call, CallStatus};
 pub(super) use typing::LastEdit;
 pub use typing::{EditKind, TypingRate};
+pub use waiter_count::{GRACE, WaiterCount};
 
 #[cfg(test)]
 mod tests;

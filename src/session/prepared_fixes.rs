@@ -83,7 +83,7 @@ impl PreparedFix {
 ///
 /// A save does not take them back: two tools that contradict each other would turn the file over with every
 /// save.
-pub type Exchanged = HashSet<(String, String)>;
+pub type AppliedReplacements = HashSet<(String, String)>;
 
 fn place(diagnostic: &Diagnostic) -> (usize, usize) {
     (diagnostic.span.start, diagnostic.span.end)

@@ -17,8 +17,8 @@ use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::hints::{Hints, ReviewHint};
 use super::model_fixes::ModelFixes;
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits, Unopened, UnopenedEdits};
-use super::prepared_fixes::{Exchanged, PreparedFixes};
-use super::setback::{self, Accepted};
+use super::prepared_fixes::{AppliedReplacements, PreparedFixes};
+use super::regression::{self, Accepted};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
@@ -44,7 +44,7 @@ pub struct Tracked {
     hints: Hints,
     prepared: Arc<PreparedFixes>,
     is_preparing: bool,
-    exchanged: Arc<Exchanged>,
+    exchanged: Arc<AppliedReplacements>,
     model_fixes: ModelFixes,
     /// How many errors were reported last.
     errors: usize,
@@ -340,7 +340,7 @@ impl Tracked {
 
     /// Replaces the diagnostics that other servers reported.
     pub fn set_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
-        self.errors = setback::errors(&diagnostics);
+        self.errors = regression::errors(&diagnostics);
         self.diagnostics.replace(diagnostics);
         if !self.prepared.all().is_empty() {
             Arc::make_mut(&mut self.prepared).keep_reported(self.diagnostics.all());

@@ -215,7 +215,7 @@ class Scene:
             editor.cancel(number)
             expect(refusal_of(editor, number), -32800, "code of the answer")
             cancelled.set()
-            editor.until("the rest", lambda it: it["usage"]["session"]["forNobodyTokens"] > 0)
+            editor.until("the rest", lambda it: it["usage"]["session"]["abandonedTokens"] > 0)
             editor.type(1, len(BEFORE), "(")
             (item,) = editor.answer(editor.complete(1, len(BEFORE) + 1))
             assert REPLY.startswith(item["insertText"].rstrip(")")), f"not the answer to this: {item}"

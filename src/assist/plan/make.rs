@@ -300,7 +300,7 @@ impl Task for PlanTask<'_> {
     type Draft = WholeAnswer;
     type Output = WholeAnswer;
 
-    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+    fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { forced: self.gear, instruction: self.instruction, ..facts }
     }
 

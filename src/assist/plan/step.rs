@@ -104,7 +104,7 @@ impl Task for StepTask<'_> {
     type Draft = WholeAnswer;
     type Output = FileEdit;
 
-    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+    fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         let code = self.input.base.as_ref().map_or("", |base| base.text.as_str());
         RouteInput { forced: Some(self.gear), instruction: &self.input.step.intent, code, ..facts }
     }

@@ -20,16 +20,16 @@ const SMALL_CHANGE_BYTES: usize = 1024;
 
 /// The trial that was made last, of whatever file. Its lock is held for a parse.
 #[derive(Debug, Clone, Default)]
-pub(in crate::assist) struct LastTrial(Arc<Mutex<Option<Trial>>>);
+pub(in crate::assist) struct LastTrial(Arc<Mutex<Option<ParsedSuggestion>>>);
 
 impl LastTrial {
     /// The last trial, once no other thread is at it.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Option<Trial>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Option<ParsedSuggestion>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The last trial, unless another thread is at it.
-    pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<Trial>>> {
+    pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<ParsedSuggestion>>> {
         match self.0.try_lock() {
             Ok(trial) => Some(trial),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -40,7 +40,7 @@ impl LastTrial {
 
 /// A text that was parsed.
 #[derive(Debug)]
-pub(super) struct Trial {
+pub(super) struct ParsedSuggestion {
     document: Document,
     text: String,
     errors: Option<usize>,
@@ -48,7 +48,7 @@ pub(super) struct Trial {
     took: Duration,
 }
 
-impl Trial {
+impl ParsedSuggestion {
     /// Whether a text is parsed from this one in little time.
     pub(super) fn is_near(&self, grammar: &Grammar, text: &str) -> bool {
         let (old, new) = difference(&self.text, text);
@@ -74,7 +74,11 @@ impl Trial {
 ///
 /// Whether there are errors depends on the text alone. How many there are may depend on what was parsed
 /// before.
-pub(super) fn parse<'a>(last: &'a mut Option<Trial>, grammar: &Grammar, text: &str) -> &'a Trial {
+pub(super) fn parse<'a>(
+    last: &'a mut Option<ParsedSuggestion>,
+    grammar: &Grammar,
+    text: &str,
+) -> &'a ParsedSuggestion {
     let next = match last.take().filter(|trial| trial.is_of(grammar)) {
         Some(trial) if trial.text == text => trial,
         Some(trial) => {
@@ -82,13 +86,13 @@ pub(super) fn parse<'a>(last: &'a mut Option<Trial>, grammar: &Grammar, text: &s
             let (old, new) = difference(&trial.text, text);
             let document = trial.document.with(old, &text[new]);
             let errors = syntax_errors(&document);
-            Trial { document, text: text.to_owned(), errors, took: started.elapsed() }
+            ParsedSuggestion { document, text: text.to_owned(), errors, took: started.elapsed() }
         }
         None => {
             let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
             let errors = syntax_errors(&document);
             // What an edit of it takes is not known yet.
-            Trial { document, text: text.to_owned(), errors, took: Duration::ZERO }
+            ParsedSuggestion { document, text: text.to_owned(), errors, took: Duration::ZERO }
         }
     };
     last.insert(next)

@@ -72,7 +72,7 @@ pub(super) async fn notes(edited: Edited<'_>) -> Vec<String> {
 
 /// What is said of uses on these lines of the file itself.
 fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&str, Gear)) -> String {
-    let (uses, stand) = counted(lines.len());
+    let (uses, stand) = standing(lines.len());
     let more = if lines.len() > MOST_LINES { ", …" } else { "" };
     let some = list_words(&lines[..lines.len().min(MOST_LINES)]);
     let file = quoted_if_needed(&path.display().to_string());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::files::{Files, IMPORTING_FILES, Work};
 use crate::assist::{
-    CertainFix, FileFixes, FileView, ImportedFolders, Left, OtherFile, Reported, Surroundings, fix_file,
+    CertainFix, FileFixes, FileView, ImportedFolders, OtherFile, Reported, SkipReason, Surroundings, fix_file,
     imported_folders, own_problems,
 };
 use crate::document::Document;
@@ -21,7 +21,7 @@ pub(super) enum Outcome {
     /// No fix is certain.
     NoRule,
     /// Its fix does not go with the others.
-    Left(Left),
+    Left(SkipReason),
     /// The guards refused the fixes of its file.
     Refused,
     /// The file has changed since.

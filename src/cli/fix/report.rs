@@ -79,7 +79,7 @@ impl Totals {
             self.unseen.extend(unseen(file));
         }
         if let Some(Broken { errors, line }) = &file.broken {
-            let (s, stay) = if *errors == 1 { ("", "it is") } else { ("s", "they are") };
+            let stay = if *errors == 1 { "it is" } else { "they are" };
             self.broken.push(format!(
                 "{}:{line}: {} without a certain fix, left as {stay}; what a compiler says of them may help (--diagnostics)",
                 file.work.shown,
@@ -127,7 +127,7 @@ impl Totals {
         if self.by_outcome.is_empty() && self.passed_over.is_empty() && self.ignored_lines > 0 {
             let lines = counted(self.ignored_lines, "line");
             terminal::say(format_args!(
-                "no report of a known tool in {lines} line{s} of diagnostics; `tandem fix --help` names the tools"
+                "no report of a known tool in {lines} of diagnostics; `tandem fix --help` names the tools"
             ));
         }
         // What the parser found was said with its line.

@@ -276,11 +276,6 @@ impl Setup {
             }
         }
         if let Some(line) = &line {
-        if self.endpoint().is_ok_and(|it| it.edit_dialect.is_some()) {
-            self.report.note(
-                "Experimental: it was trained for edits, and no reply of such a model has been read in a test yet.",
-            );
-        }
             let where_to = if cfg!(windows) { "Run" } else { "Add to your shell's profile" };
             self.report
                 .line(format_args!("\n{where_to}, with your key, and start the editor from a new shell:\n"));
@@ -289,6 +284,11 @@ impl Setup {
         self.report.line("");
         self.say_price();
         self.say_privacy();
+        if self.endpoint().is_ok_and(|it| it.edit_dialect.is_some()) {
+            self.report.note(
+                "Experimental: it was trained for edits, and no reply of such a model has been read in a test yet.",
+            );
+        }
         self.report
             .line("\nRunning editors follow at once. `tandem doctor` checks everything, plugins included.");
         let outcome = &mut self.report.outcome;

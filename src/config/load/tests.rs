@@ -1,7 +1,7 @@
 //! What a configuration comes to, text in and text out.
 
 mod again;
-mod doubt;
+mod fail_closed;
 mod project;
 
 use super::*;

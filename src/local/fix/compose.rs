@@ -10,6 +10,7 @@ use crate::edit::{Edit, guard};
 use crate::grammar::Grammar;
 use crate::local::limits::COMPOSE_TRIALS;
 use crate::text::ident;
+use crate::text::named;
 
 /// Fixes that go together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,28 +20,19 @@ pub struct Composed {
     /// Which fixes are in it, by their place in the list, in order.
     pub taken: Vec<usize>,
     /// Which are not, and why, in order.
-    pub left: Vec<(usize, Left)>,
+    pub left: Vec<(usize, SkipReason)>,
 }
 
-/// Why a fix is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
-    /// It changes what an earlier one changes.
-    Overlap,
-    /// It takes away a name that another one brings in.
-    Contradiction,
-    /// With it, the code has more syntax errors.
-    Syntax,
-}
-
-impl Left {
-    /// The reason in words.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Overlap => "another fix changes the same place",
-            Self::Contradiction => "another fix uses what it would remove",
-            Self::Syntax => "with the others it would break the syntax",
-        }
+named! {
+    /// Why a fix is left out.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SkipReason {
+        /// It changes what an earlier one changes.
+        Overlap = "another fix changes the same place",
+        /// It takes away a name that another one brings in.
+        Contradiction = "another fix uses what it would remove",
+        /// With it, the code has more syntax errors.
+        Syntax = "with the others it would break the syntax",
     }
 }
 
@@ -55,7 +47,8 @@ pub fn compose(document: &Document, fixes: &[Fix]) -> Composed {
         add_sound(document, fixes, &composed.taken, &mut sound, &mut COMPOSE_TRIALS.clone());
         let Composed { edits, taken, .. } = join_some(fixes, &sound);
         let kept: HashSet<usize> = taken.iter().copied().collect();
-        let breaking = composed.taken.iter().filter(|at| !kept.contains(at)).map(|at| (*at, Left::Syntax));
+        let breaking =
+            composed.taken.iter().filter(|at| !kept.contains(at)).map(|at| (*at, SkipReason::Syntax));
         composed.left.extend(breaking);
         composed.left.sort_by_key(|(at, _)| *at);
         (composed.edits, composed.taken) = (edits, taken);
@@ -120,13 +113,13 @@ struct Joined {
 
 impl Joined {
     /// Adds the edits of a fix; all of them or none.
-    fn add(&mut self, fix: &Fix) -> Result<(), Left> {
+    fn add(&mut self, fix: &Fix) -> Result<(), SkipReason> {
         if fix.removes.iter().any(|name| self.brought.contains(name)) {
-            return Err(Left::Contradiction);
+            return Err(SkipReason::Contradiction);
         }
         let new: Vec<&Edit> = fix.edits.iter().filter(|edit| !self.seen.contains(&key(edit))).collect();
         if new.iter().any(|edit| self.overlaps(edit)) {
-            return Err(Left::Overlap);
+            return Err(SkipReason::Overlap);
         }
         for edit in new {
             self.seen.insert(key(edit));

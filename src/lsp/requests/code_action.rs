@@ -28,7 +28,7 @@ use crate::lsp::protocol::{
 };
 use crate::lsp::session_lock::SessionLock;
 use crate::route::Gear;
-use crate::session::{ReviewHint, Setback};
+use crate::session::{Regression, ReviewHint};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
@@ -40,7 +40,7 @@ pub(in crate::lsp) async fn code_actions(
     jobs: EditJobs,
     request: CodeActionRequest,
 ) -> Result<Vec<CodeAction>> {
-    let Some((document, mut material)) = Material::take(&jobs, request) else { return Ok(Vec::new()) };
+    let Some((document, mut material)) = ActionInputs::take(&jobs, request) else { return Ok(Vec::new()) };
     if let Some(path) = material.path.clone().filter(|_| material.lists_own()) {
         material.beside = beside(&jobs, &document, path).await?;
     }
@@ -61,7 +61,7 @@ async fn beside(jobs: &EditJobs, document: &Arc<Document>, path: PathBuf) -> Res
 
 /// Which actions a request is for.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct RequestedKinds {
     rewrites: bool,
     /// Where the name is defined.
     places: bool,
@@ -74,7 +74,7 @@ struct Wanted {
     jobs: bool,
 }
 
-impl Wanted {
+impl RequestedKinds {
     fn of(request: &CodeActionRequest) -> Self {
         let CodeActionContext { diagnostics, only, .. } = &request.context;
         let wants = |ours: &str| only.as_ref().is_none_or(|kinds| kinds.iter().any(|it| covers(it, ours)));
@@ -101,13 +101,13 @@ impl Wanted {
 }
 
 /// What the actions of a request are made from, beside the document.
-struct Material {
+struct ActionInputs {
     request: CodeActionRequest,
-    wanted: Wanted,
+    wanted: RequestedKinds,
     listing: Listing,
     /// What a review found.
     hints: Vec<ReviewHint>,
-    setback: Option<Setback>,
+    regression: Option<Regression>,
     /// The file's path on this machine.
     path: Option<PathBuf>,
     beside: ImportedFolders,
@@ -115,10 +115,10 @@ struct Material {
     session: SessionLock,
 }
 
-impl Material {
+impl ActionInputs {
     /// That of this moment; `None` if the file is not tracked, or nothing is wanted.
     fn take(jobs: &EditJobs, request: CodeActionRequest) -> Option<(Arc<Document>, Self)> {
-        let wanted = Wanted::of(&request);
+        let wanted = RequestedKinds::of(&request);
         let id = DocumentId::new(&request.text_document.uri);
         let assist = jobs.serving.assist();
         let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
@@ -141,7 +141,7 @@ impl Material {
         }
         let material = Self {
             hints: if needs_fixes { tracked.hints().to_vec() } else { Vec::new() },
-            setback: wanted.fixes.then(|| session.setback(&id)).flatten(),
+            regression: wanted.fixes.then(|| session.regression(&id)).flatten(),
             path: tracked.path_on_disk().map(Path::to_owned),
             beside: ImportedFolders::default(),
             request,
@@ -160,7 +160,7 @@ impl Material {
 
     /// Lists the actions. May wait for the parse.
     fn list(mut self, document: &Document) -> Vec<CodeAction> {
-        let Wanted { rewrites, places, fixes, all, jobs, .. } = self.wanted;
+        let RequestedKinds { rewrites, places, fixes, all, jobs, .. } = self.wanted;
         let encoding = self.listing.encoding;
         let span = convert::span(document, self.request.range, encoding);
         let mut actions = Vec::new();
@@ -174,8 +174,8 @@ impl Material {
         if fixes {
             actions.extend(self.fixes(document, &span));
         }
-        let setback = self.setback.take();
-        actions.extend(setback.map(|it| quick_fix::revert_action(document, it, &self.listing.client)));
+        let regression = self.regression.take();
+        actions.extend(regression.map(|it| quick_fix::revert_action(document, it, &self.listing.client)));
         if self.lists_own() {
             let fixes = own_fixes(document, &span, &self.workspace, self.path.as_deref(), &self.beside);
             actions.extend(quick_fix::own_actions(document, fixes, &self.listing.client));

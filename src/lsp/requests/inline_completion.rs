@@ -46,7 +46,7 @@ use crate::lsp::task;
 use crate::route::Gear;
 use crate::session::ghost::Source;
 pub(in crate::lsp) use context::CompletionContext;
-use pending::{PendingRequest, Shown};
+use pending::{CompletionAnswer, PendingRequest};
 use start::StartedCompletion;
 
 /// Ghost text.
@@ -77,7 +77,7 @@ pub(in crate::lsp) async fn inline_completion(
         }
         Err(reason) => Err(reason),
     };
-    context.related.follow(&id);
+    context.related.refresh_if_moved(&id);
     {
         let mut session = context.session.lock();
         let outcome = shown.as_ref().map(|shown| {
@@ -102,8 +102,8 @@ pub(in crate::lsp) async fn inline_completion(
 async fn watch(
     context: CompletionContext,
     id: DocumentId,
-    work: Abortable<impl Future<Output = std::result::Result<Shown, Reason>> + Send>,
-) -> std::result::Result<Shown, Reason> {
+    work: Abortable<impl Future<Output = std::result::Result<CompletionAnswer, Reason>> + Send>,
+) -> std::result::Result<CompletionAnswer, Reason> {
     match context.bars.watch("Ghost text".to_owned(), None, work).await {
         Ok(shown) => shown.unwrap_or(Err(Reason::Superseded)),
         Err(Cancelled) => {
@@ -155,8 +155,8 @@ fn look_ahead(context: &CompletionContext, id: &DocumentId) {
 ///
 /// As a rule they insert at the cursor, with an empty range, so that text behind the cursor stays readable
 /// (Neovim draws a range that is not empty over the text).
-fn items(shown: Shown, is_provisional: bool) -> Vec<InlineItem> {
-    let Shown { document, encoding, items, .. } = shown;
+fn items(shown: CompletionAnswer, is_provisional: bool) -> Vec<InlineItem> {
+    let CompletionAnswer { document, encoding, items, .. } = shown;
     let item = |item: crate::session::ghost::GhostText| InlineItem {
         range: convert::to_range(&document, &item.span, encoding),
         insert_text: item.text,

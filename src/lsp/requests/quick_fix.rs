@@ -19,7 +19,7 @@ use crate::lsp::other_files::OtherFiles;
 use crate::lsp::prepared_fixes::FixWork;
 use crate::lsp::protocol::{CodeAction, Command, Diagnostic, DocumentRef, FixArguments, FixData};
 use crate::lsp::{convert, prepared_fixes};
-use crate::session::{ModelFix, PreparedFix, Setback};
+use crate::session::{ModelFix, PreparedFix, Regression};
 use crate::snapshot::{self, Severity};
 use crate::text::printable;
 use crate::text::words::counted;

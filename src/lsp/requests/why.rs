@@ -88,16 +88,6 @@ impl Advice {
         }
     }
 
-    /// A stable name for plugins.
-    fn name(self) -> &'static str {
-        match self {
-            Self::ConfigureModel => "configure-model",
-            Self::CheckModel => "check-model",
-            Self::RaiseEagerness => "raise-eagerness",
-            Self::EndSnooze => "end-snooze",
-        }
-    }
-
     /// One clause for the user.
     fn sentence(self) -> &'static str {
         match self {

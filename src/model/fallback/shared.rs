@@ -69,7 +69,7 @@ pub(super) struct Candidate {
 
 pub(super) struct Progress {
     pub(super) health: Candidates,
-    pub(super) known: Vec<Known>,
+    pub(super) known: Vec<CandidateStats>,
     /// What was said of swaps: once in a session for each pair.
     pub(super) said: BTreeSet<String>,
     /// Whether the background task runs.
@@ -78,7 +78,7 @@ pub(super) struct Progress {
 
 /// What was seen of one candidate.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct CandidateStats {
     pub(super) speed: Speed,
     /// The form in which its server takes code at a cursor.
     ///
@@ -107,7 +107,7 @@ pub(super) struct Known {
     pub(super) connected: bool,
 }
 
-impl Known {
+impl CandidateStats {
     pub(super) fn new(endpoint: &Endpoint) -> Self {
         Self {
             speed: Speed::new(&capability::assumption(endpoint), endpoint.wait),

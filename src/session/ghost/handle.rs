@@ -7,10 +7,10 @@ use std::time::Instant;
 use futures_util::future::AbortHandle;
 
 use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
-use super::interest::Interest;
 use super::suggestion::Suggestion;
 use super::suggestions::{Call, Suggestions};
 use super::takeover::takes_over;
+use super::waiter_count::WaiterCount;
 use crate::document::Document;
 use crate::job::{Quiet, Reason};
 
@@ -222,14 +222,14 @@ impl<'a> Ghost<'a> {
         point: &CompletionPoint,
         call: Call,
         now: Instant,
-    ) -> Option<Arc<Interest>> {
+    ) -> Option<Arc<WaiterCount>> {
         if self.document.revision() != document.revision() {
             return None;
         }
         if call.is_alone {
             self.stop_calls();
         }
-        let interest = Arc::new(Interest::new(now, call.grace));
+        let interest = Arc::new(WaiterCount::new(now, call.grace));
         let mut suggestion =
             Suggestion::new(call.number, document, point, call.handle, Arc::clone(&interest));
         suggestion.is_explicit = call.is_explicit;

@@ -8,9 +8,9 @@ use futures_util::future::AbortHandle;
 
 use super::anchor::{Anchor, Move};
 use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
-use super::interest::{GRACE, Interest};
 use super::interpolate::{self, Match};
-use super::parts::Parts;
+use super::shown_ranges::ShownRanges;
+use super::waiter_count::{GRACE, WaiterCount};
 use crate::document::{Document, Splice};
 use crate::job::Reason;
 
@@ -21,7 +21,7 @@ const MAX_TYPED_PAST: usize = 1024;
 #[derive(Debug)]
 pub(super) enum Stage {
     /// The model is writing.
-    Growing { call: AbortHandle, interest: Arc<Interest> },
+    Growing { call: AbortHandle, interest: Arc<WaiterCount> },
     /// All of it is there.
     Complete,
     /// There is nothing to suggest at this point.
@@ -36,7 +36,7 @@ pub(super) struct Suggestion {
     /// The number of the call that makes it.
     pub(super) call: u64,
     /// What of it was shown and accepted.
-    pub(super) parts: Parts,
+    pub(super) parts: ShownRanges,
     /// Whether a check failed on it: others are shown before it.
     pub(super) is_doubtful: bool,
     /// Whether the user requested it explicitly.
@@ -72,13 +72,13 @@ impl Suggestion {
         document: &Document,
         point: &CompletionPoint,
         handle: AbortHandle,
-        interest: Arc<Interest>,
+        interest: Arc<WaiterCount>,
     ) -> Self {
         let at = point.start();
         let prefix = point.selected.as_ref().map_or(String::new(), |(_, text)| text.clone());
         Self {
             call,
-            parts: Parts::default(),
+            parts: ShownRanges::default(),
             is_doubtful: false,
             is_explicit: false,
             is_prediction: false,
@@ -102,7 +102,7 @@ impl Suggestion {
         now: Instant,
     ) -> Self {
         let (handle, _) = AbortHandle::new_pair();
-        let interest = Arc::new(Interest::new(now, GRACE));
+        let interest = Arc::new(WaiterCount::new(now, GRACE));
         let mut prediction = Self::new(number, document, &CompletionPoint::at(cursor), handle, interest);
         prediction.is_prediction = true;
         prediction.finish(text, text.len());

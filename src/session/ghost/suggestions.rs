@@ -10,9 +10,9 @@ use futures_util::future::AbortHandle;
 
 use super::anchor::{Anchor, Move};
 use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
-use super::interest::Interest;
 use super::interpolate::{self, Match};
 use super::suggestion::{Stage, Suggestion};
+use super::waiter_count::WaiterCount;
 use crate::document::{Document, Splice};
 use crate::job::Reason;
 
@@ -126,7 +126,7 @@ impl Suggestions {
     }
 
     /// The requests that wait for a call, while it runs.
-    pub fn interest(&self, call: u64) -> Option<Arc<Interest>> {
+    pub fn interest(&self, call: u64) -> Option<Arc<WaiterCount>> {
         match &self.list.iter().find(|it| it.call == call)?.stage {
             Stage::Growing { interest, .. } => Some(Arc::clone(interest)),
             Stage::Complete | Stage::Nothing(_) | Stage::Failed(_) => None,

@@ -9,7 +9,7 @@ use super::Tracked;
 use crate::document::Document;
 use crate::session::limits::{CHANGED_LINES_BYTES, EXCHANGED_TEXTS};
 use crate::session::model_fixes::{FixScope, ModelFix, NextFix, Place};
-use crate::session::prepared_fixes::{Exchanged, PreparedFix, PreparedFixes};
+use crate::session::prepared_fixes::{AppliedReplacements, PreparedFix, PreparedFixes};
 use crate::snapshot::Diagnostic;
 
 impl Tracked {
@@ -35,12 +35,12 @@ impl Tracked {
     }
 
     /// What fixes of saves have exchanged since the user last typed.
-    pub fn exchanged(&self) -> &Arc<Exchanged> {
+    pub fn exchanged(&self) -> &Arc<AppliedReplacements> {
         &self.exchanged
     }
 
     /// The fixes of a save exchange these texts.
-    pub fn note_exchanged(&mut self, texts: Exchanged) {
+    pub fn note_exchanged(&mut self, texts: AppliedReplacements) {
         if self.exchanged.len() <= EXCHANGED_TEXTS && !texts.is_subset(&self.exchanged) {
             Arc::make_mut(&mut self.exchanged).extend(texts);
         }

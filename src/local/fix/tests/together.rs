@@ -6,7 +6,7 @@ use crate::edit::apply;
 
 /// Fixes at `«…»` places of one text, each with its message; shows the text with all that go together.
 #[track_caller]
-fn check_together(language: &str, marked: &str, messages: &[&str], expected: &str, left: &[Left]) {
+fn check_together(language: &str, marked: &str, messages: &[&str], expected: &str, left: &[SkipReason]) {
     let mut text = String::new();
     let mut places = Vec::new();
     for part in marked.split_inclusive(['«', '»']) {
@@ -42,7 +42,7 @@ fn fixes_that_contradict_are_left_out() {
         "from a import «uppercase»\n\nprint(«upperctse»)\n",
         &["`a.uppercase` imported but unused", "undefined name `upperctse`"],
         "from a import uppercase\n\nprint(uppercase)\n",
-        &[Left::Contradiction],
+        &[SkipReason::Contradiction],
     );
     // One tool misses the use of what another knows to be misspelt.
     check_together(
@@ -50,7 +50,7 @@ fn fixes_that_contradict_are_left_out() {
         "function f(b) {\n  return «subtotl»;\n  const «subtotal» = 1;\n}\n",
         &["'subtotl' is not defined.", "'subtotal' is assigned a value but never used."],
         "function f(b) {\n  return subtotal;\n  const subtotal = 1;\n}\n",
-        &[Left::Contradiction],
+        &[SkipReason::Contradiction],
     );
     check_together(
         "python",

@@ -22,7 +22,7 @@ use crate::job::Reason;
 use crate::lsp::call_signals::CallSignals;
 use crate::lsp::requests::edit_job::MODEL_CAUSE;
 use crate::route::Gear;
-use crate::session::ghost::{Call, CompletionPoint, GRACE, Interest, Source};
+use crate::session::ghost::{Call, CompletionPoint, GRACE, Source, WaiterCount};
 use crate::snapshot::Snapshot;
 
 /// What calls are made for: a point in a version of a document.
@@ -38,13 +38,13 @@ pub(super) struct CallTarget {
 pub(super) struct Subscription {
     call: u64,
     /// `None` if only the call's continuation is growing, which needs no waiting request.
-    interest: Option<Arc<Interest>>,
+    interest: Option<Arc<WaiterCount>>,
     signal: Arc<Notify>,
 }
 
 impl Subscription {
     /// Takes a lock of its own, so the session must not be locked.
-    pub(super) fn new(signals: &CallSignals, call: u64, interest: Option<Arc<Interest>>) -> Self {
+    pub(super) fn new(signals: &CallSignals, call: u64, interest: Option<Arc<WaiterCount>>) -> Self {
         if let Some(interest) = &interest {
             interest.join();
         }

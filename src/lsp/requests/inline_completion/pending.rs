@@ -15,10 +15,10 @@ use crate::job::{Quiet, Reason};
 use crate::lsp::limits::{CALL_LEAD, SIBLING_TIMEOUT};
 use crate::route::Gear;
 use crate::session::Session;
-use crate::session::ghost::{CallStatus, GhostText, Interest, Source};
+use crate::session::ghost::{CallStatus, GhostText, Source, WaiterCount};
 
 /// The ghost text that answers a request, now on screen.
-pub(super) struct Shown {
+pub(super) struct CompletionAnswer {
     pub(super) document: Arc<Document>,
     pub(super) encoding: Encoding,
     pub(super) items: Vec<GhostText>,
@@ -65,7 +65,7 @@ pub(super) struct PendingRequest {
 /// What a pending request finds.
 enum Poll {
     /// This is the answer.
-    Show(Shown),
+    Show(CompletionAnswer),
     /// A model's suggestion takes the place of the prediction that was the answer.
     TakeOver,
     /// A suggestion fits, but more may come.
@@ -95,7 +95,7 @@ pub(super) fn predict(
 /// What there is for a request when it starts.
 pub(super) struct Existing {
     /// The answer, if there is one already.
-    pub(super) shown: Option<Shown>,
+    pub(super) shown: Option<CompletionAnswer>,
     /// Whether a model is to be asked although there is an answer: that is a prediction.
     pub(super) goes_on: bool,
     pub(super) running: RunningCalls,
@@ -104,7 +104,7 @@ pub(super) struct Existing {
 /// The running calls that bear on a request.
 pub(super) struct RunningCalls {
     /// The one that fits, and the requests that wait for it.
-    fitting: Option<(u64, Option<Arc<Interest>>)>,
+    fitting: Option<(u64, Option<Arc<WaiterCount>>)>,
     /// Those that a slow model has to finish before another one.
     ahead: Vec<u64>,
 }
@@ -219,7 +219,10 @@ impl PendingRequest {
     }
 
     /// Waits until there is something to show, or nothing can come any more.
-    pub(super) async fn answer(mut self: Box<Self>, context: CompletionContext) -> Result<Shown, Reason> {
+    pub(super) async fn answer(
+        mut self: Box<Self>,
+        context: CompletionContext,
+    ) -> Result<CompletionAnswer, Reason> {
         self.settle(&context).await?.ok_or(Reason::Superseded)
     }
 
@@ -235,7 +238,7 @@ impl PendingRequest {
     }
 
     /// Waits for the answer; `None` if there was one, and a model's suggestion takes its place.
-    async fn settle(&mut self, context: &CompletionContext) -> Result<Option<Shown>, Reason> {
+    async fn settle(&mut self, context: &CompletionContext) -> Result<Option<CompletionAnswer>, Reason> {
         let mut siblings_until = None;
         loop {
             if std::mem::take(&mut self.has_just_called) {
@@ -373,7 +376,7 @@ impl PendingRequest {
         session: &mut Session,
         mut items: Vec<GhostText>,
         beside: Option<Reason>,
-    ) -> Result<Shown, Reason> {
+    ) -> Result<CompletionAnswer, Reason> {
         let document = &self.target.snapshot.document;
         if let Some(mut ghost) = session.ghost(document.id()) {
             if self.options.indicator_only && !self.target.is_explicit {
@@ -388,6 +391,11 @@ impl PendingRequest {
             }
         }
         session.feedback().mark_sent(&items);
-        Ok(Shown { document: Arc::clone(document), encoding: self.options.encoding, items, beside })
+        Ok(CompletionAnswer {
+            document: Arc::clone(document),
+            encoding: self.options.encoding,
+            items,
+            beside,
+        })
     }
 }

@@ -5,7 +5,7 @@ use tokio::time::Instant;
 
 use super::call::CallTarget;
 use super::context::CompletionContext;
-use super::pending::{Existing, ItemOptions, PendingRequest, Shown, predict};
+use super::pending::{CompletionAnswer, Existing, ItemOptions, PendingRequest, predict};
 use crate::context::syntax_context;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
@@ -20,9 +20,9 @@ use crate::session::ghost::{CompletionPoint, pause};
 /// How a request starts.
 pub(super) enum StartedCompletion {
     /// It is answered at once.
-    Answered(Shown),
+    Answered(CompletionAnswer),
     /// It is answered with a prediction, and [goes on](PendingRequest::follow) with a model.
-    Predicted(Shown, Box<PendingRequest>, AbortRegistration),
+    Predicted(CompletionAnswer, Box<PendingRequest>, AbortRegistration),
     /// It waits for a call, or has to make one. The registration lets a newer request abort it.
     Pending(Box<PendingRequest>, AbortRegistration),
 }

@@ -39,14 +39,14 @@ impl SearchContext {
     }
 
     /// What a request of this client takes.
-    pub(super) fn wanted(&self, request: &NextEditRequest) -> Wanted {
-        Wanted { limit: request.limit(), takes_renames: self.client.get().takes_renames }
+    pub(super) fn wanted(&self, request: &NextEditRequest) -> EditLimits {
+        EditLimits { limit: request.limit(), takes_renames: self.client.get().takes_renames }
     }
 }
 
 /// What a request takes of the queued edits.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct EditLimits {
     /// The most edits.
     pub(super) limit: usize,
     /// Whether the client can use what was renamed.

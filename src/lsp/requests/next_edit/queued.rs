@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::context::{Reach, SearchContext, Wanted};
+use super::context::{EditLimits, Reach, SearchContext};
 use crate::assist::SuggestedEdit;
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
@@ -84,7 +84,7 @@ pub(super) fn queued(
     session: &Session,
     id: &DocumentId,
     reach: Reach,
-    Wanted { limit, takes_renames }: Wanted,
+    EditLimits { limit, takes_renames }: EditLimits,
 ) -> std::result::Result<Option<QueuedEdits>, Reason> {
     let tracked = session.tracked(id)?;
     let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();

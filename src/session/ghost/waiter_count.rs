@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 ///
 /// The next key's request may want its text. Neovim sends a request 200 ms after a key.
 pub const GRACE: Duration = Duration::from_millis(300);
-/// The value of [`Interest::left`] while some request waits, or before the first one.
+/// The value of [`WaiterCount::left`] while some request waits, or before the first one.
 const NOT_LEFT: u64 = u64::MAX;
 
 /// The requests that wait for one call.
@@ -15,7 +15,7 @@ const NOT_LEFT: u64 = u64::MAX;
 /// Shared between the session and the requests without a lock, so a request may end at any time, even while
 /// the session is locked.
 #[derive(Debug)]
-pub struct Interest {
+pub struct WaiterCount {
     begun: Instant,
     /// How long the call goes on that no request waits for.
     grace: Duration,
@@ -24,7 +24,7 @@ pub struct Interest {
     left: AtomicU64,
 }
 
-impl Interest {
+impl WaiterCount {
     pub(super) fn new(now: Instant, grace: Duration) -> Self {
         Self { begun: now, grace, waiting: AtomicUsize::new(0), left: AtomicU64::new(NOT_LEFT) }
     }

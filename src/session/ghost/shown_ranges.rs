@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// The parts of a suggestion that were shown.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct ShownRanges {
     /// Each with what was last sent of it, the newest last.
     parts: Vec<Part>,
     /// Up to here it was shown. No more is shown before that is typed, so that nothing flickers.
@@ -25,7 +25,7 @@ struct Part {
     range: Range<usize>,
 }
 
-impl Parts {
+impl ShownRanges {
     /// Whether anything was shown.
     pub(super) fn is_shown(&self) -> bool {
         self.end > 0

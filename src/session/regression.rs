@@ -7,7 +7,7 @@ use crate::snapshot::{Diagnostic, RecentEdit, Severity};
 ///
 /// With it come the errors that are reported since.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setback {
+pub struct Regression {
     /// The edit that takes it back (bytes of the current text).
     pub revert: Edit,
     /// How many errors more there are than before it.
@@ -28,7 +28,7 @@ pub(super) fn errors(reported: &[Diagnostic]) -> usize {
     reported.iter().filter(|it| it.severity == Severity::Error).count()
 }
 
-/// Whether what is reported now is a setback.
+/// Whether what is reported now is a regression.
 ///
 /// There are more errors, and one of them is in the lines that were accepted, of a file that has not been
 /// changed since.
@@ -37,12 +37,12 @@ pub(super) fn of(
     revision: u64,
     last: &RecentEdit,
     reported: &[Diagnostic],
-) -> Option<Setback> {
+) -> Option<Regression> {
     let at = last.at.clone().filter(|_| last.is_accepted && accepted.revision == revision)?;
     let more = errors(reported).checked_sub(accepted.errors).filter(|more| *more > 0)?;
     let is_within = |it: &Diagnostic| {
         it.severity == Severity::Error && at.start <= it.span.start && it.span.start < at.end
     };
     let revert = Edit::new(at.clone(), last.old.as_str());
-    reported.iter().any(is_within).then_some(Setback { revert, more })
+    reported.iter().any(is_within).then_some(Regression { revert, more })
 }

@@ -12,7 +12,7 @@ const OF_SPENT: [&str; 5] = ["budget", "session_dollars", "day_dollars", "sessio
 
 /// What a mistake leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Doubt {
+pub(super) enum FailClosed {
     /// What models may be shown.
     Shown,
     /// What they may cost.
@@ -22,14 +22,14 @@ pub(super) enum Doubt {
 /// What is left open if the value at this path of names cannot be read.
 ///
 /// A name that is none counts as the setting that it is a slip for, wherever that should have stood.
-pub(super) fn of(path: &[String]) -> Option<Doubt> {
+pub(super) fn of(path: &[String]) -> Option<FailClosed> {
     let path = match path {
         [profiles, _, rest @ ..] if profiles == "profiles" => rest,
         path => path,
     };
     let names = OF_SHOWN.into_iter().chain(OF_SPENT);
     let meant = nearest(path.first()?, names)?;
-    Some(if OF_SHOWN.contains(&meant) { Doubt::Shown } else { Doubt::Spent })
+    Some(if OF_SHOWN.contains(&meant) { FailClosed::Shown } else { FailClosed::Spent })
 }
 
 #[cfg(test)]
@@ -39,18 +39,18 @@ mod tests {
 
     #[test]
     fn what_may_be_sent_or_spent_is_told_from_the_rest() {
-        let check = |path: &str, expected: Option<Doubt>| {
+        let check = |path: &str, expected: Option<FailClosed>| {
             let path: Vec<String> = path.split('.').filter(|it| !it.is_empty()).map(str::to_owned).collect();
             assert_eq!(of(&path), expected, "{path:?}");
         };
         for path in
             ["privacy.deny", "privacy.denied", "privac", "deny", "profile", "profiles.x.privacy.context"]
         {
-            check(path, Some(Doubt::Shown));
+            check(path, Some(FailClosed::Shown));
         }
         for path in ["budget", "budget.day_dolars", "budgets", "day_dollars", "profiles.x.budget.day_tokens"]
         {
-            check(path, Some(Doubt::Spent));
+            check(path, Some(FailClosed::Spent));
         }
         for path in
             ["eagerness", "providers.a.proxy", "languages.deny.x", "elsewhere", "profiles.budget.fats"]

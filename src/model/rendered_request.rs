@@ -6,39 +6,31 @@ use super::Request;
 use super::dialect::fim;
 use super::request::Form;
 use crate::config::{Endpoint, FimDialect, Wire};
+use crate::text::named;
 
 /// The parts of a request that hold text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct RenderedRequest {
     /// What kind of request it is.
     pub form: SentForm,
     /// Each part by the name of its field, in the order in which it is read.
     pub parts: Vec<(String, String)>,
 }
 
-/// A kind of request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SentForm {
-    /// Instructions, and an input that they are about.
-    Instructions,
-    /// Code around a cursor as it is, to be filled in.
-    Code,
-    /// The prompt of a model that was trained to predict edits.
-    Edits,
-}
-
-impl SentForm {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Instructions => "instructions",
-            Self::Code => "code",
-            Self::Edits => "edits",
-        }
+named! {
+    /// A kind of request.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SentForm {
+        /// Instructions, and an input that they are about.
+        Instructions = "instructions",
+        /// Code around a cursor as it is, to be filled in.
+        Code = "code",
+        /// The prompt of a model that was trained to predict edits.
+        Edits = "edits",
     }
 }
 
-impl Sent {
+impl RenderedRequest {
     /// The request in the form of an endpoint's wire and model; without an endpoint, in words.
     ///
     /// The form that a server is found to take better while it is asked is not known before.
