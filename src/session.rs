@@ -345,11 +345,6 @@ impl Session {
     pub fn request_log(&self, id: Option<&DocumentId>) -> Vec<(DocumentId, RequestRecord)> {
         self.requests.newest(id)
     }
-
-    /// How many files are open, tracked or not.
-    pub fn open_files(&self) -> usize {
-        self.files.iter().count()
-    }
 }
 
 #[cfg(test)]

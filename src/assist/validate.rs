@@ -272,8 +272,8 @@ impl ValidationContext {
 
 /// How certain a suggestion is, by what can be checked.
 ///
-/// A model's own statement of confidence is worth nothing, so it is not asked for one. What counts is whether a
-/// suggestion uses names that exist, whether it is related to recent edits, and whether it is complete.
+/// A model's own statement of confidence is worth nothing, so it is not asked for one. What counts is whether
+/// a suggestion uses names that exist, whether it is related to recent edits, and whether it is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Confidence {
     /// There is evidence against it.

@@ -9,9 +9,9 @@ named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum QueryKind {
         /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and
-        /// `@doc`. The kinds are `class`, `constant`, `enum`, `field`, `function`, `implementation`, `interface`,
-        /// `macro`, `method`, `module`, `struct`, `type`, `variable`, and for markup and data `element`,
-        /// `heading`, `key`, `rule`, `table`.
+        /// `@doc`. The kinds are `class`, `constant`, `enum`, `field`, `function`, `implementation`,
+        /// `interface`, `macro`, `method`, `module`, `struct`, `type`, `variable`, and for markup and data
+        /// `element`, `heading`, `key`, `rule`, `table`.
         Definitions = "definitions",
         /// `references.scm`: `@reference.call` or `@reference.type` with `@name`.
         References = "references",

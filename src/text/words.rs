@@ -28,4 +28,9 @@ mod tests {
         assert_eq!([counted(1, "line"), counted(0, "line")], ["1 line", "0 lines"]);
         assert_eq!([counted(1_u64, "certain fix"), counted(2, "fix")], ["1 certain fix", "2 fixes"]);
     }
+
+    #[test]
+    fn paths_of_every_system_have_slashes() {
+        assert_eq!(slashed(Path::new("C:\\x\\.ENV")), "C:/x/.ENV");
+    }
 }

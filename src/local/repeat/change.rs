@@ -41,7 +41,9 @@ impl<'a> Done<'a> {
     }
 }
 
-/// How many lines at the beginning and at the end are the same before and after. A run of one line counts at the end.
+/// How many lines at the beginning and at the end are the same before and after.
+///
+/// A run of one line counts at the end.
 pub(super) fn unchanged<L: PartialEq>(old: &[L], new: &[L]) -> (usize, usize) {
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     let rest = old.len().min(new.len()) - tail;

@@ -81,8 +81,8 @@ fn mark(diagnostic: &mut Diagnostic, marks: &str, has_margin: bool) {
     }
 }
 
-/// How a tool's lines are known: a sample, the tool, what its columns count, the endings of its files, and what
-/// else is true of a line. The first row that fits counts.
+/// How a tool's lines are known: a sample, the tool, what its columns count, the endings of its files, and
+/// what else is true of a line. The first row that fits counts.
 type Shape = (&'static str, Option<&'static str>, Unit, &'static [&'static str], fn(&Header<'_>) -> bool);
 
 const ANY: &[&str] = &[""];
