@@ -140,9 +140,7 @@ fn entries(folder: &Path) -> Vec<Option<String>> {
 ///
 /// `find` gives the folder of a path, and the byte of its last name.
 fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -> Vec<Wanted> {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
-    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    let all = grammar.matches(QueryKind::Imports, tree.root_node(), 0..document.text().len_bytes(), text);
+    let all = document.matches(QueryKind::Imports, 0..document.text().len_bytes());
     let mut nodes: Vec<Node<'_>> = all.iter().filter_map(|it| it.path).collect();
     nodes.dedup();
     let wanted = nodes.into_iter().filter_map(|node| {

@@ -55,7 +55,7 @@ fn at_cursor(document: &Document, cursor: usize) -> Range<usize> {
     }
     let first = first_letter(document, line).unwrap_or(cursor);
     let around = |span: &Range<usize>| span.start <= first && cursor <= span.end;
-    let functions = definitions(document, cursor..cursor + 1).into_iter().filter(|it| {
+    let functions = document.matches(QueryKind::Definitions, cursor..cursor + 1).into_iter().filter(|it| {
         let is_function = matches!(it.kind, "function" | "method" | "constructor") && it.body.is_some();
         is_function && around(&it.node.byte_range())
     });
@@ -76,7 +76,7 @@ pub fn heading(document: &Document, lines: &Range<usize>) -> Option<String> {
             && whole.end == lines.end
             && (lines.start == whole.start || above().lines().all(is_above_a_definition))
     };
-    let all = definitions(document, lines.clone());
+    let all = document.matches(QueryKind::Definitions, lines.clone());
     // The outermost of them; a field or a variable is no more than a statement.
     let it = all.into_iter().filter(|it| it.body.is_some() || it.kind == "function").find(holds)?;
     let text = document.slice(it.node.start_byte()..it.name?.end_byte());
@@ -89,13 +89,6 @@ pub fn heading(document: &Document, lines: &Range<usize>) -> Option<String> {
 fn is_above_a_definition(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || ["#", "@", "//", "/*", "*", "--", "["].iter().any(|it| line.starts_with(it))
-}
-
-/// The definitions that touch these bytes, in the file's order.
-fn definitions(document: &Document, bytes: Range<usize>) -> Vec<Match<'_>> {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
-    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    grammar.matches(QueryKind::Definitions, tree.root_node(), bytes, text)
 }
 
 /// The instructions in comments for the lines that `span` touches. Waits for the parse.

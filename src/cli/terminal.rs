@@ -9,12 +9,17 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::OnceLock;
 
-use anstyle::Style;
+use anstyle::{AnsiColor, Style};
 use dialoguer::console::Term;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
 use crate::text::{printable, printable_lines};
+
+/// How what is well, what is wrong and what is said by the way looks.
+pub(super) const GOOD: Style = AnsiColor::Green.on_default();
+pub(super) const BAD: Style = AnsiColor::Red.on_default();
+pub(super) const DIM: Style = Style::new().dimmed();
 
 /// A piece of text for people: one line or several, in styles.
 #[derive(Debug, Clone, Default)]

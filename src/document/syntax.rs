@@ -1,12 +1,14 @@
 //! The tree of a document, parsed lazily from the edited tree of an earlier version.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::{Point, Tree};
+use tree_sitter::{Node, Point, Tree};
 
 use super::carried::CarriedTree;
 use super::limits::TREE_BYTES;
 use super::{Document, Splice};
+use crate::grammar::{Match, QueryKind};
 
 impl Document {
     /// The tree of exactly this text, parsed now if need be; `None` without a grammar.
@@ -27,6 +29,13 @@ impl Document {
                 grammar.parse(&mut |byte| chunk_from(byte), self.carried.get())
             })
             .as_ref()
+    }
+
+    /// What a query finds in some bytes, in text order; nothing without a grammar. Blocks for the parse.
+    pub fn matches(&self, kind: QueryKind, bytes: Range<usize>) -> Vec<Match<'_>> {
+        let Some((tree, grammar)) = self.syntax().zip(self.grammar) else { return Vec::new() };
+        let text = |node: Node<'_>| self.text.byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+        grammar.matches(kind, tree.root_node(), bytes, text)
     }
 
     /// The best tree that is there without parsing: of this text, or of an earlier one moved

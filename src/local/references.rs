@@ -4,8 +4,6 @@
 //! file says that it means this one: by an import that names the file's module, or, in Go, by lying in the
 //! same folder. A Rust crate's root is `crate` to its files, and the module around a file is `super` to it.
 
-use std::ops::Range;
-
 use tree_sitter::Node;
 
 use super::limits::{IMPORTS_BYTES, REFERENCE_EDITS, REFERENCING_FILE_BYTES};
@@ -42,7 +40,7 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
         return None;
     }
     let lines = at..(at + step.new.len()).min(document.text().len_bytes());
-    let definitions = found(document, QueryKind::Definitions, lines.clone());
+    let definitions = document.matches(QueryKind::Definitions, lines.clone());
     let on_top =
         definitions.iter().filter(|it| is_on_top(it.node) && !matches!(it.kind, "field" | "implementation"));
     let head = |it: &Match<'_>| match it.kind {
@@ -94,12 +92,6 @@ fn is_on_top(node: Node<'_>) -> bool {
     true
 }
 
-fn found(document: &Document, kind: QueryKind, bytes: Range<usize>) -> Vec<Match<'_>> {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
-    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    grammar.matches(kind, tree.root_node(), bytes, text)
-}
-
 /// A place where a file uses another's definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Use {
@@ -122,7 +114,7 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
         return Vec::new();
     }
     let is_neighbour = ours.facts().folder_packages && folder(document) == folder(other);
-    let imports = found(other, QueryKind::Imports, 0..IMPORTS_BYTES);
+    let imports = other.matches(QueryKind::Imports, 0..IMPORTS_BYTES);
     let modules = modules(document, other, ours.facts());
     let of_module = |it: &&Match<'_>| {
         let words = &text[it.node.byte_range()];

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use super::params::NextEditParams;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal};
@@ -73,9 +71,7 @@ fn adds_imports(document: &Document, edit: &Edit) -> bool {
 
 /// Whether some bytes begin in an import and end in one.
 fn are_imports(document: &Document, span: &Range<usize>) -> bool {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return false };
-    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), span.clone(), text);
+    let imports = document.matches(QueryKind::Imports, span.clone());
     let is_import = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
     is_import(span.start) && is_import(span.end - 1)
 }

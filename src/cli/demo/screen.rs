@@ -8,11 +8,10 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 use crate::cli::diff;
-use crate::cli::terminal::{self, Styled};
+use crate::cli::terminal::{self, DIM, Styled};
 
 const TITLE: Style = Style::new().bold();
 const STEP: Style = AnsiColor::Cyan.on_default().bold();
-const DIM: Style = Style::new().dimmed();
 const GHOST: Style = Style::new().dimmed().italic();
 const FACT: Style = AnsiColor::Yellow.on_default();
 /// Lines shown on each side of the cursor's.

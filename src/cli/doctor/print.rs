@@ -7,15 +7,12 @@ use anstyle::{AnsiColor, Style};
 use super::examine::Bill;
 use super::findings::{Budget, Candidate, Editor, Findings, Gear, Key, Listed, Measured, Problem};
 use crate::cli::local_servers::LocalServer;
-use crate::cli::terminal::Styled;
+use crate::cli::terminal::{BAD, DIM, GOOD, Styled};
 use crate::model::identity;
 use crate::model::usage::Tally;
 use crate::text::words::counted;
 
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
 const NOTE: Style = AnsiColor::Yellow.on_default();
-const DIM: Style = Style::new().dimmed();
 const HEAD: Style = Style::new().bold();
 
 /// Prints what the examination will cost.

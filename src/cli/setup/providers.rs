@@ -36,51 +36,51 @@ pub(super) struct Provider {
 /// The name of a server on this machine of which nothing else is known. `local` is a gear.
 const LOCAL: &str = "localhost";
 
+/// What most providers have, and all servers on this machine.
+const CHAT: Provider = Provider {
+    id: "",
+    name: "",
+    about: "free and private; as fast as this machine",
+    base_url: "",
+    wire: "chat",
+    fim_dialect: None,
+    key_variable: None,
+    key_page: "",
+    models: &[],
+};
+
 /// Every provider, in the order in which they are offered.
 pub(super) const PROVIDERS: &[Provider] = &[
     Provider {
         id: "ollama",
         name: "Ollama on this machine",
-        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:11434/v1",
-        wire: "chat",
-        fim_dialect: None,
-        key_variable: None,
         key_page: "https://ollama.com/download, then `ollama pull qwen2.5-coder:7b`",
         models: &["qwen2.5-coder"],
+        ..CHAT
     },
     Provider {
         id: "llama-cpp",
         name: "llama.cpp on this machine",
-        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:8080/v1",
-        wire: "chat",
-        fim_dialect: None,
-        key_variable: None,
         key_page: "https://github.com/ggml-org/llama.cpp, then `llama-server -hf MODEL`",
-        models: &[],
+        ..CHAT
     },
     Provider {
         id: "lm-studio",
         name: "LM Studio on this machine",
-        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:1234/v1",
-        wire: "chat",
-        fim_dialect: None,
-        key_variable: None,
         key_page: "https://lmstudio.ai",
         models: &["coder"],
+        ..CHAT
     },
     Provider {
         id: "vllm",
         name: "vLLM on this machine",
-        about: "free and private; as fast as this machine",
         base_url: "http://127.0.0.1:8000/v1",
-        wire: "chat",
-        fim_dialect: None,
-        key_variable: None,
         key_page: "https://docs.vllm.ai",
         models: &["coder"],
+        ..CHAT
     },
     Provider {
         id: "openai",
@@ -88,32 +88,30 @@ pub(super) const PROVIDERS: &[Provider] = &[
         about: "all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written",
         base_url: "https://api.openai.com/v1",
         wire: "responses-websocket",
-        fim_dialect: None,
         key_variable: Some("OPENAI_API_KEY"),
         key_page: "https://platform.openai.com/api-keys",
         models: &["gpt-5.3-codex-spark", "gpt-6-luna"],
+        ..CHAT
     },
     Provider {
         id: "cerebras",
         name: "Cerebras",
         about: "all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b",
         base_url: "https://api.cerebras.ai/v1",
-        wire: "chat",
-        fim_dialect: None,
         key_variable: Some("CEREBRAS_API_KEY"),
         key_page: "https://cloud.cerebras.ai",
         models: &["gpt-oss-120b", "qwen-3"],
+        ..CHAT
     },
     Provider {
         id: "inception",
         name: "Inception",
         about: "all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written",
         base_url: "https://api.inceptionlabs.ai/v1",
-        wire: "chat",
-        fim_dialect: None,
         key_variable: Some("INCEPTION_API_KEY"),
         key_page: "https://inceptionlabs.ai",
         models: &["mercury-3", "mercury-2.5", "mercury-2", "mercury"],
+        ..CHAT
     },
     Provider {
         id: "mistral",
@@ -132,21 +130,19 @@ pub(super) const PROVIDERS: &[Provider] = &[
         about: "ghost text only, at a low price",
         base_url: "https://api.deepseek.com/beta",
         wire: "fim",
-        fim_dialect: None,
         key_variable: Some("DEEPSEEK_API_KEY"),
         key_page: "https://platform.deepseek.com/api_keys",
         models: &["deepseek-chat"],
+        ..CHAT
     },
     Provider {
         id: "other",
         name: "Another server",
         about: "any that speaks OpenAI's Chat Completions, such as a gateway of your company",
         base_url: "",
-        wire: "chat",
-        fim_dialect: None,
         key_variable: Some("TANDEM_API_KEY"),
         key_page: "https://platform.openai.com/docs/api-reference/chat",
-        models: &[],
+        ..CHAT
     },
 ];
 

@@ -1,17 +1,15 @@
 //! Questions to a person, on the terminal.
 
-use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 use dialoguer::console::{Term, truncate_str};
 use dialoguer::theme::ColorfulTheme;
 use dialoguer::{Confirm, Input, Password, Select};
 
-use crate::cli::terminal::Styled;
+use crate::cli::terminal::{GOOD, Styled};
 use crate::config::{NO_KEY_HAS, Secret, complete_url, is_key};
 use crate::model::identity;
 use crate::text::printable;
 
-const GOOD: Style = AnsiColor::Green.on_default();
 /// Rows of a list that are shown at once.
 const ROWS: usize = 12;
 /// The longest list of models to choose from; a name is typed faster than found in a longer one.

@@ -2,15 +2,10 @@
 
 use std::fmt::Display;
 
-use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use crate::cli::doctor::Problem;
-use crate::cli::terminal::{self, Styled};
-
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
-const DIM: Style = Style::new().dimmed();
+use crate::cli::terminal::{self, BAD, DIM, GOOD, Styled};
 
 /// What a setup leads to, as editors get it.
 #[derive(Debug, Default, Serialize)]

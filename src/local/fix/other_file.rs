@@ -107,10 +107,7 @@ fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> 
 
 /// The names that a file defines.
 fn defined(document: &Document) -> HashSet<String> {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return HashSet::new() };
-    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    let all = 0..document.text().len_bytes();
-    let found = grammar.matches(QueryKind::Definitions, tree.root_node(), all, text);
+    let found = document.matches(QueryKind::Definitions, 0..document.text().len_bytes());
     found.iter().filter_map(|it| it.name).map(|node| document.slice(node.byte_range())).collect()
 }
 

@@ -102,9 +102,7 @@ pub(super) fn narrowed(old: &str, new: &str) -> (Range<usize>, String) {
 
 /// Whether some lines are imports.
 pub(super) fn is_import(document: &Document, start: usize, end: usize) -> bool {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return false };
-    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), start..end, text);
+    let imports = document.matches(QueryKind::Imports, start..end);
     let holds = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
     let code = document.slice(start..end);
     let (lead, code_end) = (code.len() - code.trim_start().len(), code.trim_end().len());
