@@ -190,7 +190,7 @@ impl Backend {
         match command.as_str() {
             REWRITE => rewrite::rewrite_command(jobs(), decode(first)?, work_done_token).await,
             FIX => fix::fix_command(jobs(), decode(first)?, work_done_token).await,
-            ASK => ask::ask(ask::AskContext::new(&self.state), decode(first)?, work_done_token).await,
+            ASK => ask::ask(jobs(), decode(first)?, work_done_token).await,
             PLAN => plan::plan_command(jobs(), decode(first)?, work_done_token).await,
             JOB => pair::job_command(jobs(), decode(first)?, work_done_token).await,
             STATUS => self.status(first).await,

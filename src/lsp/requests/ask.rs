@@ -9,21 +9,17 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, Result};
 
+use super::edit_job::EditJobs;
 use super::title::{shortened, title};
 use crate::assist::AskRequest;
-use crate::disk::{IgnoreFiles, Readers};
+use crate::disk::IgnoreFiles;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
-use crate::lsp::capabilities::{ASK, ASK_KIND, NegotiatedClient};
+use crate::lsp::capabilities::{ASK, ASK_KIND};
 use crate::lsp::convert;
-use crate::lsp::editor::Editor;
 use crate::lsp::errors::failure;
-use crate::lsp::progress::ProgressBars;
 use crate::lsp::protocol::{AskArguments, CodeAction, Command, DocumentRef, Position, Range};
-use crate::lsp::serving::CurrentServing;
-use crate::lsp::session_lock::SessionLock;
-use crate::lsp::state::ServerState;
 use crate::lsp::task;
 use crate::route::Gear;
 use crate::text::ident;
@@ -32,39 +28,16 @@ use crate::workspace::{FileDefinition, Workspace};
 /// Answers to one question.
 const MOST_ANSWERS: usize = 20;
 
-/// What the command needs of the server.
-pub(in crate::lsp) struct AskContext {
-    session: SessionLock,
-    serving: CurrentServing,
-    client: NegotiatedClient,
-    editor: Editor,
-    bars: ProgressBars,
-    readers: Readers,
-}
-
-impl AskContext {
-    pub(in crate::lsp) fn new(state: &ServerState) -> Self {
-        Self {
-            session: state.session.clone(),
-            serving: state.serving.clone(),
-            client: state.client.clone(),
-            editor: state.editor.clone(),
-            bars: state.progress_bars(),
-            readers: state.readers.clone(),
-        }
-    }
-}
-
 /// Answers a question in words, or one about the name at a position.
 ///
 /// The editor is to show the first answer, unless a model answers in words, or it is told to be quiet.
 pub(in crate::lsp) async fn ask(
-    context: AskContext,
+    jobs: EditJobs,
     arguments: AskArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
     let (workspace, encoding) = {
-        let session = context.session.lock();
+        let session = jobs.session.lock();
         (Arc::clone(session.workspace()), session.encoding())
     };
     let (question, answers) = match (&arguments.question, &arguments.text_document, arguments.position) {
@@ -78,7 +51,7 @@ pub(in crate::lsp) async fn ask(
         }
         (None, Some(at), Some(position)) => {
             let id = DocumentId::new(&at.uri);
-            let document = context.session.lock().snapshot(&id).ok().map(|it| it.document);
+            let document = jobs.session.lock().snapshot(&id).ok().map(|it| it.document);
             let Some(document) = document else {
                 return Err(Error::invalid_params(format!("{} is not open", at.uri)));
             };
@@ -95,12 +68,12 @@ pub(in crate::lsp) async fn ask(
     };
     let listed: Vec<Value> = answers.iter().filter_map(|(place, why)| answer(place, why)).collect();
     if arguments.reply {
-        let reply = reply(context, question, &arguments, work_done_token).await?;
+        let reply = reply(jobs, question, &arguments, work_done_token).await?;
         return Ok(json!({ "answers": listed, "reply": reply }));
     }
-    let is_shown = context.client.get().shows_documents && !arguments.quiet;
+    let is_shown = jobs.client.get().shows_documents && !arguments.quiet;
     if let Some(first) = listed.first().filter(|_| is_shown) {
-        context.editor.show_document(json!({
+        jobs.editor.show_document(json!({
             "uri": first["uri"], "selection": first["range"], "takeFocus": true,
         }));
     }
@@ -109,17 +82,17 @@ pub(in crate::lsp) async fn ask(
 
 /// A model's answer to a question; `null` if there is no model.
 async fn reply(
-    context: AskContext,
+    jobs: EditJobs,
     question: String,
     arguments: &AskArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
     let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
     let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
-    let request = request(&context, question.clone(), gear);
-    let assist = context.serving.assist();
+    let request = request(&jobs, question.clone(), gear);
+    let assist = jobs.serving.assist();
     let (said, mut heard) = mpsc::unbounded_channel::<String>();
-    let (editor, token) = (context.editor.clone(), arguments.partial_result_token.clone());
+    let (editor, token) = (jobs.editor.clone(), arguments.partial_result_token.clone());
     let outcome = task::run(async move {
         let answer = async move {
             let mut said = |text: &str| {
@@ -136,8 +109,7 @@ async fn reply(
             }
         };
         let both = async { futures_util::join!(answer, pass_on).0 };
-        context
-            .bars
+        jobs.bars
             .watch(title(&shortened(&question)), work_done_token, both)
             .await
             .unwrap_or(Err(Reason::Cancelled))
@@ -162,8 +134,8 @@ async fn reply(
 }
 
 /// A question about the workspace folders as they are now.
-fn request(context: &AskContext, question: String, gear: Option<Gear>) -> AskRequest {
-    let session = context.session.lock();
+fn request(jobs: &EditJobs, question: String, gear: Option<Gear>) -> AskRequest {
+    let session = jobs.session.lock();
     let (roots, settings) = (session.folders().to_vec(), session.scoped().clone());
     let (ignore_files, rules, folders) = (IgnoreFiles::default(), settings.clone(), roots.clone());
     let access =
@@ -178,7 +150,7 @@ fn request(context: &AskContext, question: String, gear: Option<Gear>) -> AskReq
         open: session.paths_by_use(),
         access: Arc::new(access),
         shown: Arc::new(move |path| convert::shown_file(path, &folders).into()),
-        readers: context.readers.clone(),
+        readers: jobs.readers.clone(),
     }
 }
 

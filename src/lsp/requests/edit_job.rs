@@ -31,7 +31,7 @@ pub(super) const MODEL_CAUSE: &str = "model";
 /// What a job made, or why there is nothing.
 type Made = Result<(Rewrite, Origin), Reason>;
 
-/// What jobs that end in an edit need of the server.
+/// What jobs that a command or a code action begins need of the server.
 #[derive(Clone)]
 pub(in crate::lsp) struct EditJobs {
     pub(super) session: SessionLock,
