@@ -4,7 +4,6 @@ mod wire;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::editors::{Places, editors};
 use super::findings::{
@@ -21,23 +20,6 @@ use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at
 use crate::model::{Usage, capability, connect_to, identity, probe, retirement};
 use crate::text::nearest;
 use wire::{Probed, WireProbe, wires_of};
-
-/// About what one small request takes: its instructions, and the least that may be asked
-/// for.
-const SMALL: Usage = Usage {
-    model: None,
-    tier: None,
-    input_tokens: 30,
-    cached_tokens: 0,
-    cache_write_tokens: 0,
-    output_tokens: 16,
-    truncated: false,
-    unexplained: false,
-    bytes_up: 0,
-    times: None,
-    first_token: None,
-    total: Duration::ZERO,
-};
 
 /// What there is to look at.
 pub(super) struct Examination {
@@ -97,22 +79,28 @@ impl Examination {
 
     /// What will be asked: by gear, each candidate over each of its wires.
     fn plan(&self) -> Vec<(&'static str, &Endpoint, Vec<Wire>)> {
-        let gears = [("fast", &self.settings.fast), ("deep", &self.settings.deep)];
-        let candidates =
-            gears.into_iter().flat_map(|(gear, role)| role.candidates.iter().map(move |it| (gear, it)));
-        candidates.map(|(gear, endpoint)| (gear, endpoint, wires_of(endpoint))).collect()
+        let gears = self.gears().into_iter();
+        gears
+            .flat_map(|(gear, role)| role.candidates.iter().map(move |it| (gear, it, wires_of(it))))
+            .collect()
+    }
+
+    fn gears(&self) -> [(&'static str, &Role); 2] {
+        [("fast", &self.settings.fast), ("deep", &self.settings.deep)]
     }
 
     /// What that will take, about.
     pub(super) fn bill(&self) -> Bill {
         let mut bill = Bill { requests: 0, tokens: 0, dollars: 0.0, unpriced: false };
+        // About what one small request takes: its instructions, and the least that may be asked for.
+        let small = Usage { input_tokens: 30, output_tokens: 16, ..Usage::default() };
         for (gear, endpoint, wires) in self.plan() {
             let requests = wires.len() as u64 * u64::from(self.requests_of(gear));
             bill.requests += requests;
-            bill.tokens += requests * (SMALL.input_tokens + SMALL.output_tokens);
+            bill.tokens += requests * (small.input_tokens + small.output_tokens);
             match price_at(&self.settings.prices, endpoint, None) {
                 Some(price) => {
-                    bill.dollars += requests as f64 * cost(&SMALL, &price, Terms::of(endpoint, today()));
+                    bill.dollars += requests as f64 * cost(&small, &price, Terms::of(endpoint, today()));
                 }
                 None => bill.unpriced |= requests > 0,
             }
@@ -127,12 +115,10 @@ impl Examination {
 
     pub(super) async fn run(self, places: &[local::Place]) -> Findings {
         let mut gears = Vec::new();
-        for (name, role) in [("fast", &self.settings.fast), ("deep", &self.settings.deep)] {
+        for (name, role) in self.gears() {
             gears.push(self.gear(name, role).await);
         }
-        let roles = [&self.settings.fast, &self.settings.deep];
-        let used: Vec<String> =
-            roles.iter().flat_map(|role| role.candidates.iter().map(|it| it.base_url.clone())).collect();
+        let used: Vec<String> = self.plan().iter().map(|(_, it, _)| it.base_url.clone()).collect();
         let local = local::look(places, &used).await;
         // Writing the day down is a file's work.
         let meter = Arc::clone(&self.meter);

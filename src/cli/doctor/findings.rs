@@ -44,19 +44,14 @@ pub(super) struct Config {
     pub(super) remarks: Vec<String>,
 }
 
-/// Something wrong in the configuration.
-#[derive(Debug)]
+/// Something wrong in the configuration; as JSON, its text.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
 pub(super) struct Mistake {
     pub(super) what: String,
     /// Whether no model is asked until it is corrected.
+    #[serde(skip)]
     pub(super) keeps_models_off: bool,
-}
-
-/// As its text.
-impl Serialize for Mistake {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&self.what)
-    }
 }
 
 /// A gear and its candidates, the preferred one first.
