@@ -54,7 +54,7 @@ pub(super) struct Arguments {
 }
 
 /// A model's answer, or why there is none.
-type Outcome = Result<(assist::Answer, Origin), Reason>;
+type ModelAnswer = Result<(assist::Answer, Origin), Reason>;
 
 /// What a question is answered from.
 pub(super) struct Project {
@@ -66,9 +66,9 @@ pub(super) struct Project {
 
 /// Prints a request, and ends its job before it is sent.
 #[derive(Default)]
-struct Shown(OnceLock<String>);
+struct RequestPrinter(OnceLock<String>);
 
-impl Observer for Shown {
+impl Observer for RequestPrinter {
     fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
         let request = sending.request;
         // A job is ended at its first request, so there is no second one.
@@ -124,7 +124,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Prints what a model would be sent.
 async fn show(assist: Assist, request: &AskRequest) -> anyhow::Result<ExitCode> {
-    let shown = Arc::new(Shown::default());
+    let shown = Arc::new(RequestPrinter::default());
     let assist = assist.observed_by(Arc::clone(&shown) as Arc<dyn Observer>);
     let outcome = assist.ask(request, &mut |_| ()).await;
     match (shown.0.get(), outcome) {
@@ -181,7 +181,7 @@ impl Project {
     }
 
     /// Prints an answer: that of a model, or else the likeliest definitions.
-    fn print(&self, arguments: &Arguments, outcome: Option<Outcome>) -> anyhow::Result<ExitCode> {
+    fn print(&self, arguments: &Arguments, outcome: Option<ModelAnswer>) -> anyhow::Result<ExitCode> {
         let (answered, reason) = match outcome {
             None => (None, None),
             Some(Ok(answered)) => (Some(answered), None),

@@ -221,10 +221,10 @@ pub(super) fn snapshot(
     }
 }
 
-type Lines = std::ops::RangeInclusive<usize>;
+type LineRange = std::ops::RangeInclusive<usize>;
 
 /// Splits `FILE:FROM-TO`. A file that is there under the whole name is that file.
-fn place(place: &str) -> Result<(PathBuf, Option<Lines>), String> {
+fn place(place: &str) -> Result<(PathBuf, Option<LineRange>), String> {
     if Path::new(place).exists() {
         return Ok((place.into(), None));
     }

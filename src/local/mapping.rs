@@ -43,7 +43,7 @@ impl<'a> Mapping<'a> {
         self.apply_known(&self.known_changes(), word)
     }
 
-    fn apply_known(&self, changes: &[Change<'_>], word: &str) -> Option<String> {
+    fn apply_known(&self, changes: &[WordChange<'_>], word: &str) -> Option<String> {
         if let Some(known) = self.pairs.iter().find(|known| known.from == word) {
             return Some(known.to.to_string());
         }
@@ -51,13 +51,13 @@ impl<'a> Mapping<'a> {
             return None;
         }
         let small = word.to_lowercase();
-        let may_hold = |change: &&Change<'_>| small.contains(&change.stem);
+        let may_hold = |change: &&WordChange<'_>| small.contains(&change.stem);
         changes.iter().filter(may_hold).find_map(|change| replace_parts(word, change))
     }
 
     /// The changes with what is to be known of them for every word.
-    fn known_changes(&self) -> Vec<Change<'_>> {
-        self.changes().filter_map(|(from, to)| Change::of(from, to)).collect()
+    fn known_changes(&self) -> Vec<WordChange<'_>> {
+        self.changes().filter_map(|(from, to)| WordChange::of(from, to)).collect()
     }
 
     /// The text of tokens with the words changed, and how many were.
@@ -83,7 +83,7 @@ impl<'a> Mapping<'a> {
 }
 
 /// What differs between two words.
-struct Change<'m> {
+struct WordChange<'m> {
     old: Vec<Part<'m>>,
     new: Vec<Part<'m>>,
     to: &'m str,
@@ -91,7 +91,7 @@ struct Change<'m> {
     stem: String,
 }
 
-impl<'m> Change<'m> {
+impl<'m> WordChange<'m> {
     /// None if nothing is left of one of them, apart from what is the same.
     fn of(from: &'m str, to: &'m str) -> Option<Self> {
         let (old, new) = difference(from, to);
@@ -102,8 +102,8 @@ impl<'m> Change<'m> {
 }
 
 /// Applies the mapping to a word: `red` → `green` makes `DarkRed` `DarkGreen`.
-fn replace_parts(word: &str, change: &Change<'_>) -> Option<String> {
-    let Change { old, new, to, .. } = change;
+fn replace_parts(word: &str, change: &WordChange<'_>) -> Option<String> {
+    let WordChange { old, new, to, .. } = change;
     let (last_old, last_new) = (old.last()?, new.last()?);
     let number = |part: &Part<'_>| Number::of(part.text, last_old.text, last_new.text);
     let all = parts(word);

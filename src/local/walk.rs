@@ -12,11 +12,11 @@ use crate::document::Document;
 pub(super) struct Walk<'d> {
     cursor: TreeCursor<'d>,
     /// From the root to the smallest node around the byte.
-    levels: Vec<Level<'d>>,
+    levels: Vec<OpenNode<'d>>,
 }
 
 #[derive(Clone, Copy)]
-struct Level<'d> {
+struct OpenNode<'d> {
     node: Node<'d>,
     /// Whether it is in a comment or a string.
     is_prose: bool,
@@ -24,7 +24,7 @@ struct Level<'d> {
     function: Option<Node<'d>>,
 }
 
-impl<'d> Level<'d> {
+impl<'d> OpenNode<'d> {
     fn new(node: Node<'d>, around: Option<&Self>) -> Self {
         Self {
             node,
@@ -38,7 +38,7 @@ impl<'d> Walk<'d> {
     /// A walk that begins at the root; `None` without a tree. Waits for the parse.
     pub(super) fn new(document: &'d Document) -> Option<Self> {
         let cursor = document.syntax()?.walk();
-        let levels = vec![Level::new(cursor.node(), None)];
+        let levels = vec![OpenNode::new(cursor.node(), None)];
         Some(Self { cursor, levels })
     }
 
@@ -58,7 +58,7 @@ impl<'d> Walk<'d> {
                 self.cursor.goto_parent();
                 break;
             }
-            self.levels.push(Level::new(node, self.levels.last()));
+            self.levels.push(OpenNode::new(node, self.levels.last()));
             steps += 1;
         }
         steps

@@ -41,7 +41,7 @@ pub(super) struct BackgroundFixes {
 }
 
 /// A fix that is to be made.
-struct Work {
+struct FixTask {
     snapshot: Snapshot,
     diagnostic: Diagnostic,
     others: Vec<Arc<Document>>,
@@ -74,7 +74,7 @@ impl BackgroundFixes {
     }
 
     /// Waits for the next fix that is to be made; `None` if there is none.
-    async fn next(&self, id: &DocumentId) -> Option<Work> {
+    async fn next(&self, id: &DocumentId) -> Option<FixTask> {
         loop {
             let wait = {
                 let now = Instant::now().into_std();
@@ -87,7 +87,7 @@ impl BackgroundFixes {
                         let snapshot = session.snapshot(id).ok()?;
                         let others = session.other_documents(id);
                         let reported = Arc::clone(session.tracked(id).ok()?.diagnostics());
-                        return Some(Work { snapshot, diagnostic, others, reported });
+                        return Some(FixTask { snapshot, diagnostic, others, reported });
                     }
                 }
             };
@@ -96,7 +96,11 @@ impl BackgroundFixes {
     }
 
     /// Makes a fix, and keeps it. False if no more may be made now.
-    async fn make(&self, id: &DocumentId, Work { snapshot, diagnostic, others, reported }: Work) -> bool {
+    async fn make(
+        &self,
+        id: &DocumentId,
+        FixTask { snapshot, diagnostic, others, reported }: FixTask,
+    ) -> bool {
         let document = Arc::clone(&snapshot.document);
         let is_certain = {
             let diagnostic = diagnostic.clone();

@@ -101,14 +101,14 @@ impl RelatedFiles {
         }
     }
 
-    fn begin(&self, id: &DocumentId) -> Option<Work> {
+    fn begin(&self, id: &DocumentId) -> Option<GatherTask> {
         let mut session = self.session.lock();
         let path = session.tracked(id).ok()?.path_on_disk()?.to_owned();
         let folder = session.folders().iter().find(|folder| path.starts_with(folder))?.clone();
         if !session.tracked_mut(id).ok()?.begin_gathering() {
             return None;
         }
-        Some(Work {
+        Some(GatherTask {
             snapshot: session.snapshot(id).ok(),
             cursor: session.tracked(id).ok()?.focus(),
             generation: session.related_generation(),
@@ -122,7 +122,7 @@ impl RelatedFiles {
 }
 
 /// What is gathered for one file at one moment.
-struct Work {
+struct GatherTask {
     snapshot: Option<Snapshot>,
     cursor: usize,
     generation: u64,
@@ -134,7 +134,7 @@ struct Work {
     folder: PathBuf,
 }
 
-impl Work {
+impl GatherTask {
     fn gather(&self, ignore_files: &IgnoreFiles, cancelled: &dyn Fn() -> bool) -> Related {
         let Some(snapshot) = &self.snapshot else { return Related::default() };
         let only = match snapshot.settings.privacy.context {

@@ -28,10 +28,10 @@ use crate::config::{EditDialect, Endpoint, Wire};
 
 /// The model behind one endpoint.
 pub(super) struct Client {
-    shared: Arc<Shared>,
+    shared: Arc<ClientState>,
 }
 
-struct Shared {
+struct ClientState {
     context: Arc<EndpointContext>,
     http: Arc<Http>,
     /// The sockets, where the endpoint is to be talked to over such.
@@ -55,7 +55,7 @@ impl Client {
         let context = EndpointContext::new(endpoint, listener, timing);
         let http = Http::new(Arc::clone(&context));
         let sockets = is_over_sockets.then(|| Sockets::new(Arc::clone(&context)));
-        Self { shared: Arc::new(Shared { context, http, sockets }) }
+        Self { shared: Arc::new(ClientState { context, http, sockets }) }
     }
 }
 
@@ -123,7 +123,7 @@ impl Model for Client {
     }
 }
 
-impl Shared {
+impl ClientState {
     /// Makes the attempt with this number, from 1.
     fn ask(&self, request: &Arc<Request>, number: u8, via: Via) -> Attempt {
         match &self.sockets {
@@ -145,7 +145,7 @@ fn now() -> std::time::Instant {
 
 /// An answer, and the attempts to get it.
 struct Answer {
-    shared: Arc<Shared>,
+    shared: Arc<ClientState>,
     request: Arc<Request>,
     attempt: Attempt,
     asked_at: Instant,

@@ -102,7 +102,7 @@ impl Http {
         let (it, silence, request) =
             (Arc::clone(self), self.context.timing.silence(request), Arc::clone(request));
         tokio::spawn(async move {
-            let mut call = Call {
+            let mut call = HttpCall {
                 http: &it,
                 answer: answer.clone(),
                 silence,
@@ -179,7 +179,7 @@ impl Http {
 }
 
 /// One request on its way.
-struct Call<'a> {
+struct HttpCall<'a> {
     http: &'a Http,
     answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
     silence: Duration,
@@ -205,7 +205,7 @@ enum Posted {
     Refused(Failure),
 }
 
-impl Call<'_> {
+impl HttpCall<'_> {
     /// Asks in one dialect after another until the server takes one, for as many tokens as it gives, and
     /// reads the answer.
     async fn run(&mut self, mut dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<(), Failure> {
@@ -419,7 +419,7 @@ impl Call<'_> {
     }
 }
 
-impl Drop for Call<'_> {
+impl Drop for HttpCall<'_> {
     fn drop(&mut self) {
         if self.wanted {
             // The answer is abandoned; the end of the connection tells the server.

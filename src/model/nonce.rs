@@ -17,10 +17,10 @@ pub(super) fn new() -> String {
 
 /// Whether an endpoint repeats nonces.
 #[derive(Debug, Default)]
-pub(super) struct Echo(Mutex<State>);
+pub(super) struct Echo(Mutex<EchoState>);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum State {
+enum EchoState {
     #[default]
     Unknown,
     Repeats,
@@ -41,20 +41,20 @@ pub(super) enum Verdict {
 impl Echo {
     /// Whether nothing is known yet.
     pub(super) fn is_unknown(&self) -> bool {
-        self.state() == State::Unknown
+        self.state() == EchoState::Unknown
     }
 
     /// Whether this server repeats them.
     pub(super) fn repeats(&self) -> bool {
-        self.state() == State::Repeats
+        self.state() == EchoState::Repeats
     }
 
     /// Whether this server leaves nonces out.
     pub(super) fn leaves_out(&self) -> bool {
-        self.state() == State::LeavesOut
+        self.state() == EchoState::LeavesOut
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> EchoState {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -64,13 +64,13 @@ impl Echo {
         match (sent, came) {
             (None, _) => Verdict::Ours,
             (Some(sent), Some(came)) => {
-                *state = State::Repeats;
+                *state = EchoState::Repeats;
                 if sent == came { Verdict::Ours } else { Verdict::Foreign }
             }
             (Some(_), None) => match *state {
-                State::Unknown => Verdict::Unknown,
-                State::Repeats => Verdict::Foreign,
-                State::LeavesOut => Verdict::Ours,
+                EchoState::Unknown => Verdict::Unknown,
+                EchoState::Repeats => Verdict::Foreign,
+                EchoState::LeavesOut => Verdict::Ours,
             },
         }
     }
@@ -79,8 +79,8 @@ impl Echo {
     /// leaves them out.
     pub(super) fn is_left_out(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *state == State::Unknown {
-            *state = State::LeavesOut;
+        if *state == EchoState::Unknown {
+            *state = EchoState::LeavesOut;
         }
     }
 }

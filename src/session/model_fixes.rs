@@ -76,7 +76,7 @@ pub(super) struct ModelFixes {
     ready: Vec<ModelFix>,
     /// The newest last.
     tried: VecDeque<Tried>,
-    running: Option<Running>,
+    running: Option<RunningCall>,
     /// Whether a task is at work for this file.
     is_working: bool,
     reported: Option<Instant>,
@@ -95,7 +95,7 @@ struct Tried {
 
 /// A fix that is being made.
 #[derive(Debug)]
-struct Running {
+struct RunningCall {
     span: Range<usize>,
     call: AbortHandle,
 }
@@ -160,7 +160,7 @@ impl ModelFixes {
     /// A model is asked for a fix.
     pub(super) fn begin_call(&mut self, diagnostic: &Diagnostic, line: String, call: AbortHandle) {
         self.note(diagnostic, line, false);
-        self.running = Some(Running { span: diagnostic.span.clone(), call });
+        self.running = Some(RunningCall { span: diagnostic.span.clone(), call });
     }
 
     fn note(&mut self, diagnostic: &Diagnostic, line: String, is_certain: bool) {

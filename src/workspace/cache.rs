@@ -39,11 +39,11 @@ pub struct Cache {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     bytes: Vec<u8>,
-    files: HashMap<PathBuf, Entry>,
+    files: HashMap<PathBuf, CacheEntry>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CacheEntry {
     language: Range<usize>,
     /// 0 if the file had been changed just before.
     stamp: u64,
@@ -161,7 +161,7 @@ impl Known {
             let language = reader.text_range()?;
             let (stamp, content) = (reader.fixed()?, reader.fixed()?);
             let facts = reader.facts_range()?;
-            files.insert(path.into(), Entry { language, stamp, content, facts });
+            files.insert(path.into(), CacheEntry { language, stamp, content, facts });
         }
         Some(Self { bytes, files })
     }
@@ -181,7 +181,12 @@ impl Known {
         self.entry(path, grammar, |entry| entry.content == digest(text.as_bytes()))
     }
 
-    fn entry(&self, path: &Path, grammar: &Grammar, is_same: impl Fn(&Entry) -> bool) -> Option<FileFacts> {
+    fn entry(
+        &self,
+        path: &Path,
+        grammar: &Grammar,
+        is_same: impl Fn(&CacheEntry) -> bool,
+    ) -> Option<FileFacts> {
         let entry = self.files.get(path).filter(|it| is_same(it))?;
         if self.bytes.get(entry.language.clone())? != grammar.id().as_bytes() {
             return None;

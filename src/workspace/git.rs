@@ -67,11 +67,11 @@ pub fn uncommitted(root: &Path, paths: &[&str]) -> Result<Vec<Uncommitted>, GitE
         let repository = Repository::open(&repository, Logs::LeftOut)?;
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         let tracked = repository.tracked(&names)?;
-        let is_lost = |file: &&File| file.is_there() && !tracked.contains_key(&file.name);
+        let is_lost = |file: &&GitFile| file.is_there() && !tracked.contains_key(&file.name);
         for file in files.iter().filter(is_lost) {
             found.insert(file.at, None);
         }
-        let hidden = |file: &&File| file.is_there() && tracked.get(&file.name) == Some(&true);
+        let hidden = |file: &&GitFile| file.is_there() && tracked.get(&file.name) == Some(&true);
         let hidden: Vec<&str> = files.iter().filter(hidden).map(|file| file.name.as_str()).collect();
         repository.unhide(&hidden)?;
         let changed = repository.changed_since_commit(&names)?;
@@ -175,7 +175,7 @@ pub fn repository(folder: &Path) -> Option<&Path> {
 }
 
 /// A file as its repository names it.
-struct File {
+struct GitFile {
     /// The path that was asked about, by its number.
     at: usize,
     place: PathBuf,
@@ -183,15 +183,15 @@ struct File {
     name: String,
 }
 
-impl File {
+impl GitFile {
     fn is_there(&self) -> bool {
         disk::metadata(&self.place, Links::Refuse).is_ok()
     }
 }
 
 /// The files by the repositories that they live in: under their own names, and where links lead.
-fn by_repository(root: &Path, paths: &[&str]) -> BTreeMap<PathBuf, Vec<File>> {
-    let mut repositories: BTreeMap<PathBuf, Vec<File>> = BTreeMap::new();
+fn by_repository(root: &Path, paths: &[&str]) -> BTreeMap<PathBuf, Vec<GitFile>> {
+    let mut repositories: BTreeMap<PathBuf, Vec<GitFile>> = BTreeMap::new();
     for (at, path) in paths.iter().enumerate() {
         let path = root.join(path);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { continue };
@@ -202,7 +202,7 @@ fn by_repository(root: &Path, paths: &[&str]) -> BTreeMap<PathBuf, Vec<File>> {
             // A name that is no UTF-8 is found nowhere in what git lists, so it counts as not tracked.
             let name = place.strip_prefix(folder).unwrap_or(&place).to_string_lossy();
             let name = name.replace(std::path::MAIN_SEPARATOR, "/");
-            repositories.entry(folder.to_owned()).or_default().push(File { at, place, name });
+            repositories.entry(folder.to_owned()).or_default().push(GitFile { at, place, name });
         }
     }
     repositories

@@ -88,13 +88,13 @@ pub fn list(scope: Scope<'_>) -> Listing {
 }
 
 fn list_within(scope: Scope<'_>, limits: &Limits) -> Listing {
-    let mut search = Search::new(scope, limits);
+    let mut search = ListingSearch::new(scope, limits);
     let walked = search.run();
-    let Search { files, unreadable, .. } = search;
+    let ListingSearch { files, unreadable, .. } = search;
     Listing { files, walked, unreadable }
 }
 
-struct Search<'a> {
+struct ListingSearch<'a> {
     scope: Scope<'a>,
     limits: &'a Limits,
     ignore_files: IgnoreFiles,
@@ -109,7 +109,7 @@ struct Search<'a> {
     is_too_much: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ListingSearch<'a> {
     fn new(scope: Scope<'a>, limits: &'a Limits) -> Self {
         let mut search = Self {
             scope,

@@ -20,13 +20,13 @@ use crate::edit::EditSet;
 use crate::privacy::named;
 
 /// What a copy has at most.
-struct Limits {
+struct CopyLimits {
     files: usize,
     /// Of all files together.
     bytes: u64,
 }
 
-const LIMITS: Limits = Limits { files: 100_000, bytes: 2 << 30 };
+const LIMITS: CopyLimits = CopyLimits { files: 100_000, bytes: 2 << 30 };
 
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ impl ScratchCopy {
         root: &Path,
         set: &EditSet,
         cancelled: &dyn Fn() -> bool,
-        limits: Limits,
+        limits: CopyLimits,
     ) -> Result<Self, ScratchError> {
         let place = std::env::temp_dir();
         let place = disk::real(&place).map_err(|error| ScratchError::Failed(place, error))?;
@@ -120,7 +120,7 @@ struct Copying<'a> {
     root: &'a Path,
     to: &'a Path,
     cancelled: &'a dyn Fn() -> bool,
-    left: Limits,
+    left: CopyLimits,
     ignore_files: IgnoreFiles,
 }
 
@@ -350,8 +350,8 @@ mod tests {
         let copy = |limits, cancelled: bool| {
             ScratchCopy::within(&root, &EditSet::default(), &|| cancelled, limits).map(drop)
         };
-        assert!(matches!(copy(Limits { files: 2, bytes: 100 }, false), Err(ScratchError::TooMuch)));
-        assert!(matches!(copy(Limits { files: 100, bytes: 5 }, false), Err(ScratchError::TooMuch)));
+        assert!(matches!(copy(CopyLimits { files: 2, bytes: 100 }, false), Err(ScratchError::TooMuch)));
+        assert!(matches!(copy(CopyLimits { files: 100, bytes: 5 }, false), Err(ScratchError::TooMuch)));
         assert!(matches!(copy(LIMITS, true), Err(ScratchError::Cancelled)));
     }
 }

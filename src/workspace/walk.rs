@@ -37,7 +37,7 @@ pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> R
         return Report { walked, files: 0, known: 0, unreadable };
     }
     let known = cache.map(Cache::read).unwrap_or_default();
-    let counts = Counts::default();
+    let counts = WalkCounts::default();
     each(&files, scope, |listed| take_in(workspace, number, listed, &known, &counts));
     let [taken, reused, failed] =
         [&counts.taken, &counts.known, &counts.failed].map(|it| it.load(Ordering::Relaxed));
@@ -58,7 +58,7 @@ pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> R
 }
 
 #[derive(Default)]
-struct Counts {
+struct WalkCounts {
     taken: AtomicUsize,
     known: AtomicUsize,
     failed: AtomicUsize,
@@ -97,7 +97,7 @@ fn yield_to_others() {
 #[cfg(not(target_os = "linux"))]
 fn yield_to_others() {}
 
-fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, counts: &Counts) {
+fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, counts: &WalkCounts) {
     let count = |counter: &AtomicUsize| {
         counter.fetch_add(1, Ordering::Relaxed);
     };

@@ -31,7 +31,7 @@ const READ_FILES: usize = 2_000;
 const MARKED_LINES: usize = 10;
 
 /// A real path, and how it is shown.
-type Shown = (PathBuf, String);
+type ShownPath = (PathBuf, String);
 
 /// One file to fix.
 pub(super) struct Work {
@@ -78,7 +78,7 @@ impl<'a> Files<'a> {
     ///
     /// A file that the user names cannot be worked on, with the reason.
     pub(super) fn work(&mut self, named: &[PathBuf], report: Option<&Report>) -> Result<Vec<Work>, Failure> {
-        let mut wanted: Vec<Shown> = Vec::new();
+        let mut wanted: Vec<ShownPath> = Vec::new();
         let mut shown: HashMap<PathBuf, String> = HashMap::new();
         for path in named {
             let unread = |error: io::Error| Failure {
@@ -91,14 +91,14 @@ impl<'a> Files<'a> {
             }
         }
         let Some(report) = report else {
-            let open = |(path, shown): Shown| {
+            let open = |(path, shown): ShownPath| {
                 let named = shown.clone();
                 let refused = |why| Failure { why: format!("{named}: {why}"), is_refused: true };
                 self.open(path, shown, None).map_err(refused)
             };
             return wanted.into_iter().map(open).collect();
         };
-        let mut by_file: BTreeMap<Shown, Vec<Diagnostic>> = BTreeMap::new();
+        let mut by_file: BTreeMap<ShownPath, Vec<Diagnostic>> = BTreeMap::new();
         for diagnostic in &report.diagnostics {
             let place = self.below_root(&diagnostic.path).and_then(|(path, below)| match shown.is_empty() {
                 true => Ok((path, below)),
@@ -125,7 +125,7 @@ impl<'a> Files<'a> {
     }
 
     /// The real path of a file that a tool names, judged after links were followed.
-    fn below_root(&self, path: &str) -> Result<Shown, &'static str> {
+    fn below_root(&self, path: &str) -> Result<ShownPath, &'static str> {
         let real = std::fs::canonicalize(self.root.join(path)).map_err(|_| "there is no such file")?;
         let root = std::fs::canonicalize(self.root).map_err(|_| "the current folder cannot be read")?;
         let below = real.strip_prefix(&root).map_err(|_| "it is not below the current folder")?;

@@ -59,7 +59,7 @@ impl Journal {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.recursive(true).create(&folder)?;
-        let turn = Turn::take(&folder)?;
+        let turn = JournalLock::take(&folder)?;
         let path = folder.join(format!("{}.journal", record.id));
         let mut journal = Self { file: File::create_new(&path)?, path };
         let written = journal.file.lock().and_then(|()| {
@@ -117,7 +117,7 @@ pub(super) fn each_left(mut recover: impl FnMut(&Record, bool) -> bool) -> io::R
     if journals.is_empty() {
         return Ok(());
     }
-    let _turn = Turn::take(&folder)?;
+    let _turn = JournalLock::take(&folder)?;
     for path in journals {
         let Ok(file) = File::open(&path) else { continue };
         if file.try_lock().is_err() {
@@ -155,11 +155,11 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// Nothing else makes or looks for journals meanwhile: a new one is locked before it is looked for.
-struct Turn {
+struct JournalLock {
     _lock: File,
 }
 
-impl Turn {
+impl JournalLock {
     fn take(folder: &Path) -> io::Result<Self> {
         let file = File::options().create(true).append(true).open(folder.join("lock"))?;
         file.lock()?;

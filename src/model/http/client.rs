@@ -61,11 +61,11 @@ pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, r
 
 /// Takes the time of connections: the lookup, TCP, a proxy's tunnel and TLS.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Stopwatch(Arc<Mutex<Connection>>);
+pub(super) struct Stopwatch(Arc<Mutex<LatestConnection>>);
 
 /// The connection that was made last.
 #[derive(Debug, Default)]
-struct Connection {
+struct LatestConnection {
     took: Duration,
     /// Whether it was not reported yet.
     is_news: bool,
@@ -83,7 +83,7 @@ impl Stopwatch {
         self.lock().took
     }
 
-    fn lock(&self) -> MutexGuard<'_, Connection> {
+    fn lock(&self) -> MutexGuard<'_, LatestConnection> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -122,7 +122,7 @@ where
         let watch = self.watch.clone();
         Box::pin(async move {
             let connection = connecting.await?;
-            *watch.lock() = Connection { took: began.elapsed(), is_news: true };
+            *watch.lock() = LatestConnection { took: began.elapsed(), is_news: true };
             Ok(connection)
         })
     }

@@ -33,15 +33,15 @@ thread_local! {
 /// The query for a language's symbols, and what its captures mean.
 pub(super) struct SymbolQuery {
     query: &'static Query,
-    roles: Vec<Role>,
+    roles: Vec<CaptureRole>,
 }
 
 impl SymbolQuery {
     /// That of a language; `None` if it finds nothing but data.
     pub(super) fn of(grammar: &'static Grammar) -> Option<Self> {
         let query = grammar.symbols_query()?;
-        let roles: Vec<Role> = query.capture_names().iter().map(|it| Role::of(it)).collect();
-        roles.iter().any(|role| matches!(role, Role::Definition(_))).then_some(Self { query, roles })
+        let roles: Vec<CaptureRole> = query.capture_names().iter().map(|it| CaptureRole::of(it)).collect();
+        roles.iter().any(|role| matches!(role, CaptureRole::Definition(_))).then_some(Self { query, roles })
     }
 
     /// The definitions and the imports of a tree, each in the order of the text.
@@ -67,7 +67,7 @@ impl SymbolQuery {
 
 /// What a capture says of its node.
 #[derive(Clone, Copy)]
-enum Role {
+enum CaptureRole {
     Definition(Kind),
     Name,
     Body,
@@ -80,7 +80,7 @@ enum Role {
     None,
 }
 
-impl Role {
+impl CaptureRole {
     fn of(capture: &str) -> Self {
         match capture {
             "name" => Self::Name,
@@ -132,7 +132,7 @@ type Found<T> = HashMap<usize, (usize, T)>;
 fn scan<'tree>(
     cursor: &mut QueryCursor,
     query: &Query,
-    roles: &[Role],
+    roles: &[CaptureRole],
     tree: &'tree Tree,
     text: &str,
 ) -> (Found<FoundDefinition<'tree>>, Found<FoundImport<'tree>>) {
@@ -193,20 +193,20 @@ enum Hit<'tree> {
 }
 
 impl<'tree> Hit<'tree> {
-    fn new(captures: impl Iterator<Item = (Role, Node<'tree>)>) -> Option<Self> {
+    fn new(captures: impl Iterator<Item = (CaptureRole, Node<'tree>)>) -> Option<Self> {
         let (mut definition, mut name, mut body, mut doc) = (None, None, None, None);
         let (mut import, mut path, mut import_name, mut original) = (None, Vec::new(), None, None);
         for (role, node) in captures {
             match role {
-                Role::Definition(kind) => definition = Some((kind, node)),
-                Role::Name => name = Some(node),
-                Role::Body => body = Some(node),
-                Role::Doc => doc = Some(node),
-                Role::Import => import = Some(node),
-                Role::Path => path.push(node),
-                Role::ImportName => import_name = Some(node),
-                Role::Original => original = Some(node),
-                Role::None => {}
+                CaptureRole::Definition(kind) => definition = Some((kind, node)),
+                CaptureRole::Name => name = Some(node),
+                CaptureRole::Body => body = Some(node),
+                CaptureRole::Doc => doc = Some(node),
+                CaptureRole::Import => import = Some(node),
+                CaptureRole::Path => path.push(node),
+                CaptureRole::ImportName => import_name = Some(node),
+                CaptureRole::Original => original = Some(node),
+                CaptureRole::None => {}
             }
         }
         match (definition, import) {

@@ -53,7 +53,7 @@ impl Repository {
         // As on disk, what is a work tree's own lies in the folder of what all of them share.
         let shared = copy.path().join("git");
         let own = if place.is_linked() { shared.join("worktrees").join("own") } else { shared.clone() };
-        let mut copying = Copying { left: MOST_COPIED_BYTES };
+        let mut copying = GitCopy { left: MOST_COPIED_BYTES };
         copying.whole(&place, &own, &shared, logs)?;
         write(&shared.join("config"), Settings::default().text().as_bytes())?;
         let mut git = Program {
@@ -268,12 +268,12 @@ impl Place {
 }
 
 /// Copies what git reads beside objects and configuration, in bounds. No link is followed.
-struct Copying {
+struct GitCopy {
     /// Bytes of all files together.
     left: u64,
 }
 
-impl Copying {
+impl GitCopy {
     fn whole(&mut self, place: &Place, own: &Path, shared: &Path, logs: Logs) -> Result<(), GitError> {
         // git knows a repository by these.
         for folder in [own.to_owned(), shared.join("refs"), shared.join("info")] {
