@@ -59,6 +59,13 @@ impl Reported {
         self.suggestions.push(Suggestion { title: fix.title, is_safe: true, edits: fix.edits });
     }
 
+    /// The message, with the note that names what it is about, as javac's do.
+    pub fn message_with_name(&self) -> String {
+        let name = self.notes.iter().find(|note| note.contains("symbol:"));
+        let message = &self.diagnostic.message;
+        name.map_or_else(|| message.clone(), |name| format!("{message}\n{name}"))
+    }
+
     /// Whether it is about names of another version of the text.
     pub fn is_of_other_text(&self, document: &Document) -> bool {
         is_of_other_text(document, &self.problem())
@@ -139,4 +146,24 @@ pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
 /// Waits for the parse.
 pub fn certain_fix(file: &FileView<'_>, diagnostic: &Diagnostic) -> Option<CertainFix> {
     Reported::from(diagnostic.clone()).fix(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    #[test]
+    fn import_is_kept_for_a_name_that_stands_in_a_note() {
+        let text = "import java.util.HashMap;\n\nclass A {\n  HashMapp a;\n}\n";
+        let document = Document::new(DocumentId::new("file:///A.java"), "java", 0, text);
+        let unused = Reported::own(0..25, "Unused import - java.util.HashMap.");
+        let missed = |name: &str| {
+            let notes = vec![format!("symbol:   class {name}")];
+            Reported { notes, ..Reported::own(39..47, "cannot find symbol") }.message_with_name()
+        };
+        let fix = |missed: &str| unused.fix(&FileView::new(&document).with_reported([missed].into_iter()));
+        assert_eq!(fix(&missed("HashMapp")), None);
+        assert!(fix(&missed("Other")).is_some());
+    }
 }

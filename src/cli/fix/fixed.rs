@@ -105,7 +105,7 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
         None => reported = own(&work),
     }
     let fixes = {
-        let messages = reported.iter().map(|it| it.diagnostic.message.clone()).collect::<Vec<_>>();
+        let messages = reported.iter().map(Reported::message_with_name).collect::<Vec<_>>();
         let around = Around { files: RefCell::new(files), work: &work };
         let file = FileView::beside(document, around).with_reported(messages.iter().map(String::as_str));
         let fixes = fix_file(&file, &reported);

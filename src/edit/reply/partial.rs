@@ -228,7 +228,7 @@ mod tests {
         let lines: Vec<&str> = RANGE.split_inclusive('\n').collect();
         let inner = lines[2..5].concat().replace("item.price", "item.cost");
         check_in(RANGE, &format!("```\n{inner}```\n"), "malformed");
-        check_in(RANGE, "```\n    if not items:\n        raise Empty(items)\n```\n", "malformed");
+        check_in(RANGE, "```\n    if not items:\n        raise Empty(items)\n```\n", "too-much-removed");
         check_in("  a:\n    b: 1\n    c: 2\n", "```\n    b: 2\n```\n", "malformed");
         // A range that ends further out than it begins, and one that takes all lines.
         check_in("    b: 1\n    c: 2\nd: 3\n", "```\n    b: 1\n    c: 2\n```\n", "whole");
@@ -239,11 +239,12 @@ mod tests {
     fn a_line_or_remarks_for_many_lines() {
         for code in ["    # Sums it up.\n", "# The sum\n# of all.\n", "pass_it_on()\n"] {
             check_in(RANGE, &format!("```\n{code}```\n"), "too-much-removed");
-            check_in("a = 1\nb = 2\n", &format!("```\n{code}```\n"), "whole");
+            check_in("a = 1\nb = 2\n", &format!("```\n{}```\n", code.trim_start()), "whole");
         }
         let commented: String = RANGE.lines().map(|line| format!("# {line}\n")).collect();
         check_in(RANGE, &format!("```\n{commented}```\n"), "whole");
-        check_in(RANGE, "```\n    return result\n```\n", "whole");
+        check_in(RANGE, "```\ndef total(items):\n```\n", "whole");
+        check_in(RANGE, "```\n    return result\n```\n", "malformed");
         for code in ["check(a)\nlog(b)\n", "if a:\n    stop(b)\nelse:\n    go()\n"] {
             check_in(RANGE, &format!("```\n{code}```\n"), "too-much-removed");
         }
