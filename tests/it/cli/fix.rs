@@ -9,13 +9,13 @@ use tempfile::TempDir;
 use super::Shell;
 use crate::support::process::output_of;
 
-const C: &str = "int total(int n)\n{\n\tint sum = n;\n\treturn smu;\n}\n";
-const SAID: &str = "a.c: In function ‘total’:\na.c:4:16: error: ‘smu’ undeclared (first use in this function); did you \
-                    mean ‘sum’?\n    4 |         return smu;\n      |                ^~~\n      |                sum\n";
+const C: &str = "int total(int n)\n{\n\tint count = n;\n\treturn conut;\n}\n";
+const SAID: &str = "a.c: In function ‘total’:\na.c:4:16: error: ‘conut’ undeclared (first use in this function); did you \
+                    mean ‘count’?\n    4 |         return conut;\n      |                ^~~\n      |                count\n";
 
 /// The diff that mends [`C`].
-const MENDED: &str = "--- a/a.c\n+++ b/a.c\n@@ -1,5 +1,5 @@\n int total(int n)\n {\n \tint sum = n;\n-\treturn smu;\n\
-                      +\treturn sum;\n }\n";
+const MENDED: &str = "--- a/a.c\n+++ b/a.c\n@@ -1,5 +1,5 @@\n int total(int n)\n {\n \tint count = n;\n-\treturn conut;\n\
+                      +\treturn count;\n }\n";
 
 #[track_caller]
 fn check(files: &[(&str, &str)], arguments: &[&str], input: &str, expect: Expect) {
@@ -89,8 +89,8 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
         a.c is now:
         int total(int n)
         {
-        	int sum = n;
-        	return sum;
+        	int count = n;
+        	return count;
         }
     "#]],
     );
@@ -99,7 +99,7 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
         &["--json"],
         expect![[r#"
             exit 0
-            {"cut":false,"diagnostics":[{"code":null,"column":9,"line":4,"message":"‘smu’ undeclared (first use in this function); did you mean ‘sum’?","outcome":"fixed","path":"a.c","severity":"error","source":"gcc"}],"dropped":0,"files":[{"edits":[{"end":44,"start":41,"text":"sum"}],"fixes":[{"kind":"misspelt name","title":"change `smu` to `sum`"}],"path":"a.c","refused":null,"syntax_errors":null}],"ignored_lines":1,"outcomes":{"fixed":1},"passed_over":[],"status":"changed","summary":{"misspelt name":1}}
+            {"cut":false,"diagnostics":[{"code":null,"column":9,"line":4,"message":"‘conut’ undeclared (first use in this function); did you mean ‘count’?","outcome":"fixed","path":"a.c","severity":"error","source":"gcc"}],"dropped":0,"files":[{"edits":[{"end":48,"start":43,"text":"count"}],"fixes":[{"kind":"misspelt name","title":"change `conut` to `count`"}],"path":"a.c","refused":null,"syntax_errors":null}],"ignored_lines":1,"outcomes":{"fixed":1},"passed_over":[],"status":"changed","summary":{"misspelt name":1}}
         "#]],
     );
 }
@@ -194,7 +194,7 @@ fn output_of_no_known_tool_is_named() {
 #[test]
 fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
     // Two tools change the same place; the first one's fix is made.
-    let other = "a.c:4:9: error: ‘smu’ undeclared; did you mean ‘smb’?\n";
+    let other = "a.c:4:9: error: ‘conut’ undeclared; did you mean ‘coonut’?\n";
     check_reports(
         &format!("{SAID}{other}"),
         &[],
@@ -292,7 +292,7 @@ fn files_that_are_not_the_projects_are_passed_over() {
 #[test]
 fn report_of_another_version_is_not_applied() {
     check_files(
-        &[("a.c", &C.replace("return smu", "return smu + 1"))],
+        &[("a.c", &C.replace("return conut", "return conut + 1"))],
         SAID,
         &[],
         expect![[r#"
