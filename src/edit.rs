@@ -14,19 +14,26 @@ pub mod effect;
 pub mod guard;
 pub mod plan;
 pub mod rebase;
-pub mod refusal;
-pub mod reply;
+pub(crate) mod reply;
 pub mod trim;
 
+mod accept;
+mod flag;
 mod locate;
+mod refusal;
+mod request;
 
 use std::ops::Range;
 
 use crate::text::line;
+pub use accept::{Accepted, accept, accept_edits, accept_new_file};
 pub use edit_set::EditSet;
+pub use flag::Flag;
 pub use locate::Level;
 pub use rebase::Conflict;
 pub use refusal::Refusal;
+pub use reply::{Format, Outcome, Reader, Unchecked, span};
+pub use request::{Allowed, Request, UnmarkedEnd};
 
 /// One replacement in a known text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +84,14 @@ pub fn in_order(text: &str, edits: &[Edit]) -> bool {
         end = edit.span.end;
         sound
     })
+}
+
+/// Edits as they are in a text that has so many bytes before theirs.
+pub(crate) fn shifted(mut edits: Vec<Edit>, by: usize) -> Vec<Edit> {
+    for edit in &mut edits {
+        edit.span = edit.span.start + by..edit.span.end + by;
+    }
+    edits
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ mod scene;
 mod sweep;
 mod zeta;
 
-use crate::edit::{Edit, Refusal};
+use crate::edit::{Refusal, Unchecked};
 use crate::grammar::Grammar;
 use crate::snapshot::{RelatedKind, RelatedPart};
 
@@ -70,7 +70,7 @@ pub fn read(
     scene: &Scene,
     grammar: Option<&Grammar>,
     reply: &str,
-) -> Result<Vec<Edit>, Refusal> {
+) -> Result<Unchecked, Refusal> {
     match dialect {
         EditDialect::Zeta2 => zeta::read_conflict(scene, grammar, reply),
         EditDialect::Zeta21 => zeta::read_numbered(scene, grammar, reply),

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use crate::document::Document;
-use crate::edit::Refusal;
-use crate::edit::reply::Request;
-use crate::edit::reply::span::{self, Window};
+use crate::edit::span::{self, Window};
+use crate::edit::{Allowed, Request};
 use crate::snapshot::Snapshot;
 
 /// A run of whole lines of a file, from the first part that is shown to the last.
@@ -35,14 +34,18 @@ impl Excerpt {
         self.window.tag_at(byte.checked_sub(self.start)?)
     }
 
-    /// What a reply about this excerpt of a file is read against.
-    pub(super) fn reply_request<'a>(&'a self, file: &'a Snapshot) -> Request<'a> {
+    /// What a reply about this excerpt of a file is read, placed and checked against.
+    pub(super) fn request<'a>(&'a self, file: &'a Snapshot) -> Request<'a> {
         Request {
             text: &self.text,
             path: Some(&file.path),
             range: Some(0..self.text.len()),
             window: Some(&self.window),
+            parts: &self.parts,
+            file: Some((&file.document, self.start)),
             grammar: file.document.grammar(),
+            allowed: Allowed { invisible: file.settings.allow_invisible_characters, ..Allowed::default() },
+            ..Request::default()
         }
     }
 
@@ -50,9 +53,4 @@ impl Excerpt {
     pub(super) fn part_with(&self, span: &Range<usize>) -> Option<&Range<usize>> {
         self.parts.iter().find(|part| part.start <= span.start && span.end <= part.end)
     }
-}
-
-/// The refusal of a reply without tags, whose place could only be guessed.
-pub(super) fn untagged_reply() -> Refusal {
-    Refusal::Malformed { detail: "it does not say which block it is for".to_owned() }
 }

@@ -6,15 +6,13 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::excerpt::{Excerpt, untagged_reply};
+use super::excerpt::Excerpt;
 use super::outcome::{Origin, Rewrite};
 use super::pace;
 use super::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer, blocking};
 use super::validate::unknown_names;
 use crate::context;
-use crate::edit::guard::{self, Checks};
-use crate::edit::reply::{self, Flag, Format};
-use crate::edit::{Edit, Refusal};
+use crate::edit::{self, Accepted, Flag, UnmarkedEnd};
 use crate::job::{Job, Reason};
 use crate::model::{Request, Urgency, Usage};
 use crate::prompt::fix::FixInput;
@@ -130,51 +128,21 @@ impl Scope {
         }
     }
 
-    /// The edits of a reply, if the guards let them pass.
+    /// The edits of a reply, if the checks let them pass.
     fn rewrite(&self, answer: &WholeAnswer) -> Result<Rewrite, Reason> {
-        let mut read = reply::read(self.excerpt.reply_request(&self.snapshot), &answer.text)?;
-        if read.flags.contains(&Flag::MayBeCut) {
-            if !answer.has_ended {
-                return Err(Refusal::MayBeCut.into());
-            }
-            read.flags.retain(|flag| *flag != Flag::MayBeCut);
-        }
-        if matches!(read.format, Format::Region | Format::Whole) && self.excerpt.parts.len() > 1 {
-            return Err(untagged_reply().into());
-        }
-        if read.edits.is_empty() {
+        let Self { snapshot, diagnostic, excerpt } = self;
+        let mut request = excerpt.request(snapshot);
+        request.allowed.talk = true;
+        request.allowed.blanks = true;
+        request.allowed.unmarked_end = UnmarkedEnd::allowed_if(answer.has_ended);
+        let Accepted { edits, mut flags, .. } = edit::accept(&request, &answer.text)?;
+        if edits.is_empty() {
             return Err(Reason::Unchanged);
         }
-        let (edits, flags) = self.check(&read.edits)?;
-        Ok(Rewrite { edits, flags: [read.flags, flags].concat() })
-    }
-
-    /// Edits of the excerpt as edits of the file, and their flags, if the guards let them pass.
-    fn check(&self, edits: &[Edit]) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
-        let Self { snapshot, diagnostic, excerpt } = self;
-        let document = &snapshot.document;
-        for edit in edits {
-            // Between the parts is code that the model was not shown.
-            if excerpt.part_with(&edit.span).is_none() {
-                let line = document.text().byte_to_line(excerpt.start + edit.span.start) + 1;
-                return Err(Refusal::OutOfScope { line });
-            }
-        }
-        // The parser reads the whole file: a part by itself may be broken.
-        let allow_invisible = snapshot.settings.allow_invisible_characters;
-        let checks =
-            Checks { before: &excerpt.text, blanks_count: true, allow_invisible, ..Checks::default() };
-        let mut flags = guard::check(&checks, edits)?;
-        let in_file: Vec<Edit> = edits
-            .iter()
-            .map(|Edit { span, text }| {
-                Edit::new(excerpt.start + span.start..excerpt.start + span.end, text.as_str())
-            })
-            .collect();
-        flags.extend(guard::syntax(document, &in_file)?);
         let is_expected = |name: &str| diagnostic.message.contains(name);
-        let unknown = unknown_names(&snapshot.workspace, document, &excerpt.text, edits, None, &is_expected);
+        let document = &snapshot.document;
+        let unknown = unknown_names(&snapshot.workspace, document, &excerpt.text, &edits, None, &is_expected);
         flags.extend(unknown.map(|unknown| Flag::UnknownNames(unknown.names())));
-        Ok((in_file, flags))
+        Ok(Rewrite { edits: edit::shifted(edits, excerpt.start), flags })
     }
 }

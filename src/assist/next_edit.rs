@@ -18,12 +18,11 @@ mod unopened;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::excerpt::{Excerpt, untagged_reply};
+use super::excerpt::Excerpt;
 use super::outcome::Origin;
 use super::pipeline::{self, AnswerStream, Pipeline, Task, blocking};
 use crate::config::EditDialect;
-use crate::edit::Edit;
-use crate::edit::reply::{Format, Reader};
+use crate::edit::{Format, Reader, Refusal, Unchecked};
 use crate::job::{Job, Reason};
 use crate::local::repeat::{Renamed, Repeats};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
@@ -208,9 +207,9 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
         mut answer: AnswerStream,
     ) -> Result<(Option<Reason>, Usage), Reason> {
         let params = Arc::clone(&self.params);
-        let begin = || Reader::new(excerpt.reply_request(&params.snapshot));
+        let begin = || Reader::new(excerpt.request(&params.snapshot));
         let mut reader = begin();
-        let mut read: Vec<Edit> = Vec::new();
+        let mut read = Unchecked::default();
         // The answer of a model that writes a whole region.
         let mut whole = String::new();
         let usage = loop {
@@ -218,13 +217,13 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
                 Ok(Some(Chunk::Text(text))) if answer.dialect().is_some() => whole.push_str(&text),
                 Ok(Some(Chunk::Text(text))) => {
                     let edits = reader.push(&text);
-                    read.extend(edits.iter().cloned());
+                    read.extend(edits.clone());
                     self.hand_on(&excerpt, edits).await;
                 }
                 Ok(Some(Chunk::Restart)) if self.has_shown => return Err(pipeline::restarted()),
                 Ok(Some(Chunk::Restart)) => {
                     (reader, self.nothing) = (begin(), Reason::NothingToAdd);
-                    read.clear();
+                    read = Unchecked::default();
                     whole.clear();
                 }
                 Ok(Some(Chunk::Dialect(_))) => {}
@@ -242,11 +241,10 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
         // Formats without a mark at the end of each edit come out now.
         match reader.finish() {
             Ok(outcome) if matches!(outcome.format, Format::Region | Format::Whole) => {
-                self.nothing = untagged_reply().into();
+                self.nothing = Refusal::untagged().into();
             }
             Ok(outcome) => {
-                let rest = outcome.edits.into_iter().filter(|edit| !read.contains(edit)).collect();
-                self.hand_on(&excerpt, rest).await;
+                self.hand_on(&excerpt, outcome.edits.without(&read)).await;
             }
             Err(refusal) if !self.has_shown && self.nothing == Reason::NothingToAdd => {
                 self.nothing = refusal.into()
@@ -276,8 +274,8 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
         }
     }
 
-    /// Hands on the edits that pass the filter.
-    async fn hand_on(&mut self, excerpt: &Arc<Excerpt>, edits: Vec<Edit>) {
+    /// Hands on the edits that pass the checks and the filter.
+    async fn hand_on(&mut self, excerpt: &Arc<Excerpt>, edits: Unchecked) {
         if edits.is_empty() {
             return;
         }

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::edit::reply::Flag;
-use crate::edit::{Edit, Refusal};
+use crate::edit::{Edit, Flag, Refusal};
 use crate::job::{Job, Reason};
 use crate::model::identity::shown;
 use crate::model::{ModelError, Usage};

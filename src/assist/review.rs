@@ -8,8 +8,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::edit::guard::{self, Checks};
-use crate::edit::{Edit, reply};
+use crate::edit::{self, Edit};
 use crate::grammar::{self, QueryKind};
 use crate::text::words::{counted, slashed};
 use crate::workspace::Workspace;
@@ -248,11 +247,8 @@ fn head<'a>(line: &'a str, (path, text): &'a (String, String)) -> Option<(&'a st
 /// What a block changes in a file; `None` if it does not fit, or damages the file.
 fn fix(block: &str, path: &str, text: &str) -> Option<Vec<Edit>> {
     let grammar = grammar::by_path(Path::new(path));
-    let request = reply::Request { text, path: Some(path), range: None, window: None, grammar };
-    let outcome = reply::read(request, block).ok()?;
-    let checks = Checks { before: text, grammar, ..Checks::default() };
-    guard::check(&checks, &outcome.edits).ok()?;
-    Some(outcome.edits)
+    let request = edit::Request { text, path: Some(path), grammar, ..edit::Request::default() };
+    edit::accept(&request, block).ok().map(|accepted| accepted.edits)
 }
 
 #[cfg(test)]

@@ -13,9 +13,7 @@ use super::target::RewriteTarget;
 use crate::config::Settings;
 use crate::context::{Region, RegionSize};
 use crate::document::Document;
-use crate::edit::guard::{self, Checks};
-use crate::edit::reply::{self, Flag};
-use crate::edit::{self, Edit, Refusal, diff};
+use crate::edit::{self, Allowed, Edit, Flag, UnmarkedEnd, diff, guard};
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Request, Usage};
@@ -165,7 +163,9 @@ impl Task for RewriteTask<'_> {
     }
 }
 
-/// The edits of a draft, if the guards let them pass.
+/// The edits of a draft, if the checks let them pass.
+///
+/// A reply is about the file as it was shown: without the comment that held the instruction.
 fn make(
     document: &Document,
     path: &str,
@@ -174,81 +174,44 @@ fn make(
     index: &Workspace,
     settings: &Settings,
 ) -> Result<Rewrite, Reason> {
-    let text = match draft {
-        Draft::Reply { text, has_ended } => new_text(document, path, target, &text, has_ended)?,
+    let text = document.text().to_string();
+    let mut request = edit::Request {
+        text: &text,
+        path: Some(path),
+        range: Some(target.span.clone()),
+        shown: Some(&target.code),
+        grammar: document.grammar(),
+        allowed: Allowed {
+            // The instruction may have asked for no more.
+            blanks: true,
+            invisible: settings.allow_invisible_characters,
+            ..Allowed::default()
+        },
+        ..edit::Request::default()
+    };
+    let (edits, mut flags) = match draft {
+        Draft::Reply { text: reply, has_ended } => {
+            request.allowed.unmarked_end = UnmarkedEnd::allowed_if(has_ended);
+            let accepted = edit::accept(&request, &reply)?;
+            if accepted.edits.is_empty() {
+                // A comment above a blank line asks for new code, and so does a blank line by itself.
+                let is_blank = target.code.trim().is_empty();
+                return Err(if is_blank { Reason::NothingWritten } else { Reason::Unchanged });
+            }
+            (accepted.edits, accepted.flags)
+        }
         Draft::Rule { instruction, otherwise } => {
             let shown = document.with(target.span.clone(), &target.code);
             let range = target.span.start..target.span.start + target.code.len();
             let made = local::rewrite_within(&shown, &range, &instruction);
             let ambiguous =
                 |error: local::Ambiguous| Reason::Refused { code: "unsure", why: error.to_string() };
-            made.map_err(ambiguous)?.ok_or(otherwise)?
+            let new = made.map_err(ambiguous)?.ok_or(otherwise)?;
+            edit::accept_edits(&request, diff::minimal_within(&text, &target.span, &new))?
         }
     };
-    if text == target.code {
-        // A comment above a blank line asks for new code, and so does a blank line by itself.
-        let is_blank = target.code.trim().is_empty();
-        return Err(if is_blank { Reason::NothingWritten } else { Reason::Unchanged });
-    }
-    let (edits, mut flags) = check(document, target.span.clone(), &text, settings)?;
     flags.extend(unknown_calls(document, &edits, index));
     Ok(Rewrite { edits, flags })
-}
-
-/// The new text of a target's lines, read from a reply in whatever format.
-///
-/// The reply is about the file as it was shown: without the comment that held the instruction.
-fn new_text(
-    document: &Document,
-    path: &str,
-    target: &RewriteTarget,
-    reply: &str,
-    has_ended: bool,
-) -> Result<String, Refusal> {
-    let before = document.slice(0..target.span.start);
-    let after = document.slice(target.span.end..document.text().len_bytes());
-    let shown = [&before, target.code.as_str(), &after].concat();
-    let request = reply::Request {
-        text: &shown,
-        path: Some(path),
-        range: Some(before.len()..before.len() + target.code.len()),
-        window: None,
-        grammar: document.grammar(),
-    };
-    let outcome = reply::read(request, reply)?;
-    if outcome.flags.contains(&Flag::Talk) {
-        return Err(Refusal::Prose);
-    }
-    if !has_ended && outcome.flags.contains(&Flag::MayBeCut) {
-        return Err(Refusal::MayBeCut);
-    }
-    let mut new = edit::apply(&shown, &outcome.edits);
-    new.truncate(new.len() - after.len());
-    Ok(new.split_off(before.len()))
-}
-
-/// The smallest edits that turn the lines `span` into `text`, and their flags.
-fn check(
-    document: &Document,
-    span: Range<usize>,
-    text: &str,
-    settings: &Settings,
-) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
-    let mut edits = diff::minimal(&document.slice(span.clone()), text);
-    for edit in &mut edits {
-        edit.span = edit.span.start + span.start..edit.span.end + span.start;
-    }
-    let checks = Checks {
-        before: &document.text().to_string(),
-        range: Some(&span),
-        grammar: document.grammar(),
-        previous: None,
-        // The instruction may have asked for no more.
-        blanks_count: true,
-        allow_invisible: settings.allow_invisible_characters,
-        ..Checks::default()
-    };
-    guard::check_or_cut(&checks, edits)
 }
 
 /// Flags calls in the edits to names that neither the file nor the workspace has.

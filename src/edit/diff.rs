@@ -12,7 +12,7 @@ use std::ops::Range;
 use similar::udiff::UnifiedHunkHeader;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-use super::{Edit, line};
+use super::{Edit, line, shifted};
 
 /// A hunk with a side longer than this (bytes) is replaced by whole lines.
 const HUNK_BYTES: usize = 1024;
@@ -20,6 +20,11 @@ const HUNK_BYTES: usize = 1024;
 const HUNK_LINES: usize = 12;
 /// Lines above and below a change that a unified diff shows.
 const CONTEXT_LINES: usize = 3;
+/// Returns the edits that make `new` of a range of `text`.
+pub fn minimal_within(text: &str, range: &Range<usize>, new: &str) -> Vec<Edit> {
+    shifted(minimal(&text[range.clone()], new), range.start)
+}
+
 /// Returns the edits that make `new` of `old`.
 ///
 /// They are sorted and disjoint; there are none where the texts are equal.

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::reply::Flag;
-use super::{Edit, apply, diff};
+use super::{Edit, Flag, apply, diff};
 use crate::text::hash;
 
 /// Which state of a file an edit was made from.

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use super::edit_set::Change;
-use super::reply::Flag;
-use super::{EditSet, diff, line};
+use super::{EditSet, Flag, diff, line};
 
 /// What becomes of one path. A file that moves is gone in one place and new in another.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,20 +21,20 @@ mod unknown_names;
 
 use std::ops::Range;
 
-pub use diff_marks::diff_marks;
-pub use elision::elision;
+use diff_marks::diff_marks;
+pub(super) use elision::elision;
 use elision::lone_dots;
 pub(crate) use elision::{is_comment, is_elision};
-pub use garbled::garbled;
-pub use heuristics::{blanks_only, doubled_line, large_removal};
+use garbled::garbled;
+use heuristics::{blanks_only, doubled_line, large_removal};
 pub use invisible::invisible;
 pub(super) use invisible::signs;
-pub use marker::marker;
-pub use quotes::curly_quotes;
+pub(super) use marker::marker;
+use quotes::curly_quotes;
 pub use reversal::reversal;
-pub use scope::scope;
-pub use secrets::secrets;
-pub use stand_in::stand_in;
+use scope::scope;
+use secrets::secrets;
+use stand_in::stand_in;
 pub(crate) use stand_in::{runs, says, visible};
 use syntax::MOST_PARSED;
 pub(crate) use syntax::{edited, syntax_of};
@@ -42,11 +42,10 @@ pub use syntax::{likeliest_error_line, syntax, syntax_errors};
 pub use unknown_names::unknown_names;
 pub(crate) use unknown_names::{declares, declares_within};
 
-use super::reply::Flag;
-use super::{Edit, Refusal, apply, diff};
+use super::{Edit, Flag, Refusal, apply, diff};
 use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
-use crate::grammar::Grammar;
+use crate::grammar::{self, Grammar};
 
 /// The [units](crate::budget) of work that all guards may take together: so many, and …
 const LEAST_WORK: usize = 20_000_000;
@@ -55,23 +54,21 @@ const WORK_A_BYTE: usize = 50;
 
 /// What an edit is checked against.
 #[derive(Clone, Copy, Default)]
-pub struct Checks<'a> {
+pub(super) struct Checks<'a> {
     /// The text that the edits were made from.
-    pub before: &'a str,
+    pub(super) before: &'a str,
     /// The bytes that may change; everything without.
-    pub range: Option<&'a Range<usize>>,
+    pub(super) range: Option<&'a Range<usize>>,
     /// The language, where it is known.
-    pub grammar: Option<&'a Grammar>,
-    /// The text before the user's last edit, where it is known.
-    pub previous: Option<&'a str>,
+    pub(super) grammar: Option<&'a Grammar>,
     /// Whether a change of blanks alone is an answer to what was asked.
-    pub blanks_count: bool,
+    pub(super) blanks_count: bool,
     /// Whether signs that cannot be seen may come in.
-    pub allow_invisible: bool,
+    pub(super) allow_invisible: bool,
     /// Whether the reply is the whole text.
     ///
     /// Then nothing beside its lines can have been taken for new ones.
-    pub is_whole: bool,
+    pub(super) is_whole: bool,
 }
 
 /// Runs all guards over edits that were read and placed.
@@ -84,7 +81,7 @@ pub struct Checks<'a> {
 /// # Errors
 ///
 /// The first guard's [`Refusal`]; [`Refusal::TooMuchWork`] where they take more than any sound text needs.
-pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
+pub(super) fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
     if edits.is_empty() {
         return Ok(Vec::new());
     }
@@ -125,25 +122,30 @@ fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     if !checks.blanks_count {
         blanks_only(before, &after)?;
     }
-    if let Some(previous) = checks.previous {
-        reversal(previous, before, edits)?;
-    }
     secrets(before, &after)?;
     Ok(flags)
 }
 
-/// Runs the guards that a file needs which is made.
+/// Runs the guards over a new file.
+///
+/// Its syntax is only flagged, since there is no text before to compare it with.
 ///
 /// # Errors
 ///
 /// The first guard's [`Refusal`].
-pub fn check_new(text: &str, allow_invisible: bool) -> Result<(), Refusal> {
+pub(super) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
+    let grammar = grammar::by_path(path.as_ref());
+    elision("", text)?;
+    marker(grammar, "", text)?;
     if !allow_invisible {
         // A byte-order mark begins a file.
         invisible("", &[Edit::new(0..0, text.trim_start_matches('\u{feff}'))])?;
     }
     diff_marks("", &[Edit::new(0..0, text)])?;
-    secrets("", text)
+    secrets("", text)?;
+    let document = grammar.map(|grammar| Document::new(DocumentId::new(path), grammar.id(), 0, text));
+    let errors = document.and_then(|document| syntax_errors(&document)).unwrap_or(0);
+    Ok(if errors > 0 { vec![Flag::Syntax] } else { Vec::new() })
 }
 
 /// Runs all guards as [`check`] does.
@@ -154,21 +156,17 @@ pub fn check_new(text: &str, allow_invisible: bool) -> Result<(), Refusal> {
 /// # Errors
 ///
 /// The first guard's [`Refusal`] of the edits as they came.
-pub fn check_or_cut(checks: &Checks<'_>, edits: Vec<Edit>) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+pub(super) fn check_or_cut(checks: &Checks<'_>, edits: Vec<Edit>) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
     let judged = check(checks, &edits);
     let broken = match &judged {
         Ok(flags) => flags.contains(&Flag::Syntax),
         Err(refusal) => matches!(refusal, Refusal::Syntax { .. }),
     };
     if let Some(range) = checks.range.filter(|_| broken) {
-        let old = &checks.before[range.clone()];
         let after = apply(checks.before, &edits);
         let new = &after[range.start..after.len() - (checks.before.len() - range.end)];
         for shorter in extra_closers::without(new) {
-            let mut cut = diff::minimal(old, shorter);
-            for edit in &mut cut {
-                edit.span = edit.span.start + range.start..edit.span.end + range.start;
-            }
+            let cut = diff::minimal_within(checks.before, range, shorter);
             if let Ok(flags) = check(checks, &cut)
                 && !flags.contains(&Flag::Syntax)
             {
@@ -182,7 +180,6 @@ pub fn check_or_cut(checks: &Checks<'_>, edits: Vec<Edit>) -> Result<(Vec<Edit>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar;
 
     #[track_caller]
     fn check_guards(before: &str, after: &str, expected: &str) {
@@ -263,8 +260,8 @@ mod tests {
             let judged = check(&Checks { allow_invisible: true, ..checks }, &edits);
             assert!(!matches!(judged, Err(Refusal::Invisible { .. })), "{judged:?}");
         }
-        assert!(check_new("\u{feff}a\n", false).is_ok());
-        assert!(check_new("a\u{feff}\n", false).is_err());
-        assert!(check_new("a\u{feff}\n", true).is_ok());
+        assert!(check_new("a", "\u{feff}a\n", false).is_ok());
+        assert!(check_new("a", "a\u{feff}\n", false).is_err());
+        assert!(check_new("a", "a\u{feff}\n", true).is_ok());
     }
 }

@@ -19,9 +19,8 @@ use std::collections::HashMap;
 
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::guard::{self, Checks};
-use super::reply::{self, Blocks, FileChange, FilesReply, Flag, Operation, WholeLines};
-use super::{Edit, Refusal, apply, diff, line};
-use crate::document::{Document, DocumentId};
+use super::reply::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
+use super::{Edit, Flag, Refusal, apply, diff, line};
 use crate::grammar;
 use crate::privacy::Verdict;
 use crate::text::occurrences::occurrences;
@@ -316,22 +315,9 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
 
     fn create(&self, path: String, text: String) -> Result<(String, Change, Vec<Flag>), Refusal> {
         self.legible(&path)?;
-        let flags = check_new(&path, &text, self.allow_invisible)?;
+        let flags = guard::check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }
-}
-
-/// Runs the guards over a new file.
-///
-/// Its syntax is only flagged, since there is no text before to compare it with.
-pub(crate) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
-    let grammar = grammar::by_path(path.as_ref());
-    guard::elision("", text)?;
-    guard::marker(grammar, "", text)?;
-    guard::check_new(text, allow_invisible)?;
-    let document = grammar.map(|grammar| Document::new(DocumentId::new(path), grammar.id(), 0, text));
-    let errors = document.and_then(|document| guard::syntax_errors(&document)).unwrap_or(0);
-    Ok(if errors > 0 { vec![Flag::Syntax] } else { Vec::new() })
 }
 
 /// To delete or move a link would do so to the file behind it.

@@ -193,6 +193,11 @@ impl Refusal {
         Self::FileOperation { detail }
     }
 
+    /// The refusal of a reply without tags, whose place could only be guessed.
+    pub(crate) fn untagged() -> Self {
+        Self::Malformed { detail: "it does not say which block it is for".to_owned() }
+    }
+
     /// A stable name for logs, counters and machines.
     pub fn code(&self) -> &'static str {
         match self {

@@ -45,12 +45,13 @@ mod wrapping;
 pub(crate) use path::below_root;
 
 pub(super) use files::{Blocks, WholeLines, nameless};
-pub use files::{FileChange, FilesReply, Operation, files};
-pub use literal::{End, Literal};
-pub use outcome::{Flag, Format, Outcome, Request};
-pub use reader::{Reader, read};
+pub(super) use files::{FileChange, FilesReply, Operation, files};
+pub(crate) use literal::{End, Literal};
+pub use outcome::{Format, Outcome, Unchecked};
+pub use reader::Reader;
+pub(super) use reader::read;
 pub(crate) use region::NO_EDITS;
-pub use repetition::is_stuck;
+pub(crate) use repetition::is_stuck;
 pub(super) use search::is_divider;
 pub(crate) use thinking::skip as without_thinking;
 

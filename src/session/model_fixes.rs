@@ -14,8 +14,7 @@ use futures_util::future::AbortHandle;
 use super::diagnostics::moved;
 use super::ghost::Source;
 use crate::document::Splice;
-use crate::edit::reply::Flag;
-use crate::edit::{Edit, rebase};
+use crate::edit::{Edit, Flag, rebase};
 use crate::session::limits::{READY_FIXES, SETTLED, TRIED_FIXES, UNFINISHED_LINE};
 use crate::snapshot::{Diagnostic, Severity};
 

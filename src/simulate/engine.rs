@@ -7,8 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::document::{Document, DocumentId};
-use crate::edit::reply::span;
-use crate::edit::{Edit, apply};
+use crate::edit::{Edit, apply, span};
 use crate::grammar;
 use crate::local;
 use crate::local::fix::{FileView, Problem};

@@ -8,7 +8,7 @@
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
 use crate::edit::reply::End;
-use crate::edit::{Edit, Refusal};
+use crate::edit::{Refusal, Unchecked};
 use crate::grammar::Grammar;
 
 const SNIPPETS: [&str; 2] = ["<|recently_viewed_code_snippets|>\n", "<|/recently_viewed_code_snippets|>\n"];
@@ -68,10 +68,10 @@ pub(super) fn quote(files: &[(&str, String)]) -> String {
     quoted.collect()
 }
 
-pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Result<Vec<Edit>, Refusal> {
+pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Result<Unchecked, Refusal> {
     let reply = reply.trim();
     if reply == NONE {
-        return Ok(Vec::new());
+        return Ok(Unchecked::default());
     }
     if reply.is_empty() {
         return Err(Refusal::Empty);
@@ -106,7 +106,7 @@ pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Res
         _ => return Err(malformed("it has one of the region's two tags")),
     };
     if inside.trim() == NONE && scene.region.trim() != NONE {
-        return Ok(Vec::new());
+        return Ok(Unchecked::default());
     }
     free_of(inside, &MARKS)?;
     scene.literal(grammar, End::Fence).edits(inside)

@@ -7,7 +7,7 @@
 
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
 use crate::edit::reply::End;
-use crate::edit::{Edit, Refusal};
+use crate::edit::{Refusal, Unchecked};
 use crate::grammar::Grammar;
 use crate::prompt::next_edit::ShownStep;
 
@@ -47,7 +47,7 @@ pub(super) fn quote(files: &[(&str, String)]) -> String {
     files.map(|(path, text)| format!("{SEPARATOR}{}\n{}", on_one_line(path), ended(unix(text)))).collect()
 }
 
-pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Result<Vec<Edit>, Refusal> {
+pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Result<Unchecked, Refusal> {
     // Servers that do not stop at a token write it down, and go on with another file.
     let end = STOP.iter().filter_map(|mark| reply.find(mark)).min().unwrap_or(reply.len());
     let new = &reply[..end];

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::edit::apply;
+use crate::edit::{Request, accept_edits, apply};
 use crate::prompt::next_edit::ShownStep;
 
 const REGION: &str = "fn area(w: u32) -> u32 {\n    let half = w / 2;\n    half * w\n}\n";
@@ -192,8 +192,9 @@ fn scene_with_a_dialects_marks_is_not_shown_in_it() {
 
 /// What the region becomes by a reply, or why not.
 fn made(dialect: EditDialect, scene: &Scene, reply: &str) -> String {
-    match read(dialect, scene, None, reply) {
-        Ok(edits) => apply(&scene.region, &edits),
+    let request = Request { text: &scene.region, ..Request::default() };
+    match read(dialect, scene, None, reply).and_then(|edits| accept_edits(&request, edits)) {
+        Ok((edits, _)) => apply(&scene.region, &edits),
         Err(refusal) => format!("refused: {}", refusal.code()),
     }
 }

@@ -9,8 +9,8 @@
 
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix, without_cursor};
-use crate::edit::reply::{End, Literal, span};
-use crate::edit::{Edit, Refusal};
+use crate::edit::reply::{End, Literal};
+use crate::edit::{Refusal, Unchecked, span};
 use crate::grammar::Grammar;
 
 const SUFFIX: &str = "<[fim-suffix]>";
@@ -107,7 +107,7 @@ pub(super) fn read_conflict(
     scene: &Scene,
     grammar: Option<&Grammar>,
     reply: &str,
-) -> Result<Vec<Edit>, Refusal> {
+) -> Result<Unchecked, Refusal> {
     let reply = unix(reply);
     if reply.trim().is_empty() {
         return Err(Refusal::Empty);
@@ -122,7 +122,7 @@ pub(super) fn read_conflict(
     let Some((end, next)) = end else { return Err(Refusal::Truncated { inside: "the new lines" }) };
     ends_there(&reply[next..])?;
     if reply[..end].trim() == NO_EDITS {
-        return Ok(Vec::new());
+        return Ok(Unchecked::default());
     }
     let new = without_cursor(&reply[..end], CURSOR)?;
     free_of(&new, &RESERVED)?;
@@ -161,7 +161,7 @@ pub(super) fn read_numbered(
     scene: &Scene,
     grammar: Option<&Grammar>,
     reply: &str,
-) -> Result<Vec<Edit>, Refusal> {
+) -> Result<Unchecked, Refusal> {
     let malformed = |detail: &str| Refusal::Malformed { detail: detail.to_owned() };
     let reply = unix(reply);
     if reply.trim().is_empty() {
@@ -184,7 +184,7 @@ pub(super) fn read_numbered(
     }
     if first.number == last.number {
         let is_empty = found.len() == 2 && reply[first.end..last.start].trim().is_empty();
-        return if is_empty { Ok(Vec::new()) } else { Err(malformed("a mark stands in it twice")) };
+        return if is_empty { Ok(Unchecked::default()) } else { Err(malformed("a mark stands in it twice")) };
     }
     if !found.windows(2).all(|pair| pair[1].number == pair[0].number + 1) {
         return Err(malformed("its marks are not one after the other"));
@@ -216,9 +216,7 @@ pub(super) fn read_numbered(
         after: &after,
         ..scene.literal(grammar, End::Mark)
     };
-    let edits = literal.edits(&new)?;
-    let moved = |edit: Edit| Edit::new(edit.span.start + start..edit.span.end + start, edit.text);
-    Ok(edits.into_iter().map(moved).collect())
+    Ok(literal.edits(&new)?.shifted(start))
 }
 
 pub(super) fn parse(marks: Marks, prompt: &str) -> Option<Scene> {

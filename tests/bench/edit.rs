@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use similar::{Algorithm, capture_diff_slices};
-use tandem::edit::reply::{Reader, Request, read, span};
 use tandem::edit::trim::{Ghost, Place};
-use tandem::edit::{Edit, apply, diff, rebase};
+use tandem::edit::{Edit, Outcome, Reader, Refusal, Request, apply, diff, rebase, span};
 
 /// A file of so many lines, no two of which are equal.
 fn file(lines: usize) -> String {
@@ -74,6 +73,12 @@ fn replies(text: &str) -> Vec<(&'static str, String)> {
         ("span", spans),
         ("whole", format!("```\n{}```\n", changed(text, 40))),
     ]
+}
+
+fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
+    let mut reader = Reader::new(request);
+    reader.push(reply);
+    reader.finish()
 }
 
 fn readers(c: &mut Criterion) {

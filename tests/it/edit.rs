@@ -13,9 +13,7 @@ mod tools;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use tandem::edit::guard::{self, Checks};
-use tandem::edit::reply::{self, Flag, Request};
-use tandem::edit::{Refusal, apply};
+use tandem::edit::{Allowed, Request, UnmarkedEnd, accept, apply};
 
 use classes::{Must, Sample};
 
@@ -34,32 +32,16 @@ enum Verdict {
 }
 
 fn judge(sample: &Sample) -> Verdict {
-    let range = sample.range.clone();
-    let read = || -> Result<String, Refusal> {
-        let request = Request {
-            text: &sample.file,
-            path: Some(sample.path),
-            range: range.clone(),
-            window: None,
-            grammar: sample.grammar,
-        };
-        let outcome = reply::read(request, &sample.reply)?;
-        if sample.strict && outcome.flags.contains(&Flag::MayBeCut) {
-            return Err(Refusal::MayBeCut);
-        }
-        let checks = Checks {
-            before: &sample.file,
-            range: range.as_ref(),
-            grammar: sample.grammar,
-            previous: None,
-            blanks_count: true,
-            allow_invisible: false,
-            is_whole: false,
-        };
-        let (edits, _) = guard::check_or_cut(&checks, outcome.edits)?;
-        Ok(apply(&sample.file, &edits))
+    let end = if sample.strict { UnmarkedEnd::Refused } else { UnmarkedEnd::Flagged };
+    let request = Request {
+        text: &sample.file,
+        path: Some(sample.path),
+        range: sample.range.clone(),
+        grammar: sample.grammar,
+        allowed: Allowed { talk: true, blanks: true, unmarked_end: end, ..Allowed::default() },
+        ..Request::default()
     };
-    match read() {
+    match accept(&request, &sample.reply).map(|accepted| apply(&sample.file, &accepted.edits)) {
         Ok(text) if text == sample.target => Verdict::Exact,
         Ok(text) if text == sample.file => Verdict::Refused("unchanged".to_owned()),
         Ok(text) => Verdict::Wrong(text),

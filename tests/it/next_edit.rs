@@ -14,7 +14,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 use serde_json::{Value, json};
 use tandem::assist::Models;
-use tandem::edit::reply::span;
+use tandem::edit::span;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::simulate::{Options, Script};
 

@@ -8,8 +8,7 @@ use super::aligned::aligned;
 use super::params::NextEditParams;
 use super::suggested_edit::SuggestedEdit;
 use super::{follow, noise, reversal};
-use crate::edit::guard::{self, Checks};
-use crate::edit::{Edit, Refusal, apply};
+use crate::edit::{Edit, Refusal, Request, Unchecked, accept_edits, apply};
 use crate::route::Gear;
 use crate::text::ident;
 use crate::workspace::Workspace;
@@ -34,12 +33,12 @@ pub(super) fn passing(
     params: &NextEditParams,
     excerpt: &Excerpt,
     index: &Workspace,
-    edits: Vec<Edit>,
+    edits: Unchecked,
 ) -> Result<Passing, Refusal> {
     let mut passing = Vec::new();
     let mut refused = None;
-    for group in groups(&excerpt.text, edits) {
-        match check(params, excerpt, index, &group) {
+    for group in edits.groups(&excerpt.text) {
+        match check(params, excerpt, index, group) {
             Ok(edit) => passing.push(edit),
             Err(refusal) => refused = Some(refusal),
         }
@@ -55,26 +54,11 @@ pub(super) fn passing(
     Ok(Passing { edits: passing, refused })
 }
 
-/// Groups edits on neighbouring lines: one cannot be understood without the other.
-fn groups(text: &str, mut edits: Vec<Edit>) -> Vec<Vec<Edit>> {
-    edits.sort_by_key(|edit| edit.span.start);
-    let mut groups: Vec<Vec<Edit>> = Vec::new();
-    for edit in edits {
-        let joins = groups.last().and_then(|group| group.last()).is_some_and(|last| {
-            text[last.span.end..edit.span.start.max(last.span.end)].matches('\n').count() <= 1
-        });
-        match groups.last_mut() {
-            Some(group) if joins => group.push(edit),
-            _ => groups.push(vec![edit]),
-        }
-    }
-    groups
-}
-
 /// A group as one edit.
 fn merged(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> SuggestedEdit {
     let document = Arc::clone(&params.snapshot.document);
-    let (start, end) = bounds(group);
+    let start = group.first().map_or(0, |edit| edit.span.start);
+    let end = group.last().map_or(start, |edit| edit.span.end);
     let inside: Vec<Edit> = group
         .iter()
         .map(|edit| Edit::new(edit.span.start - start..edit.span.end - start, edit.text.as_str()))
@@ -85,34 +69,25 @@ fn merged(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Suggest
     SuggestedEdit { document, edit, old, gear: Gear::Fast, repeats: false, rename: None }
 }
 
-fn bounds(group: &[Edit]) -> (usize, usize) {
-    let start = group.first().map_or(0, |edit| edit.span.start);
-    (start, group.last().map_or(start, |edit| edit.span.end))
-}
-
 /// A group as one edit, if it may be shown.
 fn check(
     params: &NextEditParams,
     excerpt: &Excerpt,
     index: &Workspace,
-    group: &[Edit],
+    group: Unchecked,
 ) -> Result<SuggestedEdit, Refusal> {
-    let document = &*params.snapshot.document;
-    let (start, end) = bounds(group);
-    let merged = merged(params, excerpt, group);
+    // All of a group is in one part.
+    let part = excerpt.part_with(&group.span()).cloned().unwrap_or(0..0);
+    let request = Request { parts: std::slice::from_ref(&part), ..excerpt.request(&params.snapshot) };
+    let (group, _) = accept_edits(&request, group)?;
+    let merged = merged(params, excerpt, &group);
     if merged.old.len().max(merged.edit.text.len()) > MAX_EDIT_BYTES {
         return Err(Refusal::TooLarge { what: "the edit has more bytes", limit: MAX_EDIT_BYTES });
     }
-    let part = excerpt.part_with(&(start..end)).cloned().unwrap_or(0..0);
-    // The syntax of the whole file is checked below.
-    let allow_invisible = params.snapshot.settings.allow_invisible_characters;
-    let checks = Checks { before: &excerpt.text, range: Some(&part), allow_invisible, ..Checks::default() };
-    guard::check(&checks, group)?;
-    reversal::check(params, excerpt, group, &merged.edit)?;
-    reversal::doubled(params, excerpt, group)?;
+    reversal::check(params, excerpt, &group, &merged.edit)?;
+    reversal::doubled(params, excerpt, &group)?;
     noise::check(params, &merged.edit)?;
-    guard::syntax(document, std::slice::from_ref(&merged.edit))?;
-    confidence_gate(params, excerpt, index, group, &merged)?;
+    confidence_gate(params, excerpt, index, &group, &merged)?;
     Ok(merged)
 }
 

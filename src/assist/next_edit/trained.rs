@@ -9,7 +9,7 @@ use super::params::NextEditParams;
 use super::steps;
 use crate::config::EditDialect;
 use crate::context::next_edit;
-use crate::edit::{Edit, Refusal, apply};
+use crate::edit::{Edit, Refusal, Unchecked, apply};
 use crate::model::{EditPrompt, Usage};
 use crate::trained::{self, Scene};
 
@@ -65,7 +65,7 @@ impl TrainedScene {
         dialect: EditDialect,
         answer: &str,
         usage: Option<&Usage>,
-    ) -> Result<Vec<Edit>, Refusal> {
+    ) -> Result<Unchecked, Refusal> {
         let usage = usage.filter(|usage| !usage.truncated);
         let Some(usage) = usage else { return Err(Refusal::Truncated { inside: "the new lines" }) };
         let edits = trained::read(dialect, &self.scene, params.snapshot.document.grammar(), answer)?;

@@ -9,13 +9,11 @@ use super::arguments::{Arguments, Lines};
 use super::failure::Failure;
 use super::input::{read_file, read_reply};
 use super::names::{access_rules, names_of, unknown_names};
-use super::report::{UNPRINTED, outcome_report, say_written};
+use super::report::{UNPRINTED, accepted_report, say_written};
 use crate::cli::{terminal, write};
 use crate::edit::edit_set::Revision;
-use crate::edit::guard::{self, Checks};
-use crate::edit::reply::{self, Flag, Format, Outcome, Request};
-use crate::edit::{Refusal, apply};
-use crate::grammar::{self, Grammar};
+use crate::edit::{Allowed, Request, UnmarkedEnd, accept, apply};
+use crate::grammar;
 use crate::text::words::counted;
 use crate::text::{did_you_mean, line};
 
@@ -29,23 +27,26 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let range = arguments.range.as_ref().map(|lines| bytes_of(lines, &text)).transpose()?;
     let reply = read_reply()?;
     let path = file.to_string_lossy();
-    let mut outcome = read(&text, &path, range, grammar, &reply, arguments.allow_invisible)?;
-    if arguments.strict && outcome.flags.contains(&Flag::MayBeCut) {
-        return Err(Refusal::MayBeCut.into());
-    }
-    if outcome.flags.contains(&Flag::Talk) {
-        return Err(Refusal::Prose.into());
-    }
+    let unmarked_end = if arguments.strict { UnmarkedEnd::Refused } else { UnmarkedEnd::Flagged };
+    let allowed = Allowed {
+        // A reply says itself what it wants, so a change of blanks is taken at its word.
+        blanks: true,
+        invisible: arguments.allow_invisible,
+        unmarked_end,
+        ..Allowed::default()
+    };
+    let request = Request { text: &text, path: Some(&path), range, grammar, allowed, ..Request::default() };
+    let mut accepted = accept(&request, &reply)?;
     if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
         let index = names_of(root, &access_rules(root, arguments.config.as_deref()));
         let known = |name: &str| index.knows(grammar, name);
-        outcome.flags.extend(unknown_names(&index, grammar, &text, &outcome.edits, &known));
+        accepted.flags.extend(unknown_names(&index, grammar, &text, &accepted.edits, &known));
     }
-    let result = apply(&text, &outcome.edits);
+    let result = apply(&text, &accepted.edits);
     if arguments.json {
-        terminal::json(&outcome_report(&outcome), false).context(UNPRINTED)?;
+        terminal::json(&accepted_report(&accepted), false).context(UNPRINTED)?;
     } else {
-        for flag in &outcome.flags {
+        for flag in &accepted.flags {
             terminal::say(flag);
         }
         if !arguments.write {
@@ -65,33 +66,6 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
         say_written(usize::from(changed));
     }
     Ok(())
-}
-
-/// Reads a reply against a text, and guards what comes of it.
-fn read(
-    text: &str,
-    path: &str,
-    range: Option<Range<usize>>,
-    grammar: Option<&Grammar>,
-    reply: &str,
-    allow_invisible: bool,
-) -> Result<Outcome, Refusal> {
-    let request = Request { text, path: Some(path), range: range.clone(), window: None, grammar };
-    let mut outcome = reply::read(request, reply)?;
-    // A reply says itself what it wants, so a change of blanks is taken at its word.
-    let checks = Checks {
-        before: text,
-        range: range.as_ref(),
-        grammar,
-        previous: None,
-        blanks_count: true,
-        allow_invisible,
-        is_whole: outcome.format == Format::Whole,
-    };
-    let (edits, flags) = guard::check_or_cut(&checks, std::mem::take(&mut outcome.edits))?;
-    outcome.edits = edits;
-    outcome.flags.extend(flags);
-    Ok(outcome)
 }
 
 fn unknown_language(id: &str) -> String {

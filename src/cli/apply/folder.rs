@@ -15,10 +15,10 @@ use crate::cli::limits::FILE_BYTES;
 use crate::cli::{terminal, write};
 use crate::config::Scoped;
 use crate::edit::EditSet;
+use crate::edit::Flag;
 use crate::edit::edit_set::Change;
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::{self, Permissions};
-use crate::edit::reply::Flag;
 use crate::grammar;
 use crate::workspace::Folder;
 

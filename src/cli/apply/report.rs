@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::cli::terminal;
-use crate::edit::reply::{Flag, Outcome};
+use crate::edit::{Accepted, Flag};
 use crate::text::words::counted;
 
 /// What is said where standard output cannot be written.
@@ -19,18 +19,18 @@ pub(in crate::cli) fn flags_report(flags: &[Flag]) -> Vec<serde_json::Value> {
     flags.iter().map(|flag| json!({ "code": flag.code(), "message": flag.to_string() })).collect()
 }
 
-/// The outcome for machines. Places are bytes of the old text.
-pub(super) fn outcome_report(outcome: &Outcome) -> serde_json::Value {
-    let edits: Vec<_> = outcome
+/// The edits for machines. Places are bytes of the old text.
+pub(super) fn accepted_report(accepted: &Accepted) -> serde_json::Value {
+    let edits: Vec<_> = accepted
         .edits
         .iter()
         .map(|edit| json!({ "start": edit.span.start, "end": edit.span.end, "text": edit.text }))
         .collect();
     json!({
-        "status": if outcome.edits.is_empty() { "unchanged" } else { "applied" },
-        "format": outcome.format.code(),
-        "level": outcome.level.code(),
-        "flags": flags_report(&outcome.flags),
+        "status": if accepted.edits.is_empty() { "unchanged" } else { "applied" },
+        "format": accepted.format.code(),
+        "level": accepted.level.code(),
+        "flags": flags_report(&accepted.flags),
         "edits": edits,
     })
 }

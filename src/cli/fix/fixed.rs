@@ -10,8 +10,7 @@ use crate::assist::{
     imported_folders, own_problems,
 };
 use crate::document::Document;
-use crate::edit::guard::{self, Checks};
-use crate::edit::{self, Edit};
+use crate::edit::{self, Allowed, Edit, Request, guard};
 use crate::snapshot::Diagnostic;
 
 /// What becomes of a report.
@@ -150,8 +149,9 @@ impl Fixed {
     pub(super) fn check(&mut self) {
         let edits = &self.fixes.composed.edits;
         let grammar = self.work.document.grammar();
-        let checks = Checks { before: &self.work.text, grammar, blanks_count: true, ..Checks::default() };
-        match guard::check(&checks, edits) {
+        let allowed = Allowed { blanks: true, ..Allowed::default() };
+        let request = Request { text: &self.work.text, grammar, allowed, ..Request::default() };
+        match edit::accept_edits(&request, edits.clone()) {
             Ok(_) => self.new_text = edit::apply(&self.work.text, edits),
             Err(refusal) => self.refused = Some(refusal.to_string()),
         }

@@ -13,7 +13,7 @@ use crate::edit::{Edit, Refusal, line};
 /// # Errors
 ///
 /// [`Refusal::Marker`] with the line.
-pub fn diff_marks(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
+pub(super) fn diff_marks(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     if !edits.iter().any(|edit| edit.text.contains('+')) || line::split_iter(before).any(is_added) {
         return Ok(());
     }

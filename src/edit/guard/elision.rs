@@ -14,7 +14,7 @@ use crate::grammar::Grammar;
 /// # Errors
 ///
 /// [`Refusal::Elision`] with the line.
-pub fn elision(before: &str, after: &str) -> Result<(), Refusal> {
+pub(in crate::edit) fn elision(before: &str, after: &str) -> Result<(), Refusal> {
     let mut suspects = line::split_iter(after).filter(|line| is_elision(line)).peekable();
     if suspects.peek().is_none() {
         return Ok(());

@@ -17,7 +17,7 @@ const LOST: char = '\u{fffd}';
 /// # Errors
 ///
 /// [`Refusal::Garbled`] with the line.
-pub fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
+pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     if !edits.iter().any(|edit| edit.text.contains(|sign| sign == LOST || LEADS.contains(&sign))) {
         return Ok(());
     }

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 
 use similar::DiffTag;
 
-use crate::edit::reply::Flag;
-use crate::edit::{Edit, Refusal, diff, line};
+use crate::edit::{Edit, Flag, Refusal, diff, line};
 
 /// More than this share of the text (percent) and this many bytes gone is worth a remark.
 const REMOVED_PERCENT: usize = 30;
@@ -15,7 +14,7 @@ const REMOVED_BYTES: usize = 300;
 /// Tells of an edit that takes away a large part of the text.
 ///
 /// It fires on 2.8 % of the edits that people make, so it is no reason to refuse.
-pub fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
+pub(super) fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
     let gone: usize = edits.iter().map(|edit| edit.span.len().saturating_sub(edit.text.len())).sum();
     (gone > REMOVED_BYTES && gone * 100 > before.len() * REMOVED_PERCENT).then_some(Flag::LargeRemoval)
 }
@@ -29,7 +28,7 @@ pub fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
 /// # Errors
 ///
 /// [`Refusal::Doubled`] with the line.
-pub fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
+pub(super) fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
     let (old, new): (Vec<&str>, Vec<&str>) = (
         line::split_iter(before).map(line::body).collect(),
         line::split_iter(after).map(line::body).collect(),
@@ -63,7 +62,7 @@ pub fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
 /// # Errors
 ///
 /// [`Refusal::BlanksOnly`].
-pub fn blanks_only(before: &str, after: &str) -> Result<(), Refusal> {
+pub(super) fn blanks_only(before: &str, after: &str) -> Result<(), Refusal> {
     fn visible(text: &str) -> impl Iterator<Item = char> {
         text.chars().filter(|letter| !letter.is_whitespace())
     }

@@ -14,7 +14,7 @@ use crate::grammar::Grammar;
 /// # Errors
 ///
 /// [`Refusal::Marker`] with the line.
-pub fn marker(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
+pub(in crate::edit) fn marker(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
     let is_text = |kind| kind == Kind::Fence && grammar.is_some_and(Grammar::is_prose);
     let kind = |line| kind(line).filter(|kind| !is_text(*kind));
     let mut suspects =

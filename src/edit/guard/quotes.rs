@@ -18,7 +18,7 @@ use crate::grammar::Grammar;
 /// # Errors
 ///
 /// [`Refusal::CurlyQuotes`] with the line.
-pub fn curly_quotes(
+pub(super) fn curly_quotes(
     grammar: Option<&Grammar>,
     before: &str,
     after: &str,

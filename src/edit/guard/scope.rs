@@ -9,7 +9,7 @@ use crate::edit::{Edit, Refusal, line};
 /// # Errors
 ///
 /// [`Refusal::OutOfScope`] with the first line outside.
-pub fn scope(before: &str, edits: &[Edit], range: &Range<usize>) -> Result<(), Refusal> {
+pub(super) fn scope(before: &str, edits: &[Edit], range: &Range<usize>) -> Result<(), Refusal> {
     match edits.iter().find(|edit| edit.span.start < range.start || edit.span.end > range.end) {
         Some(edit) => {
             let outside = if edit.span.start < range.start { edit.span.start } else { edit.span.end };

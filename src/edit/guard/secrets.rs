@@ -19,7 +19,7 @@ const SEARCHES: usize = 64;
 /// # Errors
 ///
 /// [`Refusal::Secret`] with what it looks like; never with the text itself.
-pub fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
+pub(super) fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
     let mut secrets = privacy::find(after).into_iter().filter(|it| it.high_confidence).peekable();
     if secrets.peek().is_none() {
         return Ok(());

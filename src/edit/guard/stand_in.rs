@@ -61,7 +61,7 @@ const TELLING: [&str; 31] = [
 /// # Errors
 ///
 /// [`Refusal::Elision`] with the line.
-pub fn stand_in(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
+pub(super) fn stand_in(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
     if !line::split_iter(after).any(|line| Remark::of(grammar, line).is_some()) {
         return Ok(());
     }

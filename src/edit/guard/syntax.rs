@@ -7,8 +7,7 @@ use tree_sitter::{Node, Tree};
 use super::empty_block;
 use crate::budget;
 use crate::document::Document;
-use crate::edit::reply::Flag;
-use crate::edit::{Edit, Refusal};
+use crate::edit::{Edit, Flag, Refusal};
 use crate::grammar::Grammar;
 
 /// Texts longer than this (bytes) are not parsed for the sake of a guard.

@@ -7,11 +7,10 @@ use std::ops::Range;
 use super::block::Block;
 use super::event::Event;
 use super::extract::Code;
-use super::outcome::Request;
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{fence, path, region, span, whole};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
-use crate::edit::{Edit, Refusal, apply, diff, line};
+use crate::edit::{Edit, Refusal, Request, apply, diff, line};
 use crate::grammar::Grammar;
 
 /// Where a block was placed.

@@ -18,18 +18,18 @@ use change::WholeFile;
 use names::Names;
 
 pub(in crate::edit) use change::Blocks;
-pub use change::{FileChange, Operation};
+pub(in crate::edit) use change::{FileChange, Operation};
 pub(in crate::edit) use whole_lines::WholeLines;
 
 /// A reply about several files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FilesReply {
+pub(in crate::edit) struct FilesReply {
     /// What is to become of each file, in the reply's order.
-    pub changes: Vec<FileChange>,
+    pub(in crate::edit) changes: Vec<FileChange>,
     /// Code between fences that names no file.
     ///
     /// It can only be a quote of what a file has before or afterwards.
-    pub quotes: Vec<String>,
+    pub(in crate::edit) quotes: Vec<String>,
 }
 
 /// Reads the changes that a reply asks for, file by file, in the reply's order.
@@ -40,7 +40,7 @@ pub struct FilesReply {
 /// # Errors
 ///
 /// [`Refusal`] when the reply is cut off, cannot be read, or has a change that names no file.
-pub fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<FilesReply, Refusal> {
+pub(in crate::edit) fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<FilesReply, Refusal> {
     let reply = reply.trim_start_matches('\u{feff}');
     if line::is_blank(reply) {
         return Err(Refusal::Empty);

@@ -5,29 +5,30 @@
 //! It writes the lines where they belong, so nothing is moved to another column and no wrapping is looked
 //! for: what is not the range's text is refused.
 
+use super::outcome::Unchecked;
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{cut, extract, overlap, preserve, repetition, suspect};
-use crate::edit::{Edit, Refusal, diff, line};
+use crate::edit::{Refusal, diff, line};
 use crate::grammar::Grammar;
 
 /// A range that a model was asked to write anew.
 #[derive(Debug, Clone, Copy)]
-pub struct Literal<'a> {
+pub(crate) struct Literal<'a> {
     /// Lines before the range, which the model was shown.
-    pub before: &'a str,
+    pub(crate) before: &'a str,
     /// The range: whole lines.
-    pub range: &'a str,
+    pub(crate) range: &'a str,
     /// Lines after the range, which the model was shown.
-    pub after: &'a str,
+    pub(crate) after: &'a str,
     /// The language, where it is known.
-    pub grammar: Option<&'a Grammar>,
+    pub(crate) grammar: Option<&'a Grammar>,
     /// How the new text ends.
-    pub end: End,
+    pub(crate) end: End,
 }
 
 /// What stands at the end of new text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// A mark right behind its last line: it is whole, to the last blank line.
     Mark,
     /// A code fence: it is whole, but blank lines at its ends may belong to the fence.
@@ -44,7 +45,7 @@ impl Literal<'_> {
     /// # Errors
     ///
     /// [`Refusal`] when the text is not the range's for certain.
-    pub fn edits(&self, new: &str) -> Result<Vec<Edit>, Refusal> {
+    pub(crate) fn edits(&self, new: &str) -> Result<Unchecked, Refusal> {
         let place = Surroundings { before: self.before, range: self.range, after: self.after };
         if line::is_blank(new) && !line::is_blank(self.range) {
             return Err(Refusal::Empty);
@@ -60,7 +61,7 @@ impl Literal<'_> {
         };
         let whole = ended(new);
         if overlap::size(&whole, self.range) == 0 {
-            return Ok(Vec::new());
+            return Ok(Unchecked::default());
         }
         match self.end {
             End::Mark => {}
@@ -74,7 +75,7 @@ impl Literal<'_> {
         let inner = self.inner_of_all(&whole)?;
         let own = overlap::drop(&inner, place).map_or(inner, |(own, _)| own);
         let spelled = preserve::spelled(self.range, &ended(&own))?;
-        Ok(diff::minimal(self.range, &spelled))
+        Ok(diff::minimal(self.range, &spelled).into())
     }
 
     /// The part for the range of a text that begins with all that was shown before it.
@@ -132,7 +133,7 @@ mod tests {
         let literal = Literal { before, range, after, grammar: None, end };
         let made = literal
             .edits(new)
-            .map_or_else(|refusal| format!("refused: {}", refusal.code()), |edits| apply(range, &edits));
+            .map_or_else(|refusal| format!("refused: {}", refusal.code()), |edits| apply(range, &edits.0));
         assert_eq!(made, expected);
     }
 

@@ -1,28 +1,8 @@
-//! What a reply is read against, and what comes of it.
+//! What comes of a reply once it is read and placed.
 
-use std::fmt;
 use std::ops::Range;
 
-use super::span;
-use crate::edit::{Edit, Level};
-use crate::grammar::Grammar;
-
-/// What a reply is read against.
-#[derive(Clone, Default)]
-pub struct Request<'a> {
-    /// The file's text when the request was made.
-    pub text: &'a str,
-    /// The file's path, to know a reply for another file by; without one every path will do.
-    pub path: Option<&'a str>,
-    /// The whole lines that the model was asked to change, in bytes of `text`; all of it without.
-    pub range: Option<Range<usize>>,
-    /// The window that was shown with tags.
-    ///
-    /// Without one, the tags that [`span::cut`] gives the range are known.
-    pub window: Option<&'a span::Window>,
-    /// The language, where it is known.
-    pub grammar: Option<&'a Grammar>,
-}
+use crate::edit::{Edit, Flag, Level, shifted};
 
 /// A format of replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,67 +41,72 @@ impl Format {
     }
 }
 
-/// Something that the user should know about an edit that is applied.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Flag {
-    /// The reply is talk only, so nothing changes.
-    Talk,
-    /// The reply's change is in the file already, or is none.
-    Unchanged,
-    /// The result has more syntax errors, in a language whose grammar cannot be relied on.
-    Syntax,
-    /// A large part of the text goes.
-    LargeRemoval,
-    /// Names that are known nowhere.
-    UnknownNames(Vec<String>),
-    /// Names that no file has, where too little code is known to tell whether they are wrong.
-    UncheckedNames(Vec<String>),
-    /// Nothing marks the reply's end, so it may have been cut where a line ends.
-    MayBeCut,
-}
-
-impl Flag {
-    /// A stable name for logs, counters and machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Talk => "talk",
-            Self::Unchanged => "unchanged",
-            Self::Syntax => "syntax",
-            Self::LargeRemoval => "large-removal",
-            Self::UnknownNames(_) => "unknown-names",
-            Self::UncheckedNames(_) => "unchecked-names",
-            Self::MayBeCut => "may-be-cut",
-        }
-    }
-}
-
-impl fmt::Display for Flag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Talk => f.write_str("the reply is talk only: nothing changes"),
-            Self::Unchanged => f.write_str("the reply asks for what is there already: nothing changes"),
-            Self::Syntax => f.write_str("the result has more syntax errors"),
-            Self::LargeRemoval => f.write_str("a large part of the text goes"),
-            Self::MayBeCut => f.write_str("nothing marks the end of the reply, which may have been cut off"),
-            Self::UnknownNames(names) => write!(f, "uses `{}`, which is not known here", names.join("`, `")),
-            Self::UncheckedNames(names) => write!(
-                f,
-                "uses `{}`, found in no file; too little code is known to tell whether that is wrong",
-                names.join("`, `")
-            ),
-        }
-    }
-}
-
 /// What a reply was read as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Edits of the request's text: sorted, disjoint and as small as can be.
-    pub edits: Vec<Edit>,
+    pub edits: Unchecked,
     /// The format that the reply was in.
     pub format: Format,
     /// The most that had to be forgiven to place one of the edits.
     pub level: Level,
     /// What the user should know.
     pub flags: Vec<Flag>,
+}
+
+/// Edits that were read and placed, and have yet to pass the checks.
+///
+/// Only [`accept_edits`](crate::edit::accept_edits) gives them out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unchecked(pub(in crate::edit) Vec<Edit>);
+
+impl From<Vec<Edit>> for Unchecked {
+    fn from(edits: Vec<Edit>) -> Self {
+        Self(edits)
+    }
+}
+
+impl Unchecked {
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The bytes from the first edit to the end of the last, which are in order.
+    pub fn span(&self) -> Range<usize> {
+        let start = self.0.first().map_or(0, |edit| edit.span.start);
+        start..self.0.last().map_or(start, |edit| edit.span.end)
+    }
+
+    /// Adds edits that came later.
+    pub fn extend(&mut self, later: Self) {
+        self.0.extend(later.0);
+    }
+
+    /// The edits that are not among others.
+    pub fn without(self, others: &Self) -> Self {
+        Self(self.0.into_iter().filter(|edit| !others.0.contains(edit)).collect())
+    }
+
+    /// The same edits of a text that has so many bytes before this one.
+    pub fn shifted(self, by: usize) -> Self {
+        Self(shifted(self.0, by))
+    }
+
+    /// Groups edits on neighbouring lines of their text: one cannot be understood without the other.
+    pub fn groups(mut self, text: &str) -> Vec<Self> {
+        self.0.sort_by_key(|edit| edit.span.start);
+        let mut groups: Vec<Self> = Vec::new();
+        for edit in self.0 {
+            let is_near = |group: &Self| {
+                let end = group.span().end;
+                text[end..edit.span.start.max(end)].matches('\n').count() <= 1
+            };
+            match groups.last_mut().filter(|group| is_near(group)) {
+                Some(group) => group.0.push(edit),
+                None => groups.push(Self(vec![edit])),
+            }
+        }
+        groups
+    }
 }

@@ -167,7 +167,8 @@ fn words(text: &str) -> HashSet<&str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::edit::reply::{Request, read};
+    use crate::edit::Request;
+    use crate::edit::reply::read;
 
     const RANGE: &str = "def total(items):\n    result = 0\n    for item in items:\n        price = item.price\n        \
         result += price * item.count\n    if result > LIMIT:\n        raise TooMuch(result)\n    return result\n";

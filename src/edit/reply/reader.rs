@@ -5,13 +5,13 @@
 use super::changes::Changes;
 use super::event::Event;
 use super::extract::{self, Code};
-use super::outcome::{Flag, Format, Outcome, Request};
+use super::outcome::{Format, Outcome, Unchecked};
 use super::parser::Parser;
 use super::region::{self, NO_EDITS};
 use super::surroundings::Surroundings;
 use super::{call, cut, fence, json, path, repetition, thinking, whole, wrapping};
 use crate::edit::locate::{FileText, Level};
-use crate::edit::{Edit, Refusal, apply, guard, line};
+use crate::edit::{Edit, Flag, Refusal, Request, apply, guard, line};
 
 /// The most that is read of one reply (bytes).
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// # Errors
 ///
 /// [`Refusal`] when the reply's meaning is not certain.
-pub fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
+pub(in crate::edit) fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
     let mut reader = Reader::new(request);
     reader.push(reply);
     reader.finish()
@@ -68,13 +68,13 @@ impl<'a> Reader<'a> {
     ///
     /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch), JSON and calls of
     /// tools yield nothing before the end.
-    pub fn push(&mut self, chunk: &str) -> Vec<Edit> {
+    pub fn push(&mut self, chunk: &str) -> Unchecked {
         if self.text.len() + chunk.len() > MOST_BYTES {
             self.refusal
                 .get_or_insert(Refusal::TooLarge { what: "the reply has more bytes", limit: MOST_BYTES });
         }
         if self.refusal.is_some() {
-            return Vec::new();
+            return Unchecked::default();
         }
         // A byte-order mark belongs to the way that the reply came.
         let chunk = if self.text.is_empty() { chunk.trim_start_matches('\u{feff}') } else { chunk };
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-        self.changes.since(known, &self.target)
+        self.changes.since(known, &self.target).into()
     }
 
     /// Ends the reply.
@@ -214,7 +214,12 @@ impl<'a> Reader<'a> {
             return Err(Refusal::Empty);
         }
         let nothing = |flag| {
-            Ok(Outcome { edits: Vec::new(), format: Format::NoEdits, level: Level::Exact, flags: vec![flag] })
+            Ok(Outcome {
+                edits: Unchecked::default(),
+                format: Format::NoEdits,
+                level: Level::Exact,
+                flags: vec![flag],
+            })
         };
         let fences = fence::blocks(answer);
         let inside = |fence: &fence::Fence<'_>| answer[fence.inside.clone()].trim() == NO_EDITS;
@@ -286,7 +291,7 @@ impl<'a> Reader<'a> {
             true => vec![Flag::Unchanged],
             false => open_end.then_some(Flag::MayBeCut).into_iter().collect(),
         };
-        Ok(Outcome { edits, format, level, flags })
+        Ok(Outcome { edits: edits.into(), format, level, flags })
     }
 }
 

@@ -88,8 +88,8 @@ fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Re
 
 #[cfg(test)]
 mod tests {
-    use crate::edit::apply;
-    use crate::edit::reply::{Flag, Request, read};
+    use crate::edit::reply::read;
+    use crate::edit::{Flag, Request, apply};
 
     #[track_caller]
     fn check(range: &str, reply: &str, expected: &str) {
@@ -103,7 +103,7 @@ mod tests {
         let outcome = match read(Request { text: &text, range: Some(span), ..Request::default() }, reply) {
             Ok(outcome) if outcome.flags.contains(&Flag::Talk) => "talk".to_owned(),
             Ok(outcome) => {
-                let new = apply(&text, &outcome.edits);
+                let new = apply(&text, &outcome.edits.0);
                 new[before.len()..new.len() - after.len()].to_owned()
             }
             Err(refusal) => format!("refused: {}", refusal.code()),

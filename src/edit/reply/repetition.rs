@@ -22,7 +22,7 @@ pub(super) fn loops(text: &str) -> bool {
 ///
 /// Its end repeats itself for so long that nothing else is to come. `old` is the code that it is to replace,
 /// which may be such a table itself.
-pub fn is_stuck(reply: &str, old: &str) -> bool {
+pub(crate) fn is_stuck(reply: &str, old: &str) -> bool {
     const TAIL_LINES: usize = 2 * LOOP_LINES;
     const TAIL_BYTES: usize = 600;
     const LONGEST_PATTERN: usize = 80;

@@ -5,7 +5,7 @@ mod diffs;
 mod search_replace;
 
 use super::*;
-use crate::edit::{apply, in_order};
+use crate::edit::{Flag, Request, apply, in_order};
 
 /// Reads a reply for the file `src/main.rs`, as a whole and cut at every character.
 ///
@@ -21,8 +21,8 @@ fn check(marked: &str, reply: &str, expected: &str) {
     let outcome = read(request(), reply);
     match &outcome {
         Ok(outcome) => {
-            assert!(in_order(&file, &outcome.edits), "{:?}", outcome.edits);
-            assert_eq!(apply(&file, &outcome.edits), expected, "{outcome:?}");
+            assert!(in_order(&file, &outcome.edits.0), "{:?}", outcome.edits);
+            assert_eq!(apply(&file, &outcome.edits.0), expected, "{outcome:?}");
         }
         Err(refusal) => assert_eq!(format!("refused: {}", refusal.code()), expected, "{refusal}"),
     }
@@ -33,7 +33,7 @@ fn check(marked: &str, reply: &str, expected: &str) {
         let streamed = reader.finish();
         assert_eq!(streamed, outcome, "cut at {cut}");
         if let Ok(outcome) = &outcome {
-            assert!(yielded.iter().all(|edit| outcome.edits.contains(edit)), "yielded {yielded:?}");
+            assert!(yielded.without(&outcome.edits).is_empty(), "more was yielded than {outcome:?}");
         }
     }
 }
@@ -239,7 +239,7 @@ fn floods_are_refused() {
     // What is skipped is not copied, and takes no place on the stack.
     let thoughts = "<think></think>".repeat(100_000) + "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
     let outcome = read(Request { text: "a\n", ..Request::default() }, &thoughts);
-    assert_eq!(outcome.map(|outcome| outcome.edits.len()), Ok(1));
+    assert_eq!(outcome.map(|outcome| outcome.edits.0.len()), Ok(1));
     let mut reader = Reader::new(Request { text: "a\n", ..Request::default() });
     let chunk = "x".repeat(1024 * 1024);
     for _ in 0..64 {

@@ -12,7 +12,7 @@ use crate::assist::RewriteParams;
 use crate::assist::target::{self, RewriteTarget};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
-use crate::edit::reply::Flag;
+use crate::edit::Flag;
 use crate::job::{Job, Reason};
 use crate::lsp::errors::failure;
 use crate::lsp::protocol::RewriteArguments;

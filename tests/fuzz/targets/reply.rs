@@ -3,9 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use tandem::edit::guard::{self, Checks};
-use tandem::edit::reply::{Flag, Reader, Request, read};
-use tandem::edit::{apply, in_order};
+use tandem::edit::{Allowed, Flag, Reader, Request, Unchecked, accept, apply, in_order};
 
 #[derive(Debug, Arbitrary)]
 struct Input<'a> {
@@ -23,40 +21,49 @@ fuzz_target!(|input: Input<'_>| {
         from.min(to)..from.max(to)
     });
     let request = || Request { text: input.file, path: Some("a.rs"), range: range.clone(), ..Request::default() };
-    let whole = read(request(), input.reply);
     let mut cuts: Vec<usize> = input.cuts.iter().map(|cut| *cut as usize % (input.reply.len() + 1)).collect();
     cuts.retain(|cut| input.reply.is_char_boundary(*cut));
     cuts.extend([0, input.reply.len()]);
     cuts.sort_unstable();
-    let mut reader = Reader::new(request());
-    let mut yielded = Vec::new();
-    for pair in cuts.windows(2) {
-        yielded.extend(reader.push(&input.reply[pair[0]..pair[1]]));
-    }
-    assert_eq!(reader.finish(), whole);
+    let read = |cuts: &[usize]| {
+        let mut reader = Reader::new(request());
+        let mut yielded = Unchecked::default();
+        for pair in cuts.windows(2) {
+            yielded.extend(reader.push(&input.reply[pair[0]..pair[1]]));
+        }
+        (reader.finish(), yielded)
+    };
+    let (whole, _) = read(&[0, input.reply.len()]);
+    let (outcome, yielded) = read(&cuts);
+    assert_eq!(outcome, whole);
     if let Ok(outcome) = whole {
-        assert!(in_order(input.file, &outcome.edits));
-        assert!(yielded.iter().all(|edit| outcome.edits.contains(edit)));
+        assert!(yielded.without(&outcome.edits).is_empty());
         // What is there already and what is only talked of changes nothing, and nothing else does.
         let idle = outcome.flags.iter().any(|flag| matches!(flag, Flag::Unchanged | Flag::Talk));
         assert_eq!(idle, outcome.edits.is_empty());
-        let result = apply(input.file, &outcome.edits);
+    }
+    let result = |invisible: bool| {
+        let allowed = Allowed { talk: true, blanks: true, invisible, ..Allowed::default() };
+        let accepted = accept(&Request { allowed, ..request() }, input.reply).ok()?;
+        assert!(in_order(input.file, &accepted.edits));
+        Some(apply(input.file, &accepted.edits))
+    };
+    if let Some(result) = result(true) {
         // A byte-order mark stays where it is, and no second one follows it.
         let mark = '\u{feff}';
         assert_eq!(result.starts_with(mark), input.file.starts_with(mark));
         let second = |text: &str| text.strip_prefix(mark).is_some_and(|text| text.starts_with(mark));
         assert!(!second(&result) || second(input.file));
-        if let Some(range) = range {
+        if let Some(range) = &range {
             // An empty range before the mark is one behind it.
             let marked = if input.file.starts_with(mark) { mark.len_utf8() } else { 0 };
             let behind = &input.file[range.end.max(marked)..];
             assert!(result.starts_with(&input.file[..range.start]) && result.ends_with(behind));
         }
-        let checks = Checks { before: input.file, blanks_count: true, ..Checks::default() };
-        if guard::check(&checks, &outcome.edits).is_ok() {
-            for sign in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}', '\u{7}', '\u{e0041}'] {
-                assert!(!result.contains(sign) || input.file.contains(sign));
-            }
+    }
+    if let Some(result) = result(false) {
+        for sign in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}', '\u{7}', '\u{e0041}'] {
+            assert!(!result.contains(sign) || input.file.contains(sign));
         }
     }
 });

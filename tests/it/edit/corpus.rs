@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use tandem::edit::guard::{self, Checks};
-use tandem::edit::{apply, diff};
+use tandem::edit::{Allowed, Request, accept_edits, apply, diff};
 use tandem::grammar::{self, Grammar};
 
 use super::classes::{Make, Sample};
@@ -305,8 +304,9 @@ fn is_sound(case: &Case) -> bool {
     };
     let (file, target) = (case.file(), case.target());
     let edits = diff::minimal(&file, &target);
-    let checks = Checks { before: &file, grammar: case.grammar, blanks_count: true, ..Checks::default() };
+    let allowed = Allowed { blanks: true, ..Allowed::default() };
+    let request = Request { text: &file, grammar: case.grammar, allowed, ..Request::default() };
     case.hunks.iter().all(unique)
         && apply(&file, &edits) == target
-        && guard::check(&checks, &edits).is_ok_and(|flags| flags.is_empty())
+        && accept_edits(&request, edits).is_ok_and(|(_, flags)| flags.is_empty())
 }

@@ -1,9 +1,10 @@
 //! Laws of the edit engine, on texts made at random.
 
 use proptest::prelude::*;
-use tandem::edit::reply::{Reader, Request, read};
 use tandem::edit::trim::{Ghost, Place};
-use tandem::edit::{Edit, apply, diff, in_order, rebase};
+use tandem::edit::{
+    Edit, Outcome, Reader, Refusal, Request, Unchecked, accept, apply, diff, in_order, rebase,
+};
 
 /// Texts whose lines recur, with line ends of all kinds and letters of several bytes.
 fn text() -> impl Strategy<Value = String> {
@@ -132,6 +133,16 @@ fn pieces<'t>(text: &'t str, cuts: &[prop::sample::Index]) -> Vec<&'t str> {
     places.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
 }
 
+/// What a reply is read as that comes in these pieces, and the edits that were yielded before its end.
+fn read(request: Request<'_>, pieces: &[&str]) -> (Result<Outcome, Refusal>, Unchecked) {
+    let mut reader = Reader::new(request);
+    let mut yielded = Unchecked::default();
+    for piece in pieces {
+        yielded.extend(reader.push(piece));
+    }
+    (reader.finish(), yielded)
+}
+
 proptest! {
     #![proptest_config(crate::support::properties::config())]
 
@@ -203,14 +214,12 @@ proptest! {
         let starts = [0, 4, 8, 14];
         let range = range.map(|line| starts[line]..FILE.len());
         let request = || Request { text: FILE, path: Some("a.rs"), range: range.clone(), ..Request::default() };
-        let whole = read(request(), &reply);
-        let mut reader = Reader::new(request());
-        let yielded: Vec<Edit> = pieces(&reply, &cuts).into_iter().flat_map(|piece| reader.push(piece)).collect();
-        let outcome = reader.finish();
+        let (whole, _) = read(request(), &[&reply]);
+        let (outcome, yielded) = read(request(), &pieces(&reply, &cuts));
         prop_assert_eq!(&outcome, &whole);
         if let Ok(outcome) = outcome {
-            prop_assert!(in_order(FILE, &outcome.edits));
-            prop_assert!(yielded.iter().all(|edit| outcome.edits.contains(edit)), "yielded {:?}", yielded);
+            let more = yielded.without(&outcome.edits);
+            prop_assert!(more.is_empty(), "yielded also {:?}", more);
         }
     }
 
@@ -222,11 +231,9 @@ proptest! {
             format!("*** Begin Patch\n*** Update File: a\n@@\n{hunk}*** End Patch\n"),
             format!("```diff\n@@ ... @@\n{hunk}```\n"),
         ] {
-            let outcome = read(Request { text: &file, ..Request::default() }, &reply);
-            if let Ok(edits) = outcome.map(|outcome| outcome.edits)
-                && let (Some(first), Some(last)) = (edits.first(), edits.last())
-            {
-                let lines = file[first.span.start..last.span.end].matches('\n').count();
+            let (outcome, _) = read(Request { text: &file, ..Request::default() }, &[&reply]);
+            if let Ok(Outcome { edits, .. }) = outcome {
+                let lines = file[edits.span()].matches('\n').count();
                 prop_assert!(lines <= old + SKIPPED, "{lines} lines for a hunk of {old}: {edits:?}");
             }
         }
@@ -234,8 +241,8 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(file in text(), reply in "\\PC*|(.|\n){0,200}") {
-        if let Ok(outcome) = read(Request { text: &file, ..Request::default() }, &reply) {
-            prop_assert!(in_order(&file, &outcome.edits));
+        if let Ok(accepted) = accept(&Request { text: &file, ..Request::default() }, &reply) {
+            prop_assert!(in_order(&file, &accepted.edits));
         }
     }
 

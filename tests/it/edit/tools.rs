@@ -24,10 +24,8 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use tandem::edit::guard::{self, Checks};
 use tandem::edit::plan::{self, Permissions};
-use tandem::edit::reply::{self, Flag, Format, Request};
-use tandem::edit::{Refusal, apply};
+use tandem::edit::{Allowed, Refusal, Request, accept, apply};
 use tandem::grammar;
 use tandem::privacy::Verdict as Access;
 
@@ -106,23 +104,15 @@ fn result(case: &Case) -> Result<Tree, String> {
 /// What `tandem apply --file` makes of it.
 fn of_file(case: &Case, path: &str) -> Result<Tree, Refusal> {
     let text = &case.files.0[path];
-    let grammar = grammar::by_path(Path::new(path));
-    let range = case.range.clone();
-    let request = Request { text, path: Some(path), range: range.clone(), window: None, grammar };
-    let outcome = reply::read(request, &case.reply)?;
-    if outcome.flags.contains(&Flag::Talk) {
-        return Err(Refusal::Prose);
-    }
-    let checks = Checks {
-        before: text,
-        range: range.as_ref(),
-        grammar,
-        previous: None,
-        blanks_count: true,
-        allow_invisible: false,
-        is_whole: outcome.format == Format::Whole,
+    let request = Request {
+        text,
+        path: Some(path),
+        range: case.range.clone(),
+        grammar: grammar::by_path(Path::new(path)),
+        allowed: Allowed { blanks: true, ..Allowed::default() },
+        ..Request::default()
     };
-    let (edits, _) = guard::check_or_cut(&checks, outcome.edits)?;
+    let edits = accept(&request, &case.reply)?.edits;
     let mut files = case.files.clone();
     files.0.insert(path.to_owned(), apply(text, &edits));
     Ok(files)

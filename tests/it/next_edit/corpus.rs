@@ -15,7 +15,7 @@ use tandem::assist::{Assist, Models, NextEditParams, SuggestedEdit};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::{Encoding, position_at};
 use tandem::document::{Change, DocumentId};
-use tandem::edit::reply::span;
+use tandem::edit::span;
 use tandem::edit::{Edit, apply, diff};
 use tandem::grammar::{self, Grammar};
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};

@@ -2,7 +2,7 @@
 //! err.
 
 use futures_util::StreamExt as _;
-use tandem::edit::reply::span;
+use tandem::edit::span;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::prompt::{self, ParsedPrompt};
 

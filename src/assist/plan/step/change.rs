@@ -8,10 +8,9 @@ use crate::assist::pipeline::WholeAnswer;
 use crate::assist::plan::steps::Action;
 use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Base, Change, FileEdit};
-use crate::edit::guard::{self, Checks};
+use crate::edit::guard::syntax_errors;
 use crate::edit::plan::{self, Entry, Files, Identity, Kind, Permissions};
-use crate::edit::reply::{self, Flag, Format};
-use crate::edit::{Refusal, apply};
+use crate::edit::{self, Allowed, Flag, Format, Refusal, Request, UnmarkedEnd, apply};
 use crate::grammar;
 use crate::privacy::Verdict;
 
@@ -26,25 +25,24 @@ pub(super) fn change(
     allow_invisible: bool,
 ) -> Result<FileEdit, Refusal> {
     let StepInput { step, base, .. } = input;
+    let allowed = Allowed {
+        // The plan may ask for no more.
+        blanks: true,
+        invisible: allow_invisible,
+        unmarked_end: UnmarkedEnd::allowed_if(answer.has_ended),
+        ..Allowed::default()
+    };
     let Some(base) = base else {
-        let (text, flags) = new_text(&step.path, &step.intent, answer, allow_invisible)?;
+        let (text, flags) = new_text(&step.path, &step.intent, answer, allowed)?;
         return Ok(FileEdit { path: step.path, change: Change::Create { text }, flags });
     };
     let grammar = grammar::by_path(Path::new(&step.path));
     let request =
-        reply::Request { text: &base.text, path: Some(&step.path), range: None, window: None, grammar };
-    let outcome = read_whole(request, answer)?;
-    let checks = Checks {
-        before: &base.text,
-        grammar,
-        // The plan may ask for no more.
-        blanks_count: true,
-        is_whole: outcome.format == Format::Whole,
-        allow_invisible,
-        ..Checks::default()
-    };
-    let flags = guard::check(&checks, &outcome.edits)?;
-    let edits = outcome.edits;
+        Request { text: &base.text, path: Some(&step.path), grammar, allowed, ..Request::default() };
+    let accepted = edit::accept(&request, &answer.text)?;
+    let (edits, mut flags) = (accepted.edits, accepted.flags);
+    // A file without edits says so itself.
+    flags.retain(|flag| *flag != Flag::Unchanged);
     let change = match step.action {
         Action::Rename { to } => Change::Rename { base, edits, to },
         _ => Change::Edit { base, edits },
@@ -59,9 +57,9 @@ fn new_text(
     path: &str,
     intent: &str,
     answer: &WholeAnswer,
-    allow_invisible: bool,
+    allowed: Allowed,
 ) -> Result<(String, Vec<Flag>), Refusal> {
-    let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible };
+    let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: allowed.invisible };
     match plan::plan(&answer.text, &EmptyFolder, permissions) {
         Ok(set) => {
             let other = set.files().iter().find(|file| file.path != path);
@@ -76,20 +74,13 @@ fn new_text(
         Err(Refusal::Malformed { .. } | Refusal::Prose) => {}
         Err(refusal) => return Err(refusal),
     }
-    let request = reply::Request {
-        path: Some(path),
-        range: Some(0..0),
-        grammar: grammar::by_path(Path::new(path)),
-        ..reply::Request::default()
-    };
-    let outcome = read_whole(request, answer)?;
-    let text = apply("", &outcome.edits);
+    let accepted = edit::accept_new_file(path, &answer.text, allowed)?;
+    let text = apply("", &accepted.edits);
     // A fence with nothing in it is all of a file that may have nothing in it.
-    if text.is_empty() && !(outcome.format == Format::Region && may_be_empty(path, intent)) {
+    if text.is_empty() && !(accepted.format == Format::Region && may_be_empty(path, intent)) {
         return Err(Refusal::Empty);
     }
-    let flags = plan::check_new(path, &text, allow_invisible)?;
-    sound(path, text, flags)
+    sound(path, text, accepted.flags)
 }
 
 /// Whether a new file is asked for that has nothing in it: by the plan's words, or by its name.
@@ -110,23 +101,11 @@ fn sound(path: &str, text: String, flags: Vec<Flag>) -> Result<(String, Vec<Flag
     match grammar::by_path(Path::new(path)) {
         Some(grammar) if grammar.errors_are_reliable() && flags.contains(&Flag::Syntax) => {
             let document = Document::new(DocumentId::new(path), grammar.id(), 0, &text);
-            let after = guard::syntax_errors(&document).unwrap_or(1);
+            let after = syntax_errors(&document).unwrap_or(1);
             Err(Refusal::Syntax { before: 0, after })
         }
         _ => Ok((text, flags)),
     }
-}
-
-/// Reads an answer that must be whole, and more than talk.
-fn read_whole(request: reply::Request<'_>, answer: &WholeAnswer) -> Result<reply::Outcome, Refusal> {
-    let outcome = reply::read(request, &answer.text)?;
-    if outcome.flags.contains(&Flag::Talk) {
-        return Err(Refusal::Prose);
-    }
-    if !answer.has_ended && outcome.flags.contains(&Flag::MayBeCut) {
-        return Err(Refusal::MayBeCut);
-    }
-    Ok(outcome)
 }
 
 /// A folder with nothing in it: what a new file is read against.

@@ -11,11 +11,11 @@ use crate::grammar::Grammar;
 
 /// What a reply wants with one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
+pub(in crate::edit) struct FileChange {
     /// The path as the reply states it. It is not checked yet.
-    pub path: String,
+    pub(in crate::edit) path: String,
     /// What is to become of it.
-    pub operation: Operation,
+    pub(in crate::edit) operation: Operation,
 }
 
 impl FileChange {
@@ -81,7 +81,7 @@ impl FileChange {
 
 /// An operation on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Operation {
+pub(in crate::edit) enum Operation {
     /// Change its text, and its path if there is a new one.
     Edit {
         /// The blocks to place in its text.
@@ -106,7 +106,7 @@ pub enum Operation {
 
 /// Changes of one file that are not placed yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Blocks(Vec<Block>);
+pub(in crate::edit) struct Blocks(Vec<Block>);
 
 impl Blocks {
     /// Places all blocks in a file's text, whose language may be known.
@@ -114,7 +114,7 @@ impl Blocks {
     /// # Errors
     ///
     /// [`Refusal`] when one of them has no certain place, or two contradict each other.
-    pub fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
+    pub(in crate::edit) fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
         let target = FileText::new(text, None, grammar);
         let mut changes = Changes::default();
         let placed = self.0.iter().try_for_each(|block| changes.place(&target, block));
@@ -150,7 +150,7 @@ impl Blocks {
 
 /// A file's whole text as a reply has it, between two fences.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WholeFile(String);
+pub(in crate::edit) struct WholeFile(String);
 
 impl WholeFile {
     pub(super) fn new(text: String) -> Self {

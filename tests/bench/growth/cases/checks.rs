@@ -2,8 +2,7 @@
 
 use std::hint::black_box;
 
-use tandem::edit::guard::{self, Checks};
-use tandem::edit::{Edit, diff, rebase};
+use tandem::edit::{Edit, Request, accept_edits, diff, guard, rebase};
 use tandem::grammar;
 
 use super::Case;
@@ -14,8 +13,8 @@ fn check(language: &'static str, before: String, after: String) -> Prepared {
     Box::new(move || {
         let edits = diff::minimal(&before, &after);
         let grammar = grammar::by_language_id(language);
-        let checks = Checks { before: &before, grammar, ..Checks::default() };
-        _ = black_box(guard::check(&checks, &edits));
+        let request = Request { text: &before, grammar, ..Request::default() };
+        _ = black_box(accept_edits(&request, edits));
     })
 }
 

@@ -3,9 +3,7 @@
 use std::hint::black_box;
 use std::ops::Range;
 
-use tandem::edit::apply;
-use tandem::edit::guard::{self, Checks};
-use tandem::edit::reply::{Request, read, span};
+use tandem::edit::{Request, accept, apply, span};
 use tandem::grammar;
 
 use super::Case;
@@ -22,11 +20,8 @@ pub(super) fn read_and_check(
     Box::new(move || {
         let grammar = grammar::by_language_id(language);
         let request = Request { text: &text, grammar, range: range.clone(), ..Request::default() };
-        if let Ok(outcome) = read(request, &reply) {
-            let checks = Checks { before: &text, range: range.as_ref(), grammar, ..Checks::default() };
-            if let Ok((edits, _)) = guard::check_or_cut(&checks, outcome.edits) {
-                black_box(apply(&text, &edits));
-            }
+        if let Ok(accepted) = accept(&request, &reply) {
+            black_box(apply(&text, &accepted.edits));
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Replies in each format, with what models put around them.
 
-use tandem::edit::reply::span;
+use tandem::edit::span;
 
 use super::Sample;
 use crate::edit::corpus::{Case, Hunk, Rng};

@@ -1,7 +1,6 @@
 //! Replies that ask for nothing, and replies whose meaning is not certain.
 
-use tandem::edit::apply;
-use tandem::edit::reply::{Request, read};
+use tandem::edit::{Request, accept, apply, span};
 
 use super::Sample;
 use super::formats::{block, blocks, diff, marked, numbers, patch_text, range_of, span_text, text};
@@ -258,7 +257,7 @@ pub(super) fn whole_outside(case: &Case, _: &mut Rng) -> Option<Sample> {
 pub(super) fn unknown_tag(case: &Case, _: &mut Rng) -> Option<Sample> {
     let (from, new, to) = span_text(case)?;
     let wrong: String = from.chars().rev().collect();
-    let known = tandem::edit::reply::span::cut(&case.file(), 0..case.file().len());
+    let known = span::cut(&case.file(), 0..case.file().len());
     let unknown = known.tags.iter().all(|(tag, _)| *tag != wrong);
     unknown.then(|| case.refusal(format!("<@{wrong}>\n{new}<@{to}>\n")))?
 }
@@ -280,7 +279,7 @@ pub(super) fn end_elsewhere(case: &Case, _: &mut Rng) -> Option<Sample> {
 /// The helpers of this file make what they say they make.
 #[test]
 fn samples_are_what_they_seem() {
-    let request = |text| Request { text, ..Request::default() };
-    let outcome = read(request("a\nb\n"), &block(&["b".to_owned()], &["c".to_owned()])).unwrap();
-    assert_eq!(apply("a\nb\n", &outcome.edits), "a\nc\n");
+    let request = Request { text: "a\nb\n", ..Request::default() };
+    let accepted = accept(&request, &block(&["b".to_owned()], &["c".to_owned()])).unwrap();
+    assert_eq!(apply(request.text, &accepted.edits), "a\nc\n");
 }

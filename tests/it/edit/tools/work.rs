@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use tandem::edit::guard::{self, Checks};
-use tandem::edit::{apply, diff};
+use tandem::edit::{Allowed, Request, accept_edits, apply, diff};
 use tandem::grammar;
 
 use crate::edit::corpus::{Hunk, Rng};
@@ -351,8 +350,9 @@ pub(super) fn is_sound(work: &Work) -> bool {
     let (file, target) = (work.file(), work.target());
     let edits = diff::minimal(&file, &target);
     let grammar = grammar::by_path(Path::new(&work.path));
-    let checks = Checks { before: &file, grammar, blanks_count: true, ..Checks::default() };
+    let allowed = Allowed { blanks: true, ..Allowed::default() };
+    let request = Request { text: &file, grammar, allowed, ..Request::default() };
     file != target
         && apply(&file, &edits) == target
-        && guard::check(&checks, &edits).is_ok_and(|flags| flags.is_empty())
+        && accept_edits(&request, edits).is_ok_and(|(_, flags)| flags.is_empty())
 }
