@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::edit::Refusal;
+
 /// A kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Job {
@@ -75,9 +77,18 @@ pub enum Reason {
     Deadline,
     /// A slow model's answer did not come in time, with what was expected of it.
     Late(String),
-    /// The answer was not usable.
-    Refused {
-        /// A stable name for counting, such as `repeats-suffix`.
+    /// The edit engine refused what the answer asks for.
+    Refused(Refusal),
+    /// The answer was not usable for another reason, or what it needs is not there.
+    Unusable {
+        /// A stable name for counting, such as `not-read`.
+        code: &'static str,
+        /// One sentence for the user.
+        why: String,
+    },
+    /// The model did not answer what it was asked: it wrote nothing, or no plan.
+    NoAnswer {
+        /// A stable name for counting.
         code: &'static str,
         /// One sentence for the user.
         why: String,
@@ -110,6 +121,16 @@ impl Reason {
         matches!(self, Self::NoModel | Self::NeedsModel | Self::NoFix | Self::UnfitModels(_))
     }
 
+    /// Whether there was an answer, and it was refused.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Unusable { .. } | Self::NoAnswer { .. })
+    }
+
+    /// Whether the same question would come to the same.
+    pub fn is_lasting(&self) -> bool {
+        matches!(self, Self::NothingToAdd | Self::Unchanged) || self.is_refusal()
+    }
+
     /// A stable name for counting.
     pub fn code(&self) -> &'static str {
         match self {
@@ -122,7 +143,8 @@ impl Reason {
             Self::Unchanged | Self::NothingWritten => "unchanged",
             Self::NoModel | Self::NeedsModel | Self::NoFix | Self::UnfitModels(_) => "no-model",
             Self::Deadline | Self::Late(_) => "deadline",
-            Self::Refused { code, .. } | Self::Withheld { code, .. } => code,
+            Self::Refused(refusal) => refusal.code(),
+            Self::Unusable { code, .. } | Self::NoAnswer { code, .. } | Self::Withheld { code, .. } => code,
             Self::Quiet(quiet) => quiet.code(),
             Self::Model(_) => "model",
             Self::Capped(_) => "capped",
@@ -153,7 +175,9 @@ impl fmt::Display for Reason {
             Self::NoModel => "no model is configured; `tandem setup` chooses one, or write `rename A to B`",
             Self::NeedsModel => "no model is configured, and this needs one; `tandem setup` chooses one",
             Self::Deadline => "the model did not answer in time; try again",
-            Self::Refused { why, .. }
+            Self::Refused(refusal) => return refusal.fmt(f),
+            Self::Unusable { why, .. }
+            | Self::NoAnswer { why, .. }
             | Self::Model(why)
             | Self::Late(why)
             | Self::Capped(why)
@@ -175,6 +199,12 @@ impl fmt::Display for Reason {
 }
 
 impl std::error::Error for Reason {}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
 
 /// Why there is no automatic suggestion.
 ///

@@ -77,7 +77,7 @@ impl Task for AskTask<'_> {
         .await?;
         if found.parts.is_empty() && found.paths.is_empty() {
             let why = "there is no file that a model may be shown for this; see `privacy.context`".to_owned();
-            return Err(Reason::Refused { code: "nothing-to-show", why });
+            return Err(Reason::Unusable { code: "nothing-to-show", why });
         }
         let question: Vec<&str> = self.request.question.split_whitespace().collect();
         Ok((prompt::ask::render(&found.parts, &found.paths, &question.join(" ")), ()))
@@ -126,7 +126,7 @@ impl Task for AskTask<'_> {
                 let answer = reader.into_answer();
                 if answer.text.trim().is_empty() {
                     let why = "the model gave no answer; put the question in other words".to_owned();
-                    return Err(Reason::Refused { code: "empty", why });
+                    return Err(Reason::NoAnswer { code: "empty", why });
                 }
                 return Ok((answer, usage));
             }

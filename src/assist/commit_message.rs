@@ -77,7 +77,7 @@ fn refused(line: &str) -> Reason {
         "the model talks instead of writing a commit message: `{line}`; try again, or choose another model with \
          `tandem setup`"
     );
-    Reason::Refused { code: "prose", why }
+    Reason::Unusable { code: "prose", why }
 }
 
 #[cfg(test)]

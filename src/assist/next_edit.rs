@@ -64,7 +64,7 @@ pub(super) async fn run(
         return Ok(asked.unwrap_or_else(|reason| (origin, Some(reason))));
     }
     let nothing = match ask(pipeline, index, Arc::clone(&params), &mut found).await {
-        Err(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => reason,
+        Err(reason) if reason.is_lasting() => reason,
         outcome => return outcome,
     };
     match first_use(&params).await? {

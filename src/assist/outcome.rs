@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::edit::{Edit, Flag, Refusal};
+use crate::edit::{Edit, Flag};
 use crate::job::{Job, Reason};
 use crate::model::identity::shown;
 use crate::model::{ModelError, Usage};
@@ -79,17 +79,11 @@ pub struct Rewrite {
     pub flags: Vec<Flag>,
 }
 
-impl From<Refusal> for Reason {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused { code: refusal.code(), why: refusal.to_string() }
-    }
-}
-
 impl From<ModelError> for Reason {
     fn from(error: ModelError) -> Self {
         match (&error, error.remedy()) {
             (ModelError::Capped { why }, _) => Self::Capped(why.clone()),
-            (ModelError::Garbled(touched), _) => Self::Refused { code: "secret", why: touched.to_string() },
+            (ModelError::Garbled(touched), _) => Self::Unusable { code: "secret", why: touched.to_string() },
             (_, Some(remedy)) => Self::Model(format!("{error}; {remedy}")),
             (_, None) => Self::Model(error.to_string()),
         }

@@ -78,7 +78,7 @@ pub(super) fn schedule(
             pace.speeds(),
             words(expected)
         );
-        return Err(Reason::Refused { code: "slow-model", why });
+        return Err(Reason::Unusable { code: "slow-model", why });
     }
     let deadline = (expected * PATIENCE).clamp(decision.deadline, LONGEST.max(decision.deadline));
     // What could not come before the deadline need not be written.

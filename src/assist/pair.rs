@@ -166,7 +166,7 @@ pub(super) async fn run(
 ) -> Result<(String, Origin), Reason> {
     if material.code.len() > MOST_BYTES {
         let why = format!("it has more than {} KiB; take a part of it", MOST_BYTES / 1024);
-        return Err(Reason::Refused { code: "too-long", why });
+        return Err(Reason::Unusable { code: "too-long", why });
     }
     pipeline.run(snapshot, PairTask { job, material, said }).await
 }

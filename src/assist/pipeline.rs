@@ -324,7 +324,7 @@ pub(super) async fn reading<T: Send + 'static>(
             Err(Reason::Internal)
         }
         Err(stuck) => {
-            Err(Reason::Refused { code: "not-read", why: format!("the folder cannot be read: {stuck}") })
+            Err(Reason::Unusable { code: "not-read", why: format!("the folder cannot be read: {stuck}") })
         }
     }
 }
@@ -366,7 +366,7 @@ fn apart_from_secrets(snapshot: &Snapshot, target: Range<usize>) -> Result<(), R
     match context::secret_at(&snapshot.document, target) {
         Some(kind) => {
             let why = format!("this is inside {kind}, or right behind it, which no model is shown");
-            Err(Reason::Refused { code: "secret", why })
+            Err(Reason::Unusable { code: "secret", why })
         }
         None => Ok(()),
     }

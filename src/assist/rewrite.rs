@@ -110,7 +110,7 @@ impl Task for RewriteTask<'_> {
             self.params;
         if !fits(gear, code.len()) {
             let why = format!("{} bytes are too many for one rewrite; choose fewer lines", code.len());
-            return Err(Reason::Refused { code: "range-too-large", why });
+            return Err(Reason::Unusable { code: "range-too-large", why });
         }
         let path = self.snapshot.path.to_string();
         let document = &self.snapshot.document;
@@ -205,7 +205,7 @@ fn make(
             let range = target.span.start..target.span.start + target.code.len();
             let made = local::rewrite_within(&shown, &range, &instruction);
             let ambiguous =
-                |error: local::Ambiguous| Reason::Refused { code: "unsure", why: error.to_string() };
+                |error: local::Ambiguous| Reason::Unusable { code: "unsure", why: error.to_string() };
             let new = made.map_err(ambiguous)?.ok_or(otherwise)?;
             edit::accept_edits(&request, diff::minimal_within(&text, &target.span, &new))?
         }

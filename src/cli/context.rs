@@ -223,7 +223,9 @@ async fn start(
 fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
     let has_no_model = settings.fast.candidates.is_empty() && settings.deep.candidates.is_empty();
     match reason {
-        Some(reason @ (Reason::Withheld { .. } | Reason::Refused { .. })) => reason.to_string(),
+        Some(reason) if reason.is_refusal() || matches!(reason, Reason::Withheld { .. }) => {
+            reason.to_string()
+        }
         _ if has_no_model => {
             "no model is configured, or none whose key is there; `tandem setup` chooses one".to_owned()
         }

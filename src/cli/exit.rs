@@ -5,6 +5,7 @@
 use std::process::ExitCode;
 
 use super::terminal;
+use crate::edit::Refusal;
 use crate::job::Reason;
 
 /// The exit code for wrong usage.
@@ -17,8 +18,8 @@ pub(super) fn code_of(reason: &Reason) -> u8 {
     match reason {
         Reason::Unchanged => 0,
         // The model has not done as it was told, which is no danger.
-        Reason::Refused { code: "no-plan" | "empty", .. } => 1,
-        Reason::Refused { .. } | Reason::Withheld { .. } => REFUSED,
+        Reason::NoAnswer { .. } | Reason::Refused(Refusal::Empty) => 1,
+        Reason::Refused(_) | Reason::Unusable { .. } | Reason::Withheld { .. } => REFUSED,
         _ => 1,
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 
+use crate::edit::Refusal;
 use crate::job::{Job, Reason};
 
 /// LSP 3.18, `LSPErrorCodes.RequestFailed`.
@@ -14,9 +15,7 @@ const REQUEST_FAILED: i64 = -32803;
 pub(super) fn failure(job: Job, reason: &Reason) -> Error {
     tracing::debug!(job = job.name(), code = reason.code(), %reason, "nothing");
     let code = match reason {
-        Reason::Stale | Reason::Refused { code: "rebase-overlap" | "rebase-touch", .. } => {
-            ErrorCode::ContentModified
-        }
+        Reason::Stale | Reason::Refused(Refusal::Stale(_)) => ErrorCode::ContentModified,
         Reason::Internal => ErrorCode::InternalError,
         Reason::Cancelled => ErrorCode::RequestCancelled,
         _ => ErrorCode::ServerError(REQUEST_FAILED),

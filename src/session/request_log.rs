@@ -131,7 +131,7 @@ mod tests {
     fn reason_beside_what_was_shown_is_told() {
         let mut shown = RequestRecord { gear: Some("local".to_owned()), ..record(1, 0, None) };
         assert_eq!(shown.why(), "the local gear made it");
-        shown.beside = Some(Reason::Refused { code: "syntax", why: "it breaks the syntax".to_owned() });
+        shown.beside = Some(Reason::Unusable { code: "syntax", why: "it breaks the syntax".to_owned() });
         assert_eq!(shown.why(), "the local gear made it; more was not shown: it breaks the syntax");
         let log = &mut RequestLog::default();
         let id = DocumentId::new("file:///a");

@@ -91,7 +91,7 @@ impl AnswerStream {
                 Chunk::Dialect(_) => {}
                 Chunk::Done(usage) if usage.truncated => {
                     let why = "the answer was longer than allowed and was cut off; ask for a smaller range";
-                    return Err(Reason::Refused { code: "cut-off", why: why.to_owned() });
+                    return Err(Reason::Unusable { code: "cut-off", why: why.to_owned() });
                 }
                 Chunk::Done(usage) => return Ok((text, usage)),
             }

@@ -128,7 +128,9 @@ pub(super) async fn carry_out(
         tried.push((gear, why.clone()));
         match &reason {
             Reason::Capped(cap) => return (Ended::failed(&reason, tried), Some(cap.clone())),
-            Reason::Refused { .. } | Reason::Unchanged => unusable = Some(Unusable { answer, why }),
+            reason if reason.is_refusal() || *reason == Reason::Unchanged => {
+                unusable = Some(Unusable { answer, why });
+            }
             // To ask the same gear again would come to the same.
             Reason::Model(_) | Reason::Deadline | Reason::Late(_) => gears.retain(|next| *next != gear),
             _ => gears.clear(),

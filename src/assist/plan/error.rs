@@ -212,6 +212,11 @@ impl PlanErrors {
         self.0.iter().any(is_unsafe)
     }
 
+    /// Whether there is no plan in the answer at all.
+    pub fn is_no_plan(&self) -> bool {
+        matches!(self.0.first(), None | Some(PlanError::Empty | PlanError::NoPlan { .. }))
+    }
+
     /// The first code, for counting.
     pub fn code(&self) -> &'static str {
         self.0.first().map_or("no-plan", PlanError::code)

@@ -153,7 +153,7 @@ fn read(
                 Ok(set) => set,
                 Err(FolderError::Refused(edit::Refusal::Prose)) => return Err(no_plan(answered)),
                 Err(FolderError::Refused(refusal)) => return Err(refusal.into()),
-                Err(error) => return Err(Reason::Refused { code: "not-read", why: error.to_string() }),
+                Err(error) => return Err(Reason::Unusable { code: "not-read", why: error.to_string() }),
             };
             // That nothing is to be done has words of its own.
             if set.files().is_empty() {
@@ -327,6 +327,7 @@ impl Task for PlanTask<'_> {
 
 impl From<PlanErrors> for Reason {
     fn from(errors: PlanErrors) -> Self {
-        Self::Refused { code: errors.code(), why: errors.to_string() }
+        let (code, why) = (errors.code(), errors.to_string());
+        if errors.is_no_plan() { Self::NoAnswer { code, why } } else { Self::Unusable { code, why } }
     }
 }

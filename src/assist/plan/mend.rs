@@ -125,7 +125,7 @@ impl Mender<'_> {
         }
         if !correction.is_whole() {
             let why = "not all steps of the correction could be done".to_owned();
-            return Err(Reason::Refused { code: "not-whole", why });
+            return Err(Reason::Unusable { code: "not-whole", why });
         }
         if correction.set.files().iter().all(|file| file.is_unchanged()) {
             return Ok(None);

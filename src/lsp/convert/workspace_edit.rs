@@ -20,7 +20,7 @@ pub(in crate::lsp) struct Unsupported(&'static str);
 
 impl From<Unsupported> for Reason {
     fn from(error: Unsupported) -> Self {
-        Self::Refused { code: "unsupported-edit", why: error.to_string() }
+        Self::Unusable { code: "unsupported-edit", why: error.to_string() }
     }
 }
 

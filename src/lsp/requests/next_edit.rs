@@ -264,7 +264,7 @@ async fn search(
         Err(reason) => reason,
     };
     // After any other reason the next search may find something.
-    if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
+    if reason.is_lasting()
         && let Some(mut edits) = context.session.lock().next_edits(document.id())
     {
         edits.note_nothing(&document, cursor_line);

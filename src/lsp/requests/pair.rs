@@ -132,7 +132,7 @@ async fn text(
         let file = [(snapshot.path.to_string(), document.text().to_string())];
         let review = review::read(&text, &file);
         if let Some(why) = review.unreadable() {
-            return Err(failure(Job::Answer, &Reason::Refused { code: "unreadable-review", why }));
+            return Err(failure(Job::Answer, &Reason::Unusable { code: "unreadable-review", why }));
         }
         let left_out = review.gaps();
         let hints = review

@@ -157,7 +157,7 @@ async fn project(
     let looked_at = root.clone();
     let look = move || Folder::new(&looked_at, PLAN_FILE_BYTES);
     let disk = jobs.readers.run(&Purpose::Request.lane(&root), look).await;
-    let not_read = |why: String| Reason::Refused {
+    let not_read = |why: String| Reason::Unusable {
         code: "not-read",
         why: format!("the workspace folder cannot be read: {why}"),
     };

@@ -98,7 +98,7 @@ impl Suggestions {
         let Some(suggestion) = self.by_call(call).filter(|it| it.is_written()) else { return };
         match made {
             Ok((text, first)) => suggestion.finish(text, first),
-            Err(reason) if is_lasting(&reason) => suggestion.fail(Stage::Nothing(reason)),
+            Err(reason) if reason.is_lasting() => suggestion.fail(Stage::Nothing(reason)),
             Err(reason) => suggestion.fail(Stage::Failed(reason)),
         }
     }
@@ -264,9 +264,4 @@ impl RejectedSuggestion {
         let (left, shown) = (self.text[rest.used..].trim_end(), preview.text.trim_end());
         left.starts_with(shown) || shown.starts_with(left)
     }
-}
-
-/// Whether the same question would get the same answer.
-fn is_lasting(reason: &Reason) -> bool {
-    matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
 }
