@@ -5,6 +5,7 @@
 //! are byte offsets; lines and columns exist only in [`position`].
 
 mod carried;
+mod errors;
 mod limits;
 mod out_of_sync;
 mod pieces;

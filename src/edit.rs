@@ -7,32 +7,46 @@
 //! * **One place or none.** A place that is not certain is refused with the reason, never guessed.
 //! * **Absence has a reason.** What cannot be applied comes back as a [`Refusal`]: a stable code and one
 //!   sentence.
+//!
+//! A reply passes the rooms in this order, and [`accept`] leads through all of them; [`plan`] does the same
+//! for replies about several files:
+//!
+//! * `parse`: from any format to blocks of old and new lines;
+//! * `normalize`: from code as a model wrote it to text of the file;
+//! * `locate`: the lines that each block means;
+//! * [`check`]: what does harm is refused.
 
+pub mod check;
 pub mod diff;
 pub mod edit_set;
 pub mod effect;
-pub mod guard;
+pub mod names;
 pub mod plan;
 pub mod rebase;
-pub(crate) mod reply;
 pub mod trim;
 
 mod accept;
 mod flag;
 mod locate;
+mod normalize;
+mod parse;
 mod refusal;
 mod request;
 
 use std::ops::Range;
 
+use crate::document::Document;
 use crate::text::line;
 pub use accept::{Accepted, accept, accept_edits, accept_new_file};
+pub(crate) use check::is_stuck;
 pub use edit_set::EditSet;
 pub use flag::Flag;
 pub use locate::Level;
+pub(crate) use normalize::{End, Literal, NO_EDITS};
+pub(crate) use parse::without_thinking;
+pub use parse::{Format, Outcome, Reader, Unchecked, span};
 pub use rebase::Conflict;
 pub use refusal::Refusal;
-pub use reply::{Format, Outcome, Reader, Unchecked, span};
 pub use request::{Allowed, Request, UnmarkedEnd};
 
 /// One replacement in a known text.
@@ -74,6 +88,11 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
     }
     result.push_str(&text[kept..]);
     result
+}
+
+/// Returns a document with edits, which are sorted as they stand in it.
+pub(crate) fn edited(document: &Document, edits: &[Edit]) -> Document {
+    document.with_all(edits.iter().map(|edit| (edit.span.clone(), edit.text.as_str())))
 }
 
 /// Whether the edits are sorted, disjoint, within the text and on its character boundaries.

@@ -24,7 +24,8 @@
 //!                     └────► document ◄───┘
 //!                                │
 //!                                ▼
-//!                             grammar        job, config, privacy, disk, text, background, budget: used by all above
+//!                             grammar        config, privacy, disk, text, background, budget: used by all above
+//!                                            job: used by all above edit, whose refusals its reasons hold
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
@@ -129,10 +130,11 @@
 //! assist/pipeline.rs                         runs it, and reads the reply to its end
 //! context/rewrite.rs                         cuts the surroundings of the range
 //! prompt/rewrite.rs                          renders the prompt
-//! edit/reply/reader.rs                       reads the reply in whatever format, into blocks
+//! edit/accept.rs                             lets edits out read, placed and checked, or not at all
+//! edit/parse/reader.rs                       reads the reply in whatever format, into blocks
 //! edit/locate.rs                             finds the lines that each block means
 //! edit/diff.rs                               makes the smallest edits
-//! edit/guard.rs                              refuses damage
+//! edit/check.rs                              refuses damage
 //! lsp/requests/edit_job.rs                   logs the outcome for tandem.why
 //! edit/rebase.rs                             carries the edits over what was typed meanwhile
 //! lsp/convert/workspace_edit.rs              makes a WorkspaceEdit, with the document's version

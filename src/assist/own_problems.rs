@@ -14,7 +14,7 @@ use super::fix_file::{CertainFix, FileView, FixKind, Reported};
 use super::lost_imports::{ImportedFolders, lost_imports};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::{syntax_errors, unknown_names};
+use crate::edit::names::unknown_names;
 use crate::text::ident;
 use crate::workspace::Workspace;
 
@@ -38,7 +38,7 @@ pub fn own_problems(document: &Document, path: Option<&Path>, folders: &Imported
 /// Nothing where the grammar sees errors in sound code. Waits for the parse.
 fn broken_syntax(document: &Document) -> Vec<Reported> {
     let is_reliable = document.grammar().is_some_and(crate::grammar::Grammar::errors_are_reliable);
-    let errors = syntax_errors(document).unwrap_or(0);
+    let errors = document.syntax_errors().unwrap_or(0);
     let Some(tree) = document.syntax().filter(|_| is_reliable && (1..=OWN_ERRORS).contains(&errors)) else {
         return Vec::new();
     };

@@ -15,7 +15,7 @@ use super::pace;
 use super::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer};
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
-use crate::edit::{Refusal, reply};
+use crate::edit::{self, Refusal};
 use crate::job::{Job, Reason};
 use crate::model::Usage;
 use crate::privacy::{ModelAccess, Verdict};
@@ -214,7 +214,7 @@ impl Task for PairTask<'_> {
         if !answer.has_ended {
             return Err(Refusal::MayBeCut.into());
         }
-        let text = unfenced(reply::without_thinking(&answer.text)?).trim();
+        let text = unfenced(edit::without_thinking(&answer.text)?).trim();
         if text.is_empty() {
             return Err(Refusal::Empty.into());
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use crate::background::Background;
 use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
-use crate::edit::{Edit, guard};
+use crate::edit::{Edit, check};
 use crate::local::predict::{CATCH_UP_LINES, Level, Predictor};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::Snapshot;
@@ -58,7 +58,7 @@ impl Predictions {
             let at = line.len() - rest.len();
             let is_visible = |text: &String| {
                 snapshot.settings.allow_invisible_characters
-                    || guard::invisible(&line, &[Edit::new(at..at, text.as_str())]).is_ok()
+                    || check::invisible(&line, &[Edit::new(at..at, text.as_str())]).is_ok()
             };
             Prediction { text: text.filter(is_visible), ends_unclear_word }
         });

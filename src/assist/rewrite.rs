@@ -13,7 +13,7 @@ use super::target::RewriteTarget;
 use crate::config::Settings;
 use crate::context::{Region, RegionSize};
 use crate::document::Document;
-use crate::edit::{self, Allowed, Edit, Flag, UnmarkedEnd, diff, guard};
+use crate::edit::{self, Allowed, Edit, Flag, UnmarkedEnd, diff, names};
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Request, Usage};
@@ -220,7 +220,7 @@ fn make(
 fn unknown_calls(document: &Document, edits: &[Edit], index: &Workspace) -> Option<Flag> {
     let grammar = document.grammar().filter(|grammar| index.is_reliable_for(grammar))?;
     let known = |name: &str| index.knows(grammar, name);
-    let names = guard::unknown_names(grammar, &document.text().to_string(), edits, None, &known);
+    let names = names::unknown_names(grammar, &document.text().to_string(), edits, None, &known);
     (!names.is_empty()).then_some(Flag::UnknownNames(names))
 }
 

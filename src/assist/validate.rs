@@ -15,7 +15,6 @@ use super::pipeline::blocking;
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::{Document, DocumentId};
-use crate::edit::guard::syntax_errors;
 use crate::edit::trim::{self, Place};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
@@ -192,7 +191,7 @@ impl ValidationContext {
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
             _ if asked == text && trial.errors() == Some(0) => Some(0),
             "" => self.baseline().errors,
-            _ => syntax_errors(&self.baseline().lines.with(cursor..cursor, asked)),
+            _ => self.baseline().lines.with(cursor..cursor, asked).syntax_errors(),
         });
         self.settle(&text, sound, trial)
     }
@@ -264,7 +263,7 @@ impl ValidationContext {
         self.baseline.get_or_init(|| {
             let text = self.lines().with("");
             let lines = Document::new(DocumentId::new(""), self.grammar.id(), 0, &text);
-            let errors = syntax_errors(&lines);
+            let errors = lines.syntax_errors();
             Baseline { lines, errors }
         })
     }

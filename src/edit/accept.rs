@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use super::guard::{self, Checks};
-use super::reply::{self, Format, Outcome, Unchecked};
+use super::check::{self, Checks};
+use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Allowed, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, shifted};
 use crate::grammar;
@@ -50,7 +50,7 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     if matches!(format, Format::Region | Format::Whole) && request.parts.len() > 1 {
         return Err(Refusal::untagged());
     }
-    let (edits, found) = check(request, edits, format == Format::Whole)?;
+    let (edits, found) = check_edits(request, edits, format == Format::Whole)?;
     flags.extend(found);
     Ok(Accepted { edits, flags, format, level })
 }
@@ -64,7 +64,7 @@ pub fn accept_edits(
     request: &Request<'_>,
     edits: impl Into<Unchecked>,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
-    check(request, edits.into(), false)
+    check_edits(request, edits.into(), false)
 }
 
 /// Reads a reply that is the text of a new file, and checks that text.
@@ -76,14 +76,14 @@ pub fn accept_new_file(path: &str, reply: &str, allowed: Allowed) -> Result<Acce
     let grammar = grammar::by_path(Path::new(path));
     let request = Request { path: Some(path), range: Some(0..0), grammar, allowed, ..Request::default() };
     let Outcome { edits: Unchecked(edits), format, level, mut flags } = read(request, reply)?;
-    flags.extend(guard::check_new(path, &apply("", &edits), allowed.invisible)?);
+    flags.extend(check::check_new(path, &apply("", &edits), allowed.invisible)?);
     Ok(Accepted { edits, flags, format, level })
 }
 
 /// Reads a whole reply, and refuses what the request does not let pass of its form.
 fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
     let Allowed { talk, unmarked_end, .. } = request.allowed;
-    let mut outcome = reply::read(request, reply)?;
+    let mut outcome = parse::read(request, reply)?;
     if !talk && outcome.flags.contains(&Flag::Talk) {
         return Err(Refusal::Prose);
     }
@@ -96,7 +96,7 @@ fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
     Ok(outcome)
 }
 
-fn check(
+fn check_edits(
     request: &Request<'_>,
     Unchecked(edits): Unchecked,
     is_whole: bool,
@@ -117,9 +117,72 @@ fn check(
         allow_invisible: allowed.invisible,
         is_whole,
     };
-    let (edits, mut flags) = guard::check_or_cut(&checks, edits)?;
+    let (edits, mut flags) = check::check_or_cut(&checks, edits)?;
     if let Some((file, start)) = file.filter(|_| !edits.is_empty()) {
-        flags.extend(guard::syntax(file, &shifted(edits.clone(), start))?);
+        flags.extend(check::syntax(file, &shifted(edits.clone(), start))?);
     }
     Ok((edits, flags))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Document, DocumentId};
+
+    const TEXT: &str = "a();\nb();\nc();\n";
+
+    /// What the text becomes by a reply, and the flags; or why not.
+    #[track_caller]
+    fn check(request: Request<'_>, reply: &str, expected: &str) {
+        let outcome = match accept(&request, reply) {
+            Ok(accepted) => {
+                let flags: String = accepted.flags.iter().map(|flag| format!("({})", flag.code())).collect();
+                apply(request.text, &accepted.edits) + &flags
+            }
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
+        assert_eq!(outcome, expected, "{reply}");
+    }
+
+    fn replace(old: &str, new: &str) -> String {
+        format!("<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
+    }
+
+    #[test]
+    fn form_of_a_reply_is_let_pass_or_refused() {
+        let request = |allowed| Request { text: TEXT, range: Some(0..5), allowed, ..Request::default() };
+        let end = |unmarked_end| request(Allowed { unmarked_end, ..Allowed::default() });
+        check(end(UnmarkedEnd::Flagged), "d();", "d();\nb();\nc();\n(may-be-cut)");
+        check(end(UnmarkedEnd::Allowed), "d();", "d();\nb();\nc();\n");
+        check(end(UnmarkedEnd::Refused), "d();", "refused: may-be-cut");
+        check(end(UnmarkedEnd::Refused), "```\nd();\n```\n", "d();\nb();\nc();\n");
+        check(request(Allowed::default()), "I would call d instead.", "refused: prose");
+        let talk = Allowed { talk: true, ..Allowed::default() };
+        check(request(talk), "I would call d instead.", &format!("{TEXT}(talk)"));
+    }
+
+    #[test]
+    fn lines_that_were_not_shown_go_with_the_range() {
+        let text = "x();\n// ai: call d\na();\ny();\n";
+        let request = || Request { text, range: Some(5..24), shown: Some("a();\n"), ..Request::default() };
+        check(request(), "```\nd();\n```\n", "x();\nd();\ny();\n");
+        check(request(), "```\na();\n```\n", &format!("{text}(unchanged)"));
+    }
+
+    #[test]
+    fn only_the_parts_that_were_shown_may_change() {
+        let parts = [0..5, 10..15];
+        let request = || Request { text: TEXT, parts: &parts, ..Request::default() };
+        check(request(), &replace("c();", "d();"), "a();\nb();\nd();\n");
+        check(request(), &replace("b();", "d();"), "refused: out-of-scope");
+        check(request(), "```\na();\nb();\nd();\n```\n", "refused: malformed");
+    }
+
+    #[test]
+    fn parser_judges_an_excerpt_in_its_file() {
+        let file = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, "fn f() {\n    a();\n}\n");
+        let request = || Request { text: "    a();\n}\n", file: Some((&file, 9)), ..Request::default() };
+        check(request(), &replace("    a();", "    b();"), "    b();\n}\n");
+        check(request(), &replace("    a();", "    b(;"), "refused: syntax");
+    }
 }

@@ -28,8 +28,8 @@ use placed::write;
 pub(crate) use placed::{Number, Placed};
 pub(crate) use unescape::{entities, numbered};
 
-use crate::edit::reply::block::{Block, Line, Role};
-use crate::edit::reply::is_divider;
+use crate::edit::parse::block::{Block, Line, Role};
+use crate::edit::parse::is_divider;
 use crate::edit::{Edit, Refusal, line};
 
 /// Finds a block's place and returns what it changes there.

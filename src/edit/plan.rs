@@ -17,9 +17,9 @@ mod git_folder;
 
 use std::collections::HashMap;
 
+use super::check::{self, Checks};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
-use super::guard::{self, Checks};
-use super::reply::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
+use super::parse::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
 use crate::grammar;
 use crate::privacy::Verdict;
@@ -49,11 +49,11 @@ pub fn plan<F: Files + ?Sized>(
     permissions: Permissions<'_>,
 ) -> Result<EditSet, F::Error> {
     let names_file = |path: &str| {
-        let below = reply::below_root(path, |path| is_there(files, path));
+        let below = parse::below_root(path, |path| is_there(files, path));
         let entry = below.and_then(|path| files.entry(&path).ok().flatten());
         entry.is_some_and(|entry| entry.kind == Kind::File)
     };
-    let FilesReply { changes, quotes } = reply::files(reply, &names_file)?;
+    let FilesReply { changes, quotes } = parse::files(reply, &names_file)?;
     let whole_lines = WholeLines::of(&changes);
     let mut planner = Planner::new(files, permissions);
     for (number, change) in changes.into_iter().enumerate() {
@@ -63,7 +63,7 @@ pub fn plan<F: Files + ?Sized>(
     planner.add_moves()?;
     let set = EditSet::of_distinct(planner.planned);
     if !quotes.iter().all(|quote| is_quoted(quote, &set)) {
-        return Err(reply::nameless().into());
+        return Err(parse::nameless().into());
     }
     Ok(set)
 }
@@ -304,18 +304,18 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             is_whole,
             ..Checks::default()
         };
-        guard::check(&checks, edits)
+        check::check(&checks, edits)
     }
 
     /// Refuses a new name that cannot be read as it is.
     fn legible(&self, path: &str) -> Result<(), Refusal> {
-        let sign = guard::signs(path).next().or_else(|| path.chars().find(|sign| sign.is_control()));
+        let sign = check::signs(path).next().or_else(|| path.chars().find(|sign| sign.is_control()));
         sign.filter(|_| !self.allow_invisible).map_or(Ok(()), |sign| Err(Refusal::Invisible { sign }))
     }
 
     fn create(&self, path: String, text: String) -> Result<(String, Change, Vec<Flag>), Refusal> {
         self.legible(&path)?;
-        let flags = guard::check_new(&path, &text, self.allow_invisible)?;
+        let flags = check::check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::reply::span::Window;
+use super::parse::span::Window;
 use crate::document::Document;
 use crate::grammar::Grammar;
 

@@ -32,8 +32,8 @@ use view::View;
 
 use crate::text::{floor_boundary, ident};
 
-use super::reply::NO_EDITS;
-use super::{Edit, Refusal, guard, line};
+use super::normalize::NO_EDITS;
+use super::{Edit, Refusal, check, line};
 
 /// The most that is read of one suggestion (bytes).
 const MAX_BYTES: usize = 16 * 1024;
@@ -87,7 +87,7 @@ impl<'a> Ghost<'a> {
         }
         let line = [self.view.prefix, self.view.rest].concat();
         let at = self.view.prefix.len();
-        guard::invisible(&line, &[Edit::new(at..at, text)])
+        check::invisible(&line, &[Edit::new(at..at, text)])
     }
 
     /// Takes the next piece of the stream.

@@ -9,7 +9,6 @@ use super::facts::Facts;
 use super::registry::read_entries;
 use super::{Grammar, QueryKind, all, by_language_id, by_path};
 use crate::document::{Document, DocumentId};
-use crate::edit::guard::syntax_errors;
 use crate::local::{fix, references};
 
 /// A language that tests add in the usual way.
@@ -288,8 +287,8 @@ fn added_language_needs_an_entry_and_a_folder() {
     assert_eq!(by_language_id("ToyLang").map(Grammar::id), Some("toy"));
 
     // The syntax check counts the closing word that the parser takes for a name.
-    assert_eq!(syntax_errors(&document("file:///a.toy", "f();\nstop\n")), Some(1));
-    assert_eq!(syntax_errors(&document("file:///a.js", "f();\nend\n")), Some(0));
+    assert_eq!(document("file:///a.toy", "f();\nstop\n").syntax_errors(), Some(1));
+    assert_eq!(document("file:///a.js", "f();\nend\n").syntax_errors(), Some(0));
     // Its files use each other's definitions, and those of its family, by imports that list no names.
     let shape = document("file:///w/shape.toy", "function area() {}\n");
     let main = document("file:///w/main.toy", "import \"shape\";\narea();\nx.area();\n");

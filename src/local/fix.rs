@@ -36,7 +36,7 @@ mod unused_import;
 mod unused_variable;
 
 use crate::document::Document;
-use crate::edit::{Edit, guard, in_order};
+use crate::edit::{Edit, check, in_order};
 use crate::text::ident;
 
 pub use certain::{Fix, Kind};
@@ -119,7 +119,7 @@ const UNUSED_VARIABLE: &[&str] = &[
 ///
 /// Waits for the parse.
 pub fn fix(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    find(file, problem, |fix| is_readable(file, fix) && guard::syntax(file, &fix.edits).is_ok())
+    find(file, problem, |fix| is_readable(file, fix) && check::syntax(file, &fix.edits).is_ok())
 }
 
 /// The fix for a problem as [`fix`] finds it, but for the parser's trial: for fixes that are tried together.
@@ -175,5 +175,5 @@ fn with_removed(file: &FileView<'_>, mut fix: Fix) -> Fix {
 fn is_readable(file: &FileView<'_>, fix: &Fix) -> bool {
     let text = file.contents();
     let changes = |edit: &Edit| text[edit.span.clone()] != edit.text;
-    in_order(text, &fix.edits) && fix.edits.iter().any(changes) && guard::invisible(text, &fix.edits).is_ok()
+    in_order(text, &fix.edits) && fix.edits.iter().any(changes) && check::invisible(text, &fix.edits).is_ok()
 }

@@ -14,7 +14,7 @@ use super::syntax::{is_prose, node_at};
 use super::words::is_free;
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::declares;
+use crate::edit::names::declares;
 use crate::grammar::{Facts, Match, QueryKind};
 use crate::text::ident::{is_name, is_part, occurrences};
 

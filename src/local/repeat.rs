@@ -31,7 +31,7 @@ use super::limits::{
 };
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard;
+use crate::edit::check;
 use change::{Change, changes};
 use pattern::Patterns;
 
@@ -150,7 +150,7 @@ pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
         return Vec::new();
     }
     edits.sort_by_key(|edit| edit.span.start);
-    let is_sound = |edits: &[Edit]| guard::syntax(document, edits) == Ok(None);
+    let is_sound = |edits: &[Edit]| check::syntax(document, edits) == Ok(None);
     if is_sound(&edits) {
         return edits;
     }

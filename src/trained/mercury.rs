@@ -7,7 +7,7 @@
 
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
-use crate::edit::reply::End;
+use crate::edit::End;
 use crate::edit::{Refusal, Unchecked};
 use crate::grammar::Grammar;
 

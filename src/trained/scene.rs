@@ -1,7 +1,7 @@
 //! What models are shown that were trained to predict edits, and what the dialects share.
 
 use crate::edit::Refusal;
-use crate::edit::reply::{End, Literal};
+use crate::edit::{End, Literal};
 use crate::grammar::Grammar;
 use crate::prompt::next_edit::ShownStep;
 

@@ -6,7 +6,7 @@
 //! the region unchanged, and only the end of the text ends it.
 
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
-use crate::edit::reply::End;
+use crate::edit::End;
 use crate::edit::{Refusal, Unchecked};
 use crate::grammar::Grammar;
 use crate::prompt::next_edit::ShownStep;

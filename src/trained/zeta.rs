@@ -9,7 +9,7 @@
 
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix, without_cursor};
-use crate::edit::reply::{End, Literal};
+use crate::edit::{End, Literal};
 use crate::edit::{Refusal, Unchecked, span};
 use crate::grammar::Grammar;
 

@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("background", &["disk"]),
     ("config", &["disk", "privacy", "text"]),
     ("grammar", &["budget", "text"]),
-    ("document", &["grammar", "text"]),
+    ("document", &["budget", "grammar", "text"]),
     ("edit", &["budget", "document", "grammar", "privacy", "text"]),
     ("job", &["edit"]),
     ("workspace", &["disk", "document", "edit", "grammar", "privacy", "text"]),
@@ -216,6 +216,75 @@ fn files_have_no_circles() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What the rooms of `edit` have for others. None of it makes edits of a reply that were not checked.
+const OPEN: &[(&str, &[&str])] = &[
+    ("edit/check.rs", &["invisible", "is_stuck", "reversal", "syntax", "syntax_of"]),
+    ("edit/locate.rs", &["Level"]),
+    ("edit/normalize.rs", &["End", "Literal", "NO_EDITS"]),
+    ("edit/parse.rs", &["Format", "Outcome", "Reader", "Unchecked", "span", "without_thinking"]),
+    (
+        "edit/plan.rs",
+        &[
+            "Claims",
+            "Entry",
+            "Files",
+            "Identity",
+            "Kind",
+            "Permissions",
+            "ResolvedPath",
+            "assemble",
+            "is_git_folder",
+            "plan",
+        ],
+    ),
+];
+
+/// The names that a file has for others than its parent.
+fn opened(source: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (at, _) in source.match_indices("\npub") {
+        let rest = &source[at + "\npub".len()..];
+        let rest = rest.strip_prefix("(crate)").unwrap_or(rest);
+        let Some((kind, rest)) = rest.strip_prefix(' ').and_then(|rest| rest.split_once(' ')) else {
+            continue;
+        };
+        let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        let list = match (kind, rest.split(';').next().unwrap()) {
+            ("use", path) => path.split_once('{').map_or(path, |(_, list)| list.trim_end_matches('}')),
+            _ => &rest[..rest.find(|sign: char| !is_part(sign)).unwrap()],
+        };
+        names.extend(
+            list.split(',')
+                .map(|name| name.trim().rsplit(|sign: char| !is_part(sign)).next().unwrap().to_owned()),
+        );
+    }
+    names.remove("");
+    names
+}
+
+/// Outside of `edit` there are neither readers of replies whose edits are not checked, nor checks that are
+/// put together by hand.
+#[test]
+fn edits_come_out_of_one_door() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    for (name, expected) in OPEN {
+        let expected: BTreeSet<String> = expected.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(opened(without_tests(&read(name))), expected, "what {name} has for others");
+    }
+    let rooms = opened(without_tests(&read("edit.rs")));
+    for room in ["locate", "normalize", "parse"] {
+        assert!(!rooms.contains(room), "`edit::{room}` is open to all");
+    }
+    for (module, path) in sources().into_iter().filter(|(module, _)| module != "edit") {
+        let source = std::fs::read_to_string(&path).unwrap();
+        for sign in ["Checks {", "edit::parse", "edit::normalize", "edit::locate"] {
+            let found = without_tests(&source).contains(sign);
+            assert!(!found, "{} (`{module}`) has `{sign}`", path.display());
+        }
+    }
 }
 
 /// The page of the crate lists every file of the server that has a lock, and no other.

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 
 use super::params::NextEditParams;
 use crate::document::Document;
-use crate::edit::guard::declares;
+use crate::edit::names::declares;
 use crate::grammar::Grammar;
 use crate::snapshot::RecentEdit;
 use crate::text::ident;

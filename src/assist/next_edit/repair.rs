@@ -2,7 +2,6 @@
 
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::syntax_errors;
 use std::ops::Range;
 
 /// Whether an edit repairs what a step broke.
@@ -22,7 +21,7 @@ pub(super) fn is_repair(
     if is_unfinished(document, span, cursor) {
         return false;
     }
-    let errors = |document: &Document| syntax_errors(document).unwrap_or(usize::MAX);
+    let errors = |document: &Document| document.syntax_errors().unwrap_or(usize::MAX);
     let now = errors(document);
     errors(&document.with(span.clone(), old)) < now
         && errors(&document.with(edit.span.clone(), &edit.text)) < now

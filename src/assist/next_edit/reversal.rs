@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::excerpt::Excerpt;
 use super::params::NextEditParams;
 use super::repair;
-use crate::edit::{Edit, Refusal, apply, diff, guard};
+use crate::edit::{Edit, Refusal, apply, check, diff};
 use crate::snapshot::RecentEdit;
 
 /// The newest recent edits, which a next edit may not undo.
@@ -34,7 +34,7 @@ pub(super) fn check(
                 continue;
             }
             let previous = apply(&excerpt.text, &[Edit::new(span.clone(), old.as_str())]);
-            let judged = guard::reversal(&previous, &excerpt.text, group)
+            let judged = check::reversal(&previous, &excerpt.text, group)
                 .and_then(|()| brings_back(&previous, excerpt, group));
             let span = excerpt.start + span.start..excerpt.start + span.end;
             if judged.is_err() && !repair::is_repair(document, &span, old, params.cursor, edit) {

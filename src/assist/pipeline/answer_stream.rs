@@ -4,7 +4,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::EditDialect;
-use crate::edit::{Refusal, reply};
+use crate::edit::{self, Refusal};
 use crate::job::Reason;
 use crate::model::{Chunk, ChunkStream, Usage};
 
@@ -68,7 +68,7 @@ impl AnswerStream {
     ///
     /// One that only repeats itself is ended: nothing else would come of it, however long it is waited for.
     pub(in crate::assist) async fn code(self, old: &str) -> Result<(String, Usage), Reason> {
-        self.text_unless(|text| reply::is_stuck(text, old)).await
+        self.text_unless(|text| edit::is_stuck(text, old)).await
     }
 
     async fn text_unless(mut self, is_stuck: impl Fn(&str) -> bool) -> Result<(String, Usage), Reason> {

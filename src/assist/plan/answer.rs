@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::error::PlanError;
 use super::steps::{Action, Plan, Step, Tag, tidy};
 use super::text;
-use crate::edit::reply;
+use crate::edit;
 use crate::route::Gear;
 use crate::text::line;
 
@@ -33,11 +33,11 @@ const MOST_TRIES: usize = 32;
 ///
 /// What is wrong with a plan that is there.
 pub fn read(answer: &str, instruction: &str, has_ended: bool) -> Result<Answer, PlanError> {
-    let answer = reply::without_thinking(answer).map_err(|_| PlanError::CutOff)?;
+    let answer = edit::without_thinking(answer).map_err(|_| PlanError::CutOff)?;
     if line::is_blank(answer) {
         return Err(PlanError::Empty);
     }
-    if answer.trim().trim_matches(['*', '`', '.']) == reply::NO_EDITS {
+    if answer.trim().trim_matches(['*', '`', '.']) == edit::NO_EDITS {
         return Ok(Answer::Nothing);
     }
     let plan = match of_json(answer)? {

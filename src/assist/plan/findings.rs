@@ -21,7 +21,8 @@ use super::finding::{Finding, Problem};
 use super::overlay;
 use super::project::Project;
 use crate::edit::edit_set::{Change, FileEdit};
-use crate::edit::{Edit, EditSet, Flag, guard};
+use crate::edit::names::unknown_names;
+use crate::edit::{Edit, EditSet, Flag};
 use crate::grammar::{self, Grammar, Modules};
 use crate::text::ident::occurrences;
 use crate::workspace::{Definition, Workspace};
@@ -165,7 +166,7 @@ impl Check<'_> {
                 others.any(|other| other.new_text().is_some_and(|text| text.contains(name)))
             };
             let known = |name: &str| self.before.knows(grammar, name) || elsewhere(name);
-            let mut names = guard::unknown_names(grammar, text, edits, None, &known);
+            let mut names = unknown_names(grammar, text, edits, None, &known);
             names.retain(|name| is_bare(name));
             if !names.is_empty() {
                 let problem =

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::document::{Document, DocumentId};
-use crate::edit::guard::syntax_errors;
 use crate::grammar::Grammar;
 use crate::text::floor_boundary;
 
@@ -85,12 +84,12 @@ pub(super) fn parse<'a>(
             let started = Instant::now();
             let (old, new) = difference(&trial.text, text);
             let document = trial.document.with(old, &text[new]);
-            let errors = syntax_errors(&document);
+            let errors = document.syntax_errors();
             ParsedSuggestion { document, text: text.to_owned(), errors, took: started.elapsed() }
         }
         None => {
             let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
-            let errors = syntax_errors(&document);
+            let errors = document.syntax_errors();
             // What an edit of it takes is not known yet.
             ParsedSuggestion { document, text: text.to_owned(), errors, took: Duration::ZERO }
         }

@@ -3,7 +3,7 @@
 use tree_sitter::Tree;
 
 use crate::document::Document;
-use crate::edit::{Edit, Refusal, guard};
+use crate::edit::{Edit, Refusal, names};
 use crate::workspace::Workspace;
 
 /// Unknown names; at least one.
@@ -46,7 +46,7 @@ pub(in crate::assist) fn unknown_names(
     let known = |name: &str| {
         is_expected(name) || is_complete && index.knows(grammar, name) || document.may_have_name(name)
     };
-    let names = guard::unknown_names(grammar, shown, edits, parsed, &known);
+    let names = names::unknown_names(grammar, shown, edits, parsed, &known);
     let unknown = if is_complete { UnknownNames::InWorkspace } else { UnknownNames::InFile };
     (!names.is_empty()).then(|| unknown(names))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::terminal;
 use crate::config::{self, Keys, Scoped, Sources};
 use crate::disk::Readers;
-use crate::edit::{Edit, Flag, guard};
+use crate::edit::{Edit, Flag, names};
 use crate::grammar::Grammar;
 use crate::privacy::Verdict;
 use crate::workspace::{Scope, Workspace, walk};
@@ -46,7 +46,7 @@ pub(super) fn unknown_names(
     edits: &[Edit],
     known: &dyn Fn(&str) -> bool,
 ) -> Option<Flag> {
-    let names = guard::unknown_names(grammar, text, edits, None, known);
+    let names = names::unknown_names(grammar, text, edits, None, known);
     let flag = if index.is_reliable_for(grammar) { Flag::UnknownNames } else { Flag::UncheckedNames };
     (!names.is_empty()).then(|| flag(names))
 }

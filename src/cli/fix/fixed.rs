@@ -10,7 +10,7 @@ use crate::assist::{
     imported_folders, own_problems,
 };
 use crate::document::Document;
-use crate::edit::{self, Allowed, Edit, Request, guard};
+use crate::edit::{self, Allowed, Edit, Request, edited};
 use crate::snapshot::Diagnostic;
 
 /// What becomes of a report.
@@ -64,8 +64,8 @@ impl Broken {
     /// `None` where there are none, or the grammar sees errors in sound code. Waits for the parse.
     fn of(document: &Document) -> Option<Self> {
         document.grammar().filter(|grammar| grammar.errors_are_reliable())?;
-        let errors = guard::syntax_errors(document).filter(|errors| *errors > 0)?;
-        Some(Self { errors, line: guard::likeliest_error_line(document)? + 1 })
+        let errors = document.syntax_errors().filter(|errors| *errors > 0)?;
+        Some(Self { errors, line: document.likeliest_error_line()? + 1 })
     }
 }
 
@@ -158,7 +158,7 @@ impl Fixed {
         if self.work.diagnostics.is_none() {
             self.broken = match self.is_changed() {
                 false => Broken::of(&self.work.document),
-                true => Broken::of(&guard::edited(&self.work.document, edits)),
+                true => Broken::of(&edited(&self.work.document, edits)),
             };
         }
     }

@@ -5,7 +5,7 @@
 use super::file_text::key;
 use super::{FileText, Level, Placed, write};
 use crate::budget;
-use crate::edit::reply::block::{Block, Line, Role};
+use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
 /// The most lines of the file that a block may have left out.

@@ -13,7 +13,7 @@ use memchr::memmem;
 use super::word_index::Words;
 use super::{Level, confusables};
 use crate::budget::{self, Budget};
-use crate::edit::reply::block::{Block, Line};
+use crate::edit::parse::block::{Block, Line};
 use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 use crate::text::occurrences::occurrences;

@@ -5,7 +5,7 @@
 use super::FileText;
 use super::respell::{self, Part};
 use crate::edit::line;
-use crate::edit::reply::block::{Line, Role};
+use crate::edit::parse::block::{Line, Role};
 
 /// How the block's indentation becomes the file's.
 #[derive(Debug, Clone, PartialEq, Eq)]

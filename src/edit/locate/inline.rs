@@ -7,7 +7,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::{FileText, Number, Placed};
-use crate::edit::reply::block::{Block, Role};
+use crate::edit::parse::block::{Block, Role};
 use crate::edit::{Edit, Refusal, line};
 
 /// Places a text that may be a part of a line.

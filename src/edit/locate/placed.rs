@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::respell::{self, Part};
 use super::{FileText, Level, indent};
-use crate::edit::reply::block::{Block, Line, Role};
+use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal};
 
 /// What became of one block.

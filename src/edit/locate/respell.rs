@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{FileText, confusables};
 use crate::edit::line;
-use crate::edit::reply::block::{Line, Role};
+use crate::edit::parse::block::{Line, Role};
 
 /// How much of a line is spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

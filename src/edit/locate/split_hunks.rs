@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{FileText, Level, Placed, write};
-use crate::edit::guard::is_elision;
-use crate::edit::reply::block::{Block, Line, Role};
+use crate::edit::check::is_elision;
+use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
 /// Places a block in parts. `None` if it has none.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::edit::apply;
-use crate::edit::reply::block::lines_of_halves;
+use crate::edit::parse::block::lines_of_halves;
 
 fn block(old: &str, new: &str) -> Block {
     let halves: (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());

@@ -4,7 +4,7 @@
 //!
 //! Each is tried only then, and must match exactly: text that has such signs on purpose is found as it is.
 
-use crate::edit::reply::block::{Line, Role, lines_of_halves};
+use crate::edit::parse::block::{Line, Role, lines_of_halves};
 
 /// Readings that differ from the block as it stands.
 pub(super) fn readings(lines: &[Line]) -> Vec<Vec<Line>> {

@@ -6,7 +6,7 @@ use super::files::{Entry, Files, Identity, Kind};
 use super::git_folder;
 use crate::edit::Refusal;
 use crate::edit::edit_set::Base;
-use crate::edit::reply;
+use crate::edit::parse;
 use crate::privacy::Verdict;
 
 /// Whether a path leads to something.
@@ -73,7 +73,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
     /// As there.
     pub fn place_unless(&self, stated: &str, gone: &str) -> Result<ResolvedPath, F::Error> {
         let outside = || Refusal::OutsideRoot { path: stated.to_owned() };
-        let below = reply::below_root(stated, |path| is_there(self.files, path)).ok_or_else(outside)?;
+        let below = parse::below_root(stated, |path| is_there(self.files, path)).ok_or_else(outside)?;
         self.judge(stated, &below)?;
         let entry = self.files.entry(&below)?;
         let real = match &entry {

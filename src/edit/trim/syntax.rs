@@ -131,7 +131,6 @@ fn line_start(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
     use crate::document::{Document, DocumentId};
-    use crate::edit::guard::syntax_errors;
     use crate::grammar;
 
     /// The suggestion that is left of `text` at `ˇ`.
@@ -141,7 +140,7 @@ mod tests {
         let (before, after) = marked.split_once('ˇ').unwrap();
         let place = Place { before, after, grammar: Some(grammar), max_lines: 8 };
         let base = Document::new(DocumentId::new(""), language, 0, &[before, after].concat());
-        let mut errors = |text: &str| syntax_errors(&base.with(before.len()..before.len(), text));
+        let mut errors = |text: &str| base.with(before.len()..before.len(), text).syntax_errors();
         let outcome = sound(place, text.to_owned(), &mut errors)
             .unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use super::certain::{Fix, Kind};
 use crate::document::Document;
-use crate::edit::guard::syntax_errors;
-use crate::edit::{Edit, guard};
+use crate::edit::{Edit, check, edited};
 use crate::grammar::Grammar;
 use crate::local::limits::COMPOSE_TRIALS;
 use crate::text::ident;
@@ -172,11 +171,11 @@ fn breaks(document: &Document, edits: &[Edit]) -> bool {
     if edits.is_empty() || document.grammar().is_none() {
         return false;
     }
-    let edited = guard::edited(document, edits);
-    if guard::syntax_of(document, edits, &edited).is_err() {
+    let edited = edited(document, edits);
+    if check::syntax_of(document, edits, &edited).is_err() {
         return true;
     }
     // Of languages whose errors are not reliable, a file that had none is to have none; the others had it checked.
     let is_reliable = document.grammar().is_some_and(Grammar::errors_are_reliable);
-    !is_reliable && syntax_errors(document) == Some(0) && syntax_errors(&edited) != Some(0)
+    !is_reliable && document.syntax_errors() == Some(0) && edited.syntax_errors() != Some(0)
 }

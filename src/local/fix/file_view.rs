@@ -12,7 +12,6 @@ use super::near_names::NearNames;
 use super::other_file::OtherFile;
 use super::unknown::missed_names;
 use crate::document::Document;
-use crate::edit::guard::syntax_errors;
 use crate::grammar::Match;
 use crate::local::limits::TRIALS;
 use crate::text::ident;
@@ -108,7 +107,7 @@ impl<'d> FileView<'d> {
 
     /// How many syntax errors there are; `None` without a grammar.
     pub(super) fn errors(&self) -> Option<usize> {
-        *self.errors.get_or_init(|| syntax_errors(self.document))
+        *self.errors.get_or_init(|| self.document.syntax_errors())
     }
 
     /// The imports, in order.

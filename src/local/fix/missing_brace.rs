@@ -7,7 +7,6 @@ use super::file_view::FileView;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::syntax_errors;
 use crate::local::limits::FIXED_FILE_BYTES;
 
 /// Closes the one block that a line leaves by its indentation, and nothing closes.
@@ -22,7 +21,7 @@ fn find(document: &Document) -> Option<Fix> {
     if document.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
-    syntax_errors(document).filter(|errors| *errors > 0)?;
+    document.syntax_errors().filter(|errors| *errors > 0)?;
     let open = unclosed(document)?;
     let indent = indent_of(document, open);
     // Where the block itself is not indented, nothing is told by it.
@@ -57,7 +56,7 @@ fn find(document: &Document) -> Option<Fix> {
     let ends_line = at == 0 || document.slice(at - 1..at) == "\n";
     let text = if ends_line { format!("{indent}}}{ending}") } else { format!("{ending}{indent}}}{ending}") };
     let after = document.with(at..at, &text);
-    if syntax_errors(&after) != Some(0) || unclosed(&after).is_some() {
+    if after.syntax_errors() != Some(0) || unclosed(&after).is_some() {
         return None;
     }
     Some(Fix::new(Kind::MissingToken, "add the missing `}`".to_owned(), vec![Edit::new(at..at, text)]))

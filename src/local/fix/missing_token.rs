@@ -7,7 +7,6 @@ use super::file_view::FileView;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::syntax_errors;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::local::syntax::nodes_at;
 use crate::text::ident::{self, has_word};
@@ -58,7 +57,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     let Some(tried) = file.tried(at, sign) else { return false };
     let Some(before) = file.errors() else { return false };
-    syntax_errors(&tried).is_some_and(|after| {
+    tried.syntax_errors().is_some_and(|after| {
         after == 0
             || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
     })
@@ -91,7 +90,7 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     let end = line + file.slice(line..file.next_line_start(at)).trim_end().len();
     let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
     let sign = if below.trim_start().starts_with(closer) { ",".to_owned() } else { closer.to_string() };
-    if syntax_errors(&file.tried(end, &sign)?) != Some(0) {
+    if file.tried(end, &sign)?.syntax_errors() != Some(0) {
         return None;
     }
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))

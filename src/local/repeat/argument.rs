@@ -147,6 +147,6 @@ fn is_definition(document: &Document, at: usize) -> bool {
     node_at(document, at).is_some_and(|node| {
         let called =
             node.parent().is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"));
-        !called && crate::edit::guard::declares(node)
+        !called && crate::edit::names::declares(node)
     })
 }

@@ -4,7 +4,7 @@ use super::change::Change;
 use super::place::{anchor, is_done, is_type, is_within_definition, line_has, neighbors, onward};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::declares;
+use crate::edit::names::declares;
 use crate::local::limits::{LONG_WORDS_BYTES, NEIGHBOR_TOKENS_ALIKE, TYPE_PLACES, UNSURE_PLACES};
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{Kind, Token, is_telling, tokens};

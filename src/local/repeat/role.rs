@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::document::Document;
-use crate::edit::guard::declares_within;
+use crate::edit::names::declares_within;
 use crate::grammar::Grammar;
 use crate::local::walk::Walk;
 use crate::text::ident::occurrences;

@@ -12,7 +12,7 @@ use super::title::{shortened_message, title};
 use crate::assist::{CertainFix, FileView, FixKind, certain_fix};
 use crate::document::Document;
 use crate::document::position::Encoding;
-use crate::edit::guard;
+use crate::edit::check;
 use crate::lsp::capabilities::{Client, FIX, FIX_KIND};
 use crate::lsp::limits::FIXED_DIAGNOSTICS;
 use crate::lsp::other_files::OtherFiles;
@@ -153,7 +153,7 @@ pub(super) fn ready<'a>(
     of_model
         .iter()
         .find(|fix| fix.is_for(diagnostic))
-        .filter(|fix| guard::syntax(document, &fix.edits).is_ok())
+        .filter(|fix| check::syntax(document, &fix.edits).is_ok())
 }
 
 /// The action whose edit is made once it is picked.

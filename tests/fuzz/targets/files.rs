@@ -15,8 +15,9 @@ impl Files for Folder<'_> {
 
     fn entry(&self, path: &str) -> Result<Option<Entry>, Refusal> {
         let kind = if path.is_empty() { Kind::Folder } else { Kind::File };
-        let identity = Identity(0, path.bytes().fold(1, |sum, byte| sum * 31 % 0xffff_fffb + u64::from(byte)));
-        let entry = Entry { real: path.to_owned(), kind, identity, is_link: false };
+        let number = path.bytes().fold(1, |sum, byte| sum * 31 % 0xffff_fffb + u64::from(byte));
+        let entry =
+            Entry { real: path.to_owned(), kind, identity: Identity(0, number), is_link: false };
         Ok((path.len() % 2 == 0).then_some(entry))
     }
 

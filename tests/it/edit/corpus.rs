@@ -14,7 +14,7 @@ pub(super) const SOURCES: [(&str, &str); 16] = [
     ("src/edit/rebase.rs", include_str!("../../../src/edit/rebase.rs")),
     ("src/edit/refusal.rs", include_str!("../../../src/edit/refusal.rs")),
     ("src/edit/trim/lexer.rs", include_str!("../../../src/edit/trim/lexer.rs")),
-    ("src/edit/guard/elision.rs", include_str!("../../../src/edit/guard/elision.rs")),
+    ("src/edit/check/elision.rs", include_str!("../../../src/edit/check/elision.rs")),
     ("sample.rs", include_str!("../../../grammars/rust/sample.rs")),
     ("sample.py", include_str!("../../../grammars/python/sample.py")),
     ("sample.go", include_str!("../../../grammars/go/sample.go")),

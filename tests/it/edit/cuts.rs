@@ -11,7 +11,6 @@ use tandem::assist::{Assist, CompletionParams, Models, Partial};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::Encoding;
 use tandem::document::{Document, DocumentId};
-use tandem::edit::guard::syntax_errors;
 use tandem::edit::trim::{Ghost, Place, sound};
 use tandem::grammar::{self, Grammar};
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
@@ -86,7 +85,7 @@ fn answers(cut: &Cut) -> Vec<(&'static str, String)> {
 }
 
 fn errors(grammar: &Grammar, parts: &[&str]) -> Option<usize> {
-    syntax_errors(&Document::new(DocumentId::new(""), grammar.id(), 0, &parts.concat()))
+    Document::new(DocumentId::new(""), grammar.id(), 0, &parts.concat()).syntax_errors()
 }
 
 /// The text can be accepted: the parser finds nothing new, and the lines are indented as the file's are,

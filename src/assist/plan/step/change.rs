@@ -8,7 +8,6 @@ use crate::assist::pipeline::WholeAnswer;
 use crate::assist::plan::steps::Action;
 use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Base, Change, FileEdit};
-use crate::edit::guard::syntax_errors;
 use crate::edit::plan::{self, Entry, Files, Identity, Kind, Permissions};
 use crate::edit::{self, Allowed, Flag, Format, Refusal, Request, UnmarkedEnd, apply};
 use crate::grammar;
@@ -101,7 +100,7 @@ fn sound(path: &str, text: String, flags: Vec<Flag>) -> Result<(String, Vec<Flag
     match grammar::by_path(Path::new(path)) {
         Some(grammar) if grammar.errors_are_reliable() && flags.contains(&Flag::Syntax) => {
             let document = Document::new(DocumentId::new(path), grammar.id(), 0, &text);
-            let after = syntax_errors(&document).unwrap_or(1);
+            let after = document.syntax_errors().unwrap_or(1);
             Err(Refusal::Syntax { before: 0, after })
         }
         _ => Ok((text, flags)),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::FileText;
-use crate::edit::reply::block::{Line, Role};
+use crate::edit::parse::block::{Line, Role};
 use crate::edit::{Edit, diff, line};
 
 impl FileText<'_> {

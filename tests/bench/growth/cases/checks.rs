@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use tandem::edit::{Edit, Request, accept_edits, diff, guard, rebase};
+use tandem::edit::{Edit, Request, accept_edits, check, diff, names, rebase};
 use tandem::grammar;
 
 use super::Case;
@@ -114,7 +114,7 @@ pub(super) fn cases() -> Vec<Case> {
             let (previous, current) = (assignments(n), changed(&assignments(n), 2));
             Box::new(move || {
                 let edits = diff::minimal(&current, &previous);
-                _ = black_box(guard::reversal(&previous, &current, &edits[1..]));
+                _ = black_box(check::reversal(&previous, &current, &edits[1..]));
             })
         }),
         Case::new("guard: unknown names", 250, |n| {
@@ -123,7 +123,7 @@ pub(super) fn cases() -> Vec<Case> {
             Box::new(move || {
                 let grammar = grammar::by_language_id("rust").unwrap();
                 let edits = diff::minimal(&before, &after);
-                black_box(guard::unknown_names(grammar, &before, &edits, None, &|_| false));
+                black_box(names::unknown_names(grammar, &before, &edits, None, &|_| false));
             })
         }),
         Case::new("guard: rebase", 5_000, |n| {

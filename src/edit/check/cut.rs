@@ -19,7 +19,7 @@ const JOINERS: [char; 14] = ['(', '[', '{', ',', '=', '+', '&', '|', '<', '\\', 
 /// Whether an answer for some lines seems to be cut.
 ///
 /// It has no end mark.
-pub(super) fn is_cut(answer: &str, range: &str, grammar: Option<&Grammar>) -> bool {
+pub(in crate::edit) fn is_cut(answer: &str, range: &str, grammar: Option<&Grammar>) -> bool {
     let text = answer.trim_start_matches(['\n', '\r']);
     let ended = text.ends_with(['\n', '\r']);
     let (old, new) = (visible(range), visible(text));

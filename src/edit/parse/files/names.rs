@@ -1,6 +1,6 @@
 //! The names of files in a reply, by their looks and by the files that are there.
 
-use crate::edit::reply::path;
+use crate::edit::parse::path;
 
 /// The longest line (bytes) that may be the name of a file.
 const LONGEST_NAME: usize = 300;

@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 use super::empty_block;
 use crate::budget;
 use crate::document::Document;
-use crate::edit::{Edit, Flag, Refusal};
+use crate::edit::{Edit, Flag, Refusal, edited};
 use crate::grammar::Grammar;
 
 /// Texts longer than this (bytes) are not parsed for the sake of a guard.
@@ -33,25 +33,16 @@ pub fn syntax(document: &Document, edits: &[Edit]) -> Result<Option<Flag>, Refus
     syntax_of(document, edits, &edited(document, edits))
 }
 
-/// A document with edits, which are sorted as they stand in it.
-pub(crate) fn edited(document: &Document, edits: &[Edit]) -> Document {
-    document.with_all(edits.iter().map(|edit| (edit.span.clone(), edit.text.as_str())))
-}
-
 /// The same as [`syntax`] where the document with the edits is at hand.
 ///
 /// # Errors
 ///
 /// As [`syntax`].
-pub(crate) fn syntax_of(
-    document: &Document,
-    edits: &[Edit],
-    edited: &Document,
-) -> Result<Option<Flag>, Refusal> {
+pub fn syntax_of(document: &Document, edits: &[Edit], edited: &Document) -> Result<Option<Flag>, Refusal> {
     // Where the grammar cannot say anything of the old text, it says nothing of the new one.
     let Some((grammar, old)) = document.grammar().zip(document.syntax()) else { return Ok(None) };
     let new = edited.syntax().ok_or(Refusal::Unparsed)?;
-    let (before, after) = (count(document, old), count(edited, new));
+    let (before, after) = (document.errors_in(old), edited.errors_in(new));
     if adds_foreign_comment(grammar, old, new, edits) {
         return Err(Refusal::Syntax { before, after: after + 1 });
     }
@@ -103,68 +94,6 @@ fn places(edits: &[Edit]) -> impl Iterator<Item = (Range<usize>, Range<usize>)> 
     })
 }
 
-/// How many errors and missing tokens a text has; `None` if it cannot be parsed.
-///
-/// Waits for the parse.
-///
-/// Closing words that close nothing count too, in the languages whose parser takes such a word for a name.
-pub fn syntax_errors(document: &Document) -> Option<usize> {
-    document.syntax().map(|tree| count(document, tree))
-}
-
-/// The line, from 0, that is the likeliest to be wrong in a text with syntax errors.
-///
-/// Waits for the parse.
-///
-/// Of an error the parser marks all that it could make nothing of, so the one of the fewest lines says most.
-pub fn likeliest_error_line(document: &Document) -> Option<usize> {
-    let mut narrowest = None;
-    each_error(document, document.syntax()?, |node| {
-        let (first, last) = (node.start_position().row, node.end_position().row);
-        narrowest = narrowest.into_iter().chain([(last - first, first)]).min();
-    });
-    narrowest.map(|(_, line)| line)
-}
-
-fn count(document: &Document, tree: &Tree) -> usize {
-    let mut count = 0;
-    each_error(document, tree, |_| count += 1);
-    count
-}
-
-/// Visits the errors and missing tokens.
-#[inline]
-fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
-    let words = document.grammar().map_or(&[][..], |grammar| &grammar.facts().stray_closers);
-    let mut cursor = tree.walk();
-    // Whether each node around is a call: a node finds its parent only by a search from the root.
-    let mut calls = Vec::new();
-    loop {
-        let node = cursor.node();
-        budget::charge(1);
-        if node.is_error() || node.is_missing() {
-            visit(node);
-        }
-        if !words.is_empty()
-            && is_bare_word(node, calls.last() == Some(&true))
-            && words.iter().any(|word| document.text().byte_slice(node.byte_range()) == word.as_str())
-        {
-            visit(node);
-        }
-        // Where no word is looked for, the parts without an error need no visit.
-        if (!words.is_empty() || node.has_error()) && cursor.goto_first_child() {
-            calls.push(node.kind() == "call");
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
-            }
-            calls.pop();
-        }
-    }
-}
-
 /// The definitions that have a syntax error, in the order of the text.
 fn broken_definitions(tree: &Tree) -> Vec<Range<usize>> {
     // These hold definitions, and an error in one of them is not one in the others.
@@ -196,20 +125,6 @@ fn broken_definitions(tree: &Tree) -> Vec<Range<usize>> {
 fn touches(ranges: &[Range<usize>], span: &Range<usize>) -> bool {
     let first = ranges.partition_point(|range| range.end < span.start);
     ranges.get(first).is_some_and(|range| range.start <= span.end)
-}
-
-/// Whether a node is a statement of one word, and short enough to be a closing one.
-fn is_bare_word(node: Node<'_>, is_in_call: bool) -> bool {
-    const LONGEST: usize = 4;
-    if node.end_byte() - node.start_byte() > LONGEST {
-        return false;
-    }
-    match node.kind() {
-        // Behind a dot it is the name of a method.
-        "identifier" => !is_in_call,
-        "command" => node.named_child_count() == 1,
-        _ => false,
-    }
 }
 
 #[cfg(test)]

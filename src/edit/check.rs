@@ -1,8 +1,10 @@
 //! Checks between a readable reply and the user's text.
 //!
-//! Each is a pure function with a reason; [`check`] runs them in order.
+//! Each is a pure function with a reason; [`check`] runs them in order. Few can be had alone: by what has no
+//! reply, such as a rule's fix.
 
 mod changed;
+pub(super) mod cut;
 mod diff_marks;
 mod elision;
 mod empty_block;
@@ -12,35 +14,34 @@ mod heuristics;
 mod invisible;
 mod marker;
 mod quotes;
+pub(super) mod repetition;
 mod reversal;
 mod scope;
 mod secrets;
 mod stand_in;
+pub(super) mod suspect;
 mod syntax;
-mod unknown_names;
 
 use std::ops::Range;
 
 use diff_marks::diff_marks;
 pub(super) use elision::elision;
 use elision::lone_dots;
-pub(crate) use elision::{is_comment, is_elision};
+pub(super) use elision::{is_comment, is_elision};
 use garbled::garbled;
 use heuristics::{blanks_only, doubled_line, large_removal};
 pub use invisible::invisible;
 pub(super) use invisible::signs;
 pub(super) use marker::marker;
 use quotes::curly_quotes;
+pub(crate) use repetition::is_stuck;
 pub use reversal::reversal;
 use scope::scope;
 use secrets::secrets;
 use stand_in::stand_in;
-pub(crate) use stand_in::{runs, says, visible};
+pub(super) use stand_in::{runs, says, visible};
 use syntax::MOST_PARSED;
-pub(crate) use syntax::{edited, syntax_of};
-pub use syntax::{likeliest_error_line, syntax, syntax_errors};
-pub use unknown_names::unknown_names;
-pub(crate) use unknown_names::{declares, declares_within};
+pub use syntax::{syntax, syntax_of};
 
 use super::{Edit, Flag, Refusal, apply, diff};
 use crate::budget::Budget;
@@ -76,7 +77,7 @@ pub(super) struct Checks<'a> {
 /// Returns what the user should know about them.
 ///
 /// Not here, because they need the reply or the workspace: completeness is the reader's, the version is
-/// [`super::rebase`]'s, names are [`unknown_names`].
+/// [`super::rebase`]'s, names are [`super::names`]'.
 ///
 /// # Errors
 ///
@@ -144,7 +145,7 @@ pub(super) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result
     diff_marks("", &[Edit::new(0..0, text)])?;
     secrets("", text)?;
     let document = grammar.map(|grammar| Document::new(DocumentId::new(path), grammar.id(), 0, text));
-    let errors = document.and_then(|document| syntax_errors(&document)).unwrap_or(0);
+    let errors = document.and_then(|document| document.syntax_errors()).unwrap_or(0);
     Ok(if errors > 0 { vec![Flag::Syntax] } else { Vec::new() })
 }
 

@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::event::Event;
-use super::extract::Code;
-use super::surroundings::{Surroundings, with_ends_of};
-use super::{fence, path, region, span, whole};
+use super::{fence, path, span};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
+use crate::edit::normalize::extract::Code;
+use crate::edit::normalize::surroundings::{Surroundings, with_ends_of};
+use crate::edit::normalize::{region, whole};
 use crate::edit::{Edit, Refusal, Request, apply, diff, line};
 use crate::grammar::Grammar;
 

@@ -4,14 +4,16 @@
 
 use super::changes::Changes;
 use super::event::Event;
-use super::extract::{self, Code};
 use super::outcome::{Format, Outcome, Unchecked};
 use super::parser::Parser;
-use super::region::{self, NO_EDITS};
-use super::surroundings::Surroundings;
-use super::{call, cut, fence, json, path, repetition, thinking, whole, wrapping};
+use super::{call, fence, json, path, thinking};
+use crate::edit::check::{cut, repetition};
 use crate::edit::locate::{FileText, Level};
-use crate::edit::{Edit, Flag, Refusal, Request, apply, guard, line};
+use crate::edit::normalize::extract::{self, Code};
+use crate::edit::normalize::region::{self, NO_EDITS};
+use crate::edit::normalize::surroundings::Surroundings;
+use crate::edit::normalize::{whole, wrapping};
+use crate::edit::{Edit, Flag, Refusal, Request, apply, check, line};
 
 /// The most that is read of one reply (bytes).
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -285,8 +287,8 @@ impl<'a> Reader<'a> {
         if edits.iter().any(|edit| repetition::loops(&edit.text)) && !repetition::loops(request.text) {
             return Err(Refusal::Repetition);
         }
-        guard::elision(request.text, &result)?;
-        guard::marker(request.grammar, request.text, &result)?;
+        check::elision(request.text, &result)?;
+        check::marker(request.grammar, request.text, &result)?;
         let flags = match edits.is_empty() {
             true => vec![Flag::Unchanged],
             false => open_end.then_some(Flag::MayBeCut).into_iter().collect(),

@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use super::fence::Fence;
-use crate::edit::guard::{is_comment, says, visible};
+use crate::edit::check::{is_comment, says, visible};
+use crate::edit::parse::fence::Fence;
 use crate::edit::{Refusal, line};
 
 /// So many lines are more than one line, or a remark, takes the place of.
@@ -168,7 +168,7 @@ fn words(text: &str) -> HashSet<&str> {
 #[cfg(test)]
 mod tests {
     use crate::edit::Request;
-    use crate::edit::reply::read;
+    use crate::edit::parse::read;
 
     const RANGE: &str = "def total(items):\n    result = 0\n    for item in items:\n        price = item.price\n        \
         result += price * item.count\n    if result > LIMIT:\n        raise TooMuch(result)\n    return result\n";

@@ -1,8 +1,8 @@
 //! What a fence holds in a reply about several files, and where it ends.
 
 use crate::edit::line;
-use crate::edit::reply::fence::Mark;
-use crate::edit::reply::{patch, search, tags};
+use crate::edit::parse::fence::Mark;
+use crate::edit::parse::{patch, search, tags};
 
 /// Where the fence that `open` opened ends in the text behind that line.
 ///

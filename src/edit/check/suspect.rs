@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::line_numbers;
 use crate::edit::Refusal;
+use crate::edit::normalize::line_numbers;
 
 /// Refuses code that cannot be the new text of `range`.
 ///
@@ -13,7 +13,7 @@ use crate::edit::Refusal;
 /// # Errors
 ///
 /// [`Refusal::Empty`] and [`Refusal::Malformed`].
-pub(super) fn check(code: &str, range: &str) -> Result<(), Refusal> {
+pub(in crate::edit) fn check(code: &str, range: &str) -> Result<(), Refusal> {
     if says_nothing(code, range) {
         return Err(Refusal::Empty);
     }

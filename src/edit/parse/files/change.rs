@@ -1,11 +1,12 @@
 //! What a reply wants with one file, before it is held against the file's text.
 
+use crate::edit::check::repetition;
 use crate::edit::locate::FileText;
-use crate::edit::reply::block::{Block, Role};
-use crate::edit::reply::changes::Changes;
-use crate::edit::reply::event::Event;
-use crate::edit::reply::extract::Code;
-use crate::edit::reply::{repetition, whole};
+use crate::edit::normalize::extract::Code;
+use crate::edit::normalize::whole;
+use crate::edit::parse::block::{Block, Role};
+use crate::edit::parse::changes::Changes;
+use crate::edit::parse::event::Event;
 use crate::edit::{Edit, Refusal, diff};
 use crate::grammar::Grammar;
 

@@ -1,6 +1,6 @@
 //! The code fence that the next line of a reply stands in.
 
-use crate::edit::reply::fence::Mark;
+use crate::edit::parse::fence::Mark;
 
 /// A fence that is not closed yet.
 #[derive(Debug)]

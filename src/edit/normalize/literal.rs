@@ -5,9 +5,10 @@
 //! It writes the lines where they belong, so nothing is moved to another column and no wrapping is looked
 //! for: what is not the range's text is refused.
 
-use super::outcome::Unchecked;
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{cut, extract, overlap, preserve, repetition, suspect};
+use super::{extract, overlap, preserve};
+use crate::edit::check::{cut, repetition, suspect};
+use crate::edit::parse::outcome::Unchecked;
 use crate::edit::{Refusal, diff, line};
 use crate::grammar::Grammar;
 

@@ -1,6 +1,6 @@
 //! Where a reply starts to look like edits in JSON.
 
-use crate::edit::reply::signs::starts_json;
+use crate::edit::parse::signs::starts_json;
 
 /// The first place that looks like JSON among the lines outside of other formats.
 #[derive(Debug, Default)]

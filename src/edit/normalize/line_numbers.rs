@@ -8,7 +8,7 @@ use crate::edit::locate::numbered;
 /// The lines without their numbers.
 ///
 /// `None` unless all but blank ones have a number, in one way, and these count up.
-pub(super) fn removed(code: &str) -> Option<Vec<&str>> {
+pub(in crate::edit) fn removed(code: &str) -> Option<Vec<&str>> {
     let marked =
         |line| marked_number(line).or_else(|| plain_number(line).filter(|(_, text)| line::is_blank(text)));
     // With nothing but a blank behind them they could be data, unless they are as the lines are.
@@ -19,7 +19,7 @@ pub(super) fn removed(code: &str) -> Option<Vec<&str>> {
 }
 
 /// Whether a line has a number before it, in either way.
-pub(super) fn has_any(code: &str) -> bool {
+pub(in crate::edit) fn has_any(code: &str) -> bool {
     line::split_iter(code).any(|line| marked_number(line).or_else(|| plain_number(line)).is_some())
 }
 

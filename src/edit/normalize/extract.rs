@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{fence, partial};
+use super::partial;
+use crate::edit::parse::fence;
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 use crate::text::occurrences::occurrences;
@@ -12,10 +13,10 @@ const MOST_FENCES: usize = 100;
 
 /// The code of an answer.
 #[derive(Debug)]
-pub(super) struct Code {
-    pub(super) text: String,
+pub(in crate::edit) struct Code {
+    pub(in crate::edit) text: String,
     /// Whether something marks its end, so that it cannot be the beginning of more.
-    pub(super) has_end: bool,
+    pub(in crate::edit) has_end: bool,
 }
 
 /// Takes the code out of a reply, for a range in some language.
@@ -23,7 +24,7 @@ pub(super) struct Code {
 /// # Errors
 ///
 /// [`Refusal`] when there is none, more than one, or it was cut off.
-pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result<Code, Refusal> {
+pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result<Code, Refusal> {
     if let Some(code) = with_own_fences(answer, range) {
         return code;
     }
@@ -156,7 +157,7 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
 ///
 /// The classes are `talk`, `odd: region and remarks`, `cut region prose` and `guard: talk for a region`.
 /// Where the range itself is prose, prose is the answer.
-pub(super) fn talks(text: &str, range: &str) -> bool {
+pub(in crate::edit) fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
     if known.iter().filter(|line| is_wording(line)).count() * 2 > known.len() {
@@ -172,7 +173,7 @@ pub(super) fn talks(text: &str, range: &str) -> bool {
 /// Whether what stands in the place of code speaks to a person, and has nothing else.
 ///
 /// The class is `guard: talk in a fence`.
-pub(super) fn is_only_words(text: &str, range: &str) -> bool {
+pub(in crate::edit) fn is_only_words(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let is_prose = visible(range).filter(|line| is_wording(line)).count() * 2 > visible(range).count();
     let is_point = |line: &str| line.starts_with(|first: char| first.is_ascii_digit());

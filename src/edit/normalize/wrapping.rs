@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::{line_numbers, overlap, suspect};
+use super::{line_numbers, overlap};
+use crate::edit::check::suspect;
 use crate::edit::locate::entities;
 use crate::edit::{Refusal, line};
 
@@ -40,7 +41,7 @@ const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "so
 ///
 /// [`Refusal`] when it looks wrapped in a way whose inside is not certain, or says that there is no code at
 /// all.
-pub(super) fn off(code: &str, range: &str) -> Result<String, Refusal> {
+pub(in crate::edit) fn off(code: &str, range: &str) -> Result<String, Refusal> {
     let code = inside(code, range)?.unwrap_or(Cow::Borrowed(code));
     let code = without_shell(&code);
     let code = without_entities(code, range);
@@ -56,7 +57,7 @@ pub(super) fn off(code: &str, range: &str) -> Result<String, Refusal> {
 /// # Errors
 ///
 /// [`Refusal::Malformed`] when JSON is around it whose inside is not certain.
-pub(super) fn inside<'c>(answer: &'c str, range: &str) -> Result<Option<Cow<'c, str>>, Refusal> {
+pub(in crate::edit) fn inside<'c>(answer: &'c str, range: &str) -> Result<Option<Cow<'c, str>>, Refusal> {
     let json = inside_json(answer, range)?.map(Cow::Owned);
     Ok(json.or_else(|| inside_tags(answer, range).map(Cow::Borrowed)))
 }

@@ -6,15 +6,15 @@ use crate::edit::line;
 
 /// A range of whole lines between the rest of its file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Surroundings<'a> {
-    pub(super) before: &'a str,
-    pub(super) range: &'a str,
-    pub(super) after: &'a str,
+pub(in crate::edit) struct Surroundings<'a> {
+    pub(in crate::edit) before: &'a str,
+    pub(in crate::edit) range: &'a str,
+    pub(in crate::edit) after: &'a str,
 }
 
 impl<'a> Surroundings<'a> {
     /// A range of a text. A byte-order mark is part of no line, so no answer has to repeat it.
-    pub(super) fn of(text: &'a str, range: &Range<usize>) -> Self {
+    pub(in crate::edit) fn of(text: &'a str, range: &Range<usize>) -> Self {
         Self {
             before: text[..range.start].trim_start_matches('\u{feff}'),
             range: &text[range.clone()],
@@ -23,7 +23,7 @@ impl<'a> Surroundings<'a> {
     }
 
     /// A text with nothing around it.
-    pub(super) fn none(range: &'a str) -> Self {
+    pub(in crate::edit) fn none(range: &'a str) -> Self {
         Self { before: "", range, after: "" }
     }
 
@@ -38,7 +38,7 @@ impl<'a> Surroundings<'a> {
 }
 
 /// Gives a text a range's line ends, and a last line end if the range has it.
-pub(super) fn with_ends_of(text: &str, place: Surroundings<'_>) -> String {
+pub(in crate::edit) fn with_ends_of(text: &str, place: Surroundings<'_>) -> String {
     let (range, ending) = (place.range, place.ending());
     let mut result = String::with_capacity(text.len() + 16);
     for line in line::split_iter(text) {

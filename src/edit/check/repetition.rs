@@ -9,7 +9,7 @@ const LOOP_LINES: usize = 12;
 ///
 /// That is a run of equal lines, a long text of few different lines, or a tail in which a few lines come over
 /// and over, the last of them perhaps cut.
-pub(super) fn loops(text: &str) -> bool {
+pub(in crate::edit) fn loops(text: &str) -> bool {
     const RUN: usize = 12;
     const LONG: usize = 60;
     let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();

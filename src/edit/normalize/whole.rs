@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::extract::Code;
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{indent_unit, preserve, repetition, wrapping};
-use crate::edit::guard::{is_elision, runs, says, visible};
+use super::{indent_unit, preserve, wrapping};
+use crate::edit::check::repetition;
+use crate::edit::check::{is_elision, runs, says, visible};
 use crate::edit::{Refusal, line};
 
 /// Returns the new text of a file from code that is the file itself.
@@ -20,7 +21,11 @@ use crate::edit::{Refusal, line};
 ///
 /// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put
 /// back.
-pub(super) fn file(code: &Code, old: &str, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<String, Refusal> {
+pub(in crate::edit) fn file(
+    code: &Code,
+    old: &str,
+    is_elsewhere: &dyn Fn(&str) -> bool,
+) -> Result<String, Refusal> {
     let has_end = code.has_end;
     let code = wrapping::off(code.text.trim_start_matches('\u{feff}'), old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
@@ -95,7 +100,7 @@ fn is_another_version(new: &[&str], old: &[&str]) -> bool {
 /// [`Refusal::Elision`] unless each gap lies between lines that stand in the old text once, and in this
 /// order, and no line goes beside the gaps but in exchange for another one: an answer that leaves lines out
 /// with a word in one place may leave out others without.
-pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
+pub(in crate::edit) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let old_lines: Vec<&str> = line::split_iter(old).collect();
     let new_lines: Vec<&str> = line::split_iter(answer).collect();
     let known = Unique::of(&old_lines, &new_lines);

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::surroundings::{Surroundings, with_ends_of};
-use super::{indent_unit, overlap, partial, preserve, reindent, repetition, whole, wrapping};
+use super::{indent_unit, overlap, partial, preserve, reindent, whole, wrapping};
+use crate::edit::check::repetition;
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -17,7 +18,7 @@ pub(crate) const NO_EDITS: &str = "NO_EDITS";
 /// # Errors
 ///
 /// [`Refusal`] when the code leaves lines out, repeats itself, or changes more than the range.
-pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
+pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
     // The mark is the file's, and stands before all ranges.
     let code = code.trim_start_matches('\u{feff}');
     if line::is_blank(code) && !line::is_blank(place.range) {
@@ -88,7 +89,7 @@ fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Re
 
 #[cfg(test)]
 mod tests {
-    use crate::edit::reply::read;
+    use crate::edit::parse::read;
     use crate::edit::{Flag, Request, apply};
 
     #[track_caller]
