@@ -22,11 +22,11 @@ mod word_index;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-pub(crate) use file_text::{FileText, key};
+pub(super) use file_text::{FileText, key};
 pub use level::Level;
 use placed::write;
-pub(crate) use placed::{Number, Placed};
-pub(crate) use unescape::{entities, numbered};
+pub(super) use placed::{Number, Placed};
+pub(super) use unescape::{entities, numbered};
 
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::parse::is_divider;
@@ -37,7 +37,7 @@ use crate::edit::{Edit, Refusal, line};
 /// # Errors
 ///
 /// [`Refusal`] when there is no such place, or more than one, or when the search for it takes too much work.
-pub(crate) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
+pub(super) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     let placed = target.budget.run(|| search(target, block)).unwrap_or(Err(Refusal::TooMuchWork));
     // A definition that begins only behind the lines tells that others like them were meant, which have
     // changed.
