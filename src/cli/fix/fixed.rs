@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::files::{Files, IMPORTING_FILES, Work};
 use crate::assist::{
-    CertainFix, FileFixes, FileView, ImportedFolders, OtherFile, Reported, SkipReason, Surroundings, fix_file,
-    imported_folders, own_problems,
+    CertainFix, FileFixes, FileView, ImportedFolders, OtherFile, Reported, SkipReason, Surroundings,
+    fix_file, imported_folders, own_problems,
 };
 use crate::document::Document;
 use crate::edit::{self, Allowed, Edit, Request, edited};
