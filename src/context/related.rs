@@ -2,20 +2,17 @@
 //!
 //! It is gathered in a pause, kept ready, and shown in prompts.
 //!
-//! A name is expected at a place for one of these reasons, and the better the reasons are, the more it
-//! counts:
+//! Two kinds of pieces are ranked, each by itself:
 //!
-//! * lines that are like those around the place have it ([`similar`]), or lines right behind them;
-//! * it is a member of a type that is named near the place, or a definition of an imported module
-//!   ([`definitions`]).
+//! * signatures of what is named around the place, with their doc lines, grouped under their types
+//!   ([`definitions`]);
+//! * code that is like the code around the place, and bodies of functions that are named there, as runs of
+//!   lines that can be read by themselves ([`similar`], [`chunks`]).
 //!
-//! What is shown is then chosen line by line: the line whose expected names, not yet shown, count most for
-//! its bytes ([`choose`]). Signatures of the definitions that the place names have a share of their own,
-//! since they are needed even where all their names are known; what a share leaves, the rest gets. What is
-//! left then goes to the bodies of the functions that are named ([`bodies`]).
+//! What is worth most is taken as far as the budget goes ([`choose`]). It is shown last, next to the code.
 
-mod bodies;
 mod choose;
+mod chunks;
 mod definitions;
 mod focus;
 mod query;
@@ -30,17 +27,20 @@ use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes}
 use crate::text::floor_boundary;
 use choose::Piece;
 use focus::Focus;
-use query::Expected;
 pub use query::Query;
 
 /// Bytes that are gathered: about 6,000 tokens, the most that a job shows.
 pub const MOST_BYTES: usize = 24 * 1024;
 /// The files in which projects keep their rules, in the folder of the project.
-pub const RULES_FILES: [&str; 2] = ["AGENTS.md", ".editorconfig"];
+pub const RULES_FILES: [&str; 1] = ["AGENTS.md"];
 /// A larger file of rules (bytes) is not read.
 pub const MOST_RULES_BYTES: u64 = 64 * 1024;
 /// Bytes of the project's rules that are shown: about 200 tokens.
 const RULES_BYTES: usize = 800;
+/// How much more a piece is worth that was shown before.
+///
+/// A prompt that stays the same is read from a cache.
+const SHOWN: f32 = 1.25;
 /// Pieces that were left out and are told.
 const MOST_LEFT_OUT: usize = 20;
 
@@ -51,25 +51,21 @@ pub fn gather(query: &Query<'_>) -> Related {
         return Related { parts, cursor: query.cursor, ..Related::default() };
     };
     let focus = Focus::new(query, grammar);
-    let mut expected = Expected::new();
-    let mut pieces = similar::pieces(query, grammar, &focus, &mut expected);
-    let (signatures, functions) = definitions::pieces(query, grammar, &focus, &mut expected);
-    pieces.extend(signatures);
-    for known in &focus.known {
-        expected.remove(known);
-    }
+    let (mut signatures, named) = definitions::pieces(query, grammar, &focus);
+    let mut code = similar::pieces(query, grammar, &focus, &named);
     let spent = parts.last().map_or(0, |part| part.needs);
     let shown_before = Before::new(query);
-    for piece in &mut pieces {
-        piece.is_shown = shown_before.at(&piece.path, piece.line, &piece.text).is_some();
+    for piece in signatures.iter_mut().chain(&mut code) {
+        if shown_before.at(piece).is_some() {
+            piece.worth *= SHOWN;
+        }
     }
-    let (mut chosen, rest) = choose::choose(pieces, &expected, spent..MOST_BYTES, query.shown);
-    bodies::add(query, &functions, &mut chosen, spent..MOST_BYTES);
+    let (chosen, rest) = choose::choose(signatures, code, spent..MOST_BYTES, query.shown);
     let (clean, mut left_out) = without_secrets(in_order(query, chosen, &shown_before));
     left_out.extend(rest.iter().take(MOST_LEFT_OUT).map(|piece| LeftOut {
         path: (query.shown)(&piece.path),
-        line: piece.line + 1,
-        text: piece.text.trim_end().to_owned(),
+        line: piece.lines.start + 1,
+        text: piece.text.lines().next().unwrap_or_default().to_owned(),
         why: format!("no room; {}", piece.why),
     }));
     parts.extend(clean);
@@ -122,30 +118,28 @@ impl<'a> Before<'a> {
         Self { shown: query.shown, places }
     }
 
-    fn at(&self, path: &Path, line: usize, text: &str) -> Option<usize> {
+    fn at(&self, piece: &Piece) -> Option<usize> {
         if self.places.is_empty() {
             return None;
         }
-        self.places.get(&(&*(self.shown)(path), line + 1, text)).copied()
+        self.places.get(&(&*(self.shown)(&piece.path), piece.lines.start + 1, piece.text.as_str())).copied()
     }
 }
 
 /// The chosen pieces as parts, in the order in which they are shown.
 ///
 /// What was shown before comes first, as it stood there: two prompts begin alike, and a provider's cache has
-/// that.
+/// that. What matters most comes last, next to the code.
 fn in_order(query: &Query<'_>, chosen: Vec<(usize, Piece)>, before: &Before<'_>) -> Vec<RelatedPart> {
     let mut parts: Vec<(usize, RelatedPart)> = chosen
         .into_iter()
         .map(|(needs, piece)| {
-            let at = before.at(&piece.path, piece.line, &piece.text).unwrap_or(usize::MAX);
-            let (line, path) = (piece.line + 1, (query.shown)(&piece.path));
+            let at = before.at(&piece).unwrap_or(usize::MAX);
+            let (line, path) = (piece.lines.start + 1, (query.shown)(&piece.path));
             (at, RelatedPart { path, line, text: piece.text, kind: piece.kind, why: piece.why, needs })
         })
         .collect();
-    parts.sort_by(|(a_at, a), (b_at, b)| {
-        (a.kind, a_at, &a.path, a.line).cmp(&(b.kind, b_at, &b.path, b.line))
-    });
+    parts.sort_by(|(a_at, a), (b_at, b)| (a.kind, a_at, b.needs).cmp(&(b.kind, b_at, a.needs)));
     parts.into_iter().map(|(_, part)| part).collect()
 }
 

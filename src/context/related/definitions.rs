@@ -1,18 +1,15 @@
-//! Signatures of what is named around a place.
-//!
-//! The members of its types and those of imported modules are among them.
+//! Signatures of what is named around a place, grouped under the types that have them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::bodies::Named;
 use super::choose::Piece;
-use super::focus::{Focus, hashes, names};
-use super::query::{Expected, Query};
+use super::focus::{Focus, names};
+use super::query::Query;
 use crate::grammar::Grammar;
 use crate::snapshot::RelatedKind;
-use crate::text::hash::Fnv32;
 use crate::workspace::{Definition, FileSymbols, Mention, Why};
 
 /// Names around the place that are looked up, the nearest first.
@@ -21,24 +18,26 @@ const MOST_NAMES: usize = 120;
 const MOST_MEANT: usize = 2;
 /// A name that so many definitions may be meant by is not looked up any further.
 const MOST_AMBIGUOUS: usize = 4;
-/// Imported modules whose definitions are looked at.
-const MOST_MODULES: usize = 16;
-/// What a member of a type counts that stands right before the place.
-const MEMBER: f32 = 3.0;
-/// What a definition of an imported module counts.
-const EXPORT: f32 = 0.6;
+/// Members of a type that are shown because the type is named.
+const MOST_MEMBERS: usize = 12;
 
-/// Adds what definitions let expect, and returns what they name.
-///
-/// These are their signatures, and the functions of other files that are named, the nearest first.
+/// A function of another file that is named at a place.
+pub(super) struct Named {
+    pub(super) path: Arc<Path>,
+    pub(super) name: String,
+    /// Where it stands (bytes).
+    pub(super) span: Range<usize>,
+    /// How near it is named, up to 1.
+    pub(super) nearness: f32,
+}
+
+/// The signatures of what is named around the place, and the functions among it, the nearest first.
 pub(super) fn pieces(
     query: &Query<'_>,
     grammar: &'static Grammar,
     focus: &Focus,
-    expected: &mut Expected,
 ) -> (Vec<Piece>, Vec<Named>) {
-    let mut found =
-        Found { query, expected, pieces: Vec::new(), functions: Vec::new(), seen: HashSet::new() };
+    let mut found = Found { query, groups: HashMap::new(), functions: Vec::new() };
     let mut looked_up: HashSet<&str> = HashSet::new();
     let (before, after) = focus.text.split_at(focus.cursor);
     let mentions: Vec<(usize, &str)> = names(before).map(|(end, name)| (end - name.len(), name)).collect();
@@ -62,10 +61,8 @@ pub(super) fn pieces(
         let nearness = 1.0 / (1.0 + (looked_up.len() - 1) as f32 / 20.0);
         found.named(mention, nearness);
     }
-    for path in query.workspace.imported_files(query.path).into_iter().take(MOST_MODULES) {
-        found.module(&path);
-    }
-    (found.pieces, found.functions)
+    let groups = found.groups.into_iter().map(|((path, _), group)| group.piece(path)).collect();
+    (groups, found.functions)
 }
 
 /// Whether it is too short or too common a word to be looked up.
@@ -75,10 +72,32 @@ fn grammar_word(name: &str) -> bool {
 
 struct Found<'a> {
     query: &'a Query<'a>,
-    expected: &'a mut Expected,
-    pieces: Vec<Piece>,
+    /// By the file, and where the outermost definition of the group begins.
+    groups: HashMap<(Arc<Path>, usize), Group>,
     functions: Vec<Named>,
-    seen: HashSet<(Arc<Path>, usize)>,
+}
+
+/// A definition that stands by itself, or a type with its members.
+struct Group {
+    /// The signatures by their lines, from 0, each with a line end.
+    lines: BTreeMap<usize, String>,
+    why: Arc<str>,
+    nearness: f32,
+}
+
+impl Group {
+    fn piece(self, path: Arc<Path>) -> Piece {
+        let first = self.lines.keys().next().copied().unwrap_or_default();
+        let last = self.lines.keys().next_back().copied().unwrap_or_default();
+        Piece {
+            path,
+            lines: first..last + 1,
+            text: self.lines.into_values().collect(),
+            kind: RelatedKind::Signatures,
+            why: self.why,
+            worth: self.nearness,
+        }
+    }
 }
 
 impl Found<'_> {
@@ -92,84 +111,61 @@ impl Found<'_> {
         }
         for it in meant.into_iter().take(MOST_MEANT) {
             let path = it.place.path();
-            let Some(symbols) = workspace.symbols(path) else { continue };
-            let definition = it.place.definition();
-            let own = **path == *self.query.path;
-            if !own {
-                let by = match &it.why {
-                    Why::ReExport(by) => format!("imported through {}", (self.query.shown)(by)),
-                    why => why.to_string(),
-                };
-                let why = format!("`{}` is named here; {by}", definition.name).into();
-                self.signature(path, &symbols, &definition, &why, Some(nearness));
-                if definition.kind.is_callable() && self.query.may_show(path) {
-                    self.functions.push(Named {
-                        path: Arc::clone(path),
-                        name: definition.name.to_owned(),
-                        span: definition.start..definition.end,
-                        line: definition.line,
-                    });
-                }
-            }
-            if !definition.kind.is_type() {
+            let Some(symbols) = workspace.symbols(path).filter(|_| self.query.may_show(path)) else {
                 continue;
+            };
+            let definition = it.place.definition();
+            let by = match &it.why {
+                Why::ReExport(by) => format!("imported through {}", (self.query.shown)(by)),
+                why => why.to_string(),
+            };
+            let why = format!("`{}` is named here; {by}", definition.name).into();
+            self.signature(path, &symbols, &definition, &why, nearness);
+            if definition.kind.is_callable() {
+                self.functions.push(Named {
+                    path: Arc::clone(path),
+                    name: definition.name.to_owned(),
+                    span: definition.range(),
+                    nearness,
+                });
             }
-            let members = symbols.definitions().enumerate().filter(|(_, it)| {
-                let parent = it.parent.and_then(|at| symbols.definition(at));
-                parent.is_some_and(|parent| parent.kind.is_type() && parent.name == definition.name)
-            });
-            let why = format!("a member of `{}`, which is named here", definition.name).into();
-            for (_, member) in members {
-                *self.expected.entry(Fnv32::of(member.name)).or_default() += MEMBER * nearness;
-                if !own {
-                    self.signature(path, &symbols, &member, &why, None);
+            if definition.kind.is_type() {
+                let is_member = |it: &Definition<'_>| {
+                    let parent = it.parent.and_then(|at| symbols.definition(at));
+                    parent.is_some_and(|it| it.start == definition.start)
+                };
+                for member in symbols.definitions().filter(is_member).take(MOST_MEMBERS) {
+                    self.signature(path, &symbols, &member, &why, nearness);
                 }
             }
         }
     }
 
-    /// The definitions of an imported module that stand by themselves.
-    fn module(&mut self, path: &Arc<Path>) {
-        let Some(symbols) = self.query.workspace.symbols(path) else { return };
-        let why = "of a module that is imported here".into();
-        for definition in symbols.definitions().filter(|it| it.parent.is_none()) {
-            *self.expected.entry(Fnv32::of(definition.name)).or_default() += EXPORT;
-            self.signature(path, &symbols, &definition, &why, None);
-        }
-    }
-
+    /// Adds a signature to the group of its type.
     fn signature(
         &mut self,
         path: &Arc<Path>,
         symbols: &FileSymbols,
         definition: &Definition<'_>,
         why: &Arc<str>,
-        is_named: Option<f32>,
+        nearness: f32,
     ) {
-        if !self.query.may_show(path) || !self.seen.insert((Arc::clone(path), definition.name_start)) {
-            return;
-        }
         let parent = definition.parent.and_then(|at| symbols.definition(at)).filter(|it| it.kind.is_type());
-        let mut text = String::new();
-        if let Some(parent) = parent {
-            text.push_str(parent.name);
-            text.push_str(": ");
-        }
-        text.push_str(definition.signature);
-        if !definition.doc.is_empty() && is_named.is_some() {
-            text.push_str("  // ");
-            text.push_str(definition.doc);
-        }
-        text.push('\n');
-        self.pieces.push(Piece {
-            path: Arc::clone(path),
-            line: definition.line,
-            names: hashes(&text),
-            text,
-            kind: RelatedKind::Signatures,
+        let outer = parent.as_ref().unwrap_or(definition);
+        let group = self.groups.entry((Arc::clone(path), outer.start)).or_insert_with(|| Group {
+            lines: BTreeMap::from([(outer.line, line(outer, ""))]),
             why: Arc::clone(why),
-            is_shown: false,
-            is_named,
+            nearness,
         });
+        group.nearness = group.nearness.max(nearness);
+        if parent.is_some() {
+            group.lines.entry(definition.line).or_insert_with(|| line(definition, "    "));
+        }
     }
+}
+
+/// A definition's signature, with its doc line.
+fn line(definition: &Definition<'_>, indent: &str) -> String {
+    let doc = if definition.doc.is_empty() { String::new() } else { format!("  // {}", definition.doc) };
+    format!("{indent}{}{doc}\n", definition.signature)
 }

@@ -1,6 +1,6 @@
 //! The names around a place, and what each counts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::query::Query;
 use crate::grammar::Grammar;
@@ -15,6 +15,9 @@ const AFTER_BYTES: usize = 1024;
 /// Lines after which a name counts half as much.
 const HALF_LINES: f32 = 6.0;
 
+/// What a name counts that stands behind the place, of one before it.
+const BEHIND: f32 = 0.8;
+
 /// The names around a place.
 pub(super) struct Focus {
     /// The text whose names count, and the byte of the document at which it begins.
@@ -24,8 +27,6 @@ pub(super) struct Focus {
     pub(super) cursor: usize,
     /// What each name counts, by its hash: how near it is, and how rare.
     pub(super) weights: HashMap<u32, f32>,
-    /// All names of the document.
-    pub(super) known: HashSet<u32>,
 }
 
 impl Focus {
@@ -36,7 +37,6 @@ impl Focus {
         let start = floor_boundary(&whole, cursor.saturating_sub(BEFORE_BYTES));
         let end = floor_boundary(&whole, (cursor + AFTER_BYTES).min(whole.len()));
         let text = whole[start..end].to_owned();
-        let known: HashSet<u32> = names(&whole).map(|(_, name)| Fnv32::of(name)).collect();
         let cursor = cursor - start;
         let mut near: HashMap<u32, f32> = HashMap::new();
         let (before, after) = text.split_at(cursor);
@@ -46,7 +46,7 @@ impl Focus {
             line += 1.0;
         }
         for (line, text) in after.split('\n').enumerate() {
-            add(&mut near, text, 0.5 / (1.0 + line as f32 / HALF_LINES));
+            add(&mut near, text, BEHIND / (1.0 + line as f32 / HALF_LINES));
         }
         let hashes: Vec<u32> = near.keys().copied().collect();
         let spread = query.workspace.spread(grammar, &hashes);
@@ -55,7 +55,7 @@ impl Focus {
             let rarity = (1.0 + files / (in_files as f32 + 0.5)).ln();
             (name, near.get(&name).copied().unwrap_or_default() * rarity)
         });
-        Self { weights: weights.collect(), text, start, cursor, known }
+        Self { weights: weights.collect(), text, start, cursor }
     }
 }
 

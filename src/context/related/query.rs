@@ -1,15 +1,11 @@
 //! What is gathered for which place, and from where.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::document::Document;
 use crate::snapshot::Related;
 use crate::workspace::Workspace;
-
-/// How much each name is expected, by the names' hashes.
-pub(super) type Expected = HashMap<u32, f32>;
 
 /// What is gathered, and from where.
 pub struct Query<'a> {

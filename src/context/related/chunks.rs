@@ -1,0 +1,243 @@
+//! Cuts a file into runs of lines that can be read by themselves.
+//!
+//! Indentation says what belongs together, whatever the language: a line, what is indented below it, and what
+//! closes it. So no run has a bracket that closes outside of it, as long as the file is formatted.
+
+use std::ops::Range;
+
+/// A run has so many lines at least before it ends at a blank one.
+const FEWEST_LINES: usize = 6;
+/// Lines of a run at most.
+const MOST_LINES: usize = 20;
+/// Runs with fewer lines of code say too little.
+const LEAST_CODE: usize = 3;
+/// Longer lines (bytes) are data as a rule.
+const MOST_LINE_BYTES: usize = 240;
+/// Deeper nested code is not looked into.
+const MOST_DEPTH: usize = 32;
+
+/// A run of lines of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Chunk {
+    /// Its lines, from 0.
+    pub(super) lines: Range<usize>,
+    /// Where it stands (bytes).
+    pub(super) bytes: Range<usize>,
+    /// Its code without comments, indented by no more than its parts need.
+    pub(super) text: String,
+}
+
+/// The runs of a text, in its order.
+pub(super) fn of(text: &str) -> Vec<Chunk> {
+    let mut start = 0;
+    let lines = text.split_inclusive('\n').map(|text| {
+        let line = Line { start, text: text.trim_end() };
+        start += text.len();
+        line
+    });
+    let lines: Vec<Line<'_>> = lines.collect();
+    let mut ranges = Vec::new();
+    split(&lines, 0..lines.len(), 0, &mut ranges);
+    ranges.into_iter().filter_map(|range| chunk(&lines, range)).collect()
+}
+
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    start: usize,
+    text: &'a str,
+}
+
+impl Line<'_> {
+    fn indent(&self) -> usize {
+        self.text.len() - self.text.trim_start().len()
+    }
+
+    /// Whether it goes on with what a line with the same indentation began.
+    fn closes(&self) -> bool {
+        let text = self.text.trim_start();
+        let word = text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        text.starts_with(['}', ')', ']'])
+            || ["else", "elif", "elsif", "except", "catch", "finally", "rescue", "end"].contains(&word)
+    }
+
+    fn is_comment(&self) -> bool {
+        let text = self.text.trim_start();
+        let is_starred = text == "*" || text.starts_with("* ") || text.starts_with("*/");
+        let is_numbered = text == "#" || text.starts_with("# ");
+        is_starred || is_numbered || ["//", "/*", "--", ";;"].iter().any(|mark| text.starts_with(mark))
+    }
+}
+
+/// Splits some lines into runs. What is too long is split inside.
+fn split(lines: &[Line<'_>], within: Range<usize>, depth: usize, runs: &mut Vec<Range<usize>>) {
+    let mut run = within.start..within.start;
+    let mut at = within.start;
+    while at < within.end {
+        if lines[at].text.is_empty() {
+            if run.len() >= FEWEST_LINES {
+                runs.push(std::mem::replace(&mut run, at..at));
+            }
+            at += 1;
+            continue;
+        }
+        let end = end_of(lines, at, within.end);
+        if end - at > MOST_LINES {
+            runs.push(std::mem::replace(&mut run, end..end));
+            if depth < MOST_DEPTH {
+                split(lines, at + 1..end, depth + 1, runs);
+            }
+        } else if run.is_empty() {
+            run = at..end;
+        } else if end - run.start > MOST_LINES {
+            runs.push(std::mem::replace(&mut run, at..end));
+        } else {
+            run.end = end;
+        }
+        at = end;
+    }
+    runs.push(run);
+}
+
+/// The line behind what a line begins.
+fn end_of(lines: &[Line<'_>], first: usize, end: usize) -> usize {
+    let indent = lines[first].indent();
+    let mut last = first;
+    for (at, line) in lines.iter().enumerate().take(end).skip(first + 1) {
+        if line.text.is_empty() {
+            continue;
+        }
+        if line.indent() < indent || line.indent() == indent && !line.closes() {
+            break;
+        }
+        last = at;
+    }
+    last + 1
+}
+
+/// The code of some lines; `None` if there is too little.
+fn chunk(lines: &[Line<'_>], range: Range<usize>) -> Option<Chunk> {
+    let (first, last) = (lines.get(range.start)?, lines.get(range.end.checked_sub(1)?)?);
+    let mut quote = None;
+    let code: Vec<&str> = lines[range.clone()]
+        .iter()
+        .filter(|line| !line.is_comment() && !is_docstring(line.text, &mut quote))
+        .map(|line| line.text)
+        .filter(|text| !text.is_empty())
+        .collect();
+    if code.len() < LEAST_CODE || code.iter().any(|text| text.len() > MOST_LINE_BYTES) {
+        return None;
+    }
+    let indents = code.iter().map(|text| text.len() - text.trim_start().len());
+    // Indentation may be of tabs here and of spaces there.
+    let shared = indents.min().filter(|indent| code.iter().all(|text| text.is_char_boundary(*indent)));
+    let mut text = String::new();
+    for line in code {
+        text.push_str(&line[shared.unwrap_or(0)..]);
+        text.push('\n');
+    }
+    Some(Chunk { lines: range, bytes: first.start..last.start + last.text.len(), text })
+}
+
+/// Whether a line is of a string in three quotes that stands by itself. `quote` is the one that is open.
+fn is_docstring(line: &str, quote: &mut Option<&'static str>) -> bool {
+    let text = line.trim_start().trim_start_matches(['r', 'R']);
+    if let Some(open) = *quote {
+        if text.contains(open) {
+            *quote = None;
+        }
+        return true;
+    }
+    let Some(mark) = ["\"\"\"", "'''"].into_iter().find(|mark| text.starts_with(mark)) else { return false };
+    *quote = (!text[mark.len()..].contains(mark)).then_some(mark);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    /// The runs of a text, each below its lines from 1.
+    fn check(text: &str, expect: Expect) {
+        let listed = of(text).into_iter().map(|it| {
+            assert_eq!(text[..it.bytes.start].matches('\n').count(), it.lines.start);
+            format!("{}-{}\n{}", it.lines.start + 1, it.lines.end, it.text)
+        });
+        expect.assert_eq(&listed.collect::<String>());
+    }
+
+    #[test]
+    fn short_definitions_stay_together_and_comments_are_left_out() {
+        check(
+            "use a::b;\n\n/// Adds.\nfn add(\n    a: u32,\n) -> u32 {\n    // One more.\n    a + 1\n}\n\nfn sub() {\n    one();\n}\n",
+            expect![[r#"
+                1-9
+                use a::b;
+                fn add(
+                    a: u32,
+                ) -> u32 {
+                    a + 1
+                }
+                11-13
+                fn sub() {
+                    one();
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn inside_of_a_long_definition_is_cut_between_statements() {
+        let block = |name: &str| {
+            format!("    if {name} {{\n{}    }} else {{\n        no();\n    }}\n\n", "        yes();\n".repeat(9))
+        };
+        check(
+            &format!("fn long() {{\n{}{}}}\n", block("first"), block("second")),
+            expect![[r#"
+                2-13
+                if first {
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                } else {
+                    no();
+                }
+                15-26
+                if second {
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                    yes();
+                } else {
+                    no();
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn docstrings_and_lines_by_themselves_are_left_out() {
+        check(
+            "def f(a):\n    \"\"\"Says\n\n    much.\n    \"\"\"\n    b = a\n    return b\n",
+            expect![[r#"
+                1-7
+                def f(a):
+                    b = a
+                    return b
+            "#]],
+        );
+        check("x = 1\n", expect![""]);
+        check(&format!("x = 1\ny = 2\nz = \"{}\"\n", "0".repeat(MOST_LINE_BYTES)), expect![""]);
+    }
+}
