@@ -59,7 +59,7 @@
 //! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
-//! * *Related* parts: lines of other files that bear on a place, kept ready with a file ([`context::related`]).
+//! * *Related* parts: code of other files that bears on a place, kept ready with a file ([`context::related`]).
 //! * *Session*: what is open in one editor ([`session`]).
 //! * *Snapshot*: one file at one moment, from which a job works ([`snapshot`]).
 //! * *Source*: the gear and the model that made a suggestion.

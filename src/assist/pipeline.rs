@@ -132,7 +132,7 @@ pub trait Observer: Send + Sync {
 }
 
 /// Tokens of other files that are shown while the user types.
-const TYPING_TOKENS: usize = 2_000;
+const TYPING_TOKENS: usize = 1_500;
 /// Tokens of other files that are shown where the user asked.
 const ASKED_TOKENS: usize = 6_000;
 /// Other files get this part of what a model takes in and gives out.

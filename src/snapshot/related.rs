@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// The parts that were gathered for a place, in the order in which they are shown.
 ///
-/// What changes least stands first, so that two requests begin alike.
+/// What changes least comes first, so that two requests begin alike, and what matters most last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Related {
     /// The parts.
@@ -42,7 +42,7 @@ pub enum RelatedKind {
     Rules,
     /// Signatures of another file.
     Signatures,
-    /// Lines of another file.
+    /// Code of another file.
     Excerpt,
 }
 

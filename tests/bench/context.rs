@@ -6,6 +6,8 @@
 //! with as many tokens each: nothing but the file itself, the heads of other files of its folder, and the
 //! windows of all files that are most like the last lines by Jaccard's measure, in windows of 20 and of 60
 //! lines.
+//!
+//! It is no goal: single lines that a model cannot read have the most names. `tests/bench/likelihood` asks a model.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]

@@ -22,7 +22,7 @@ const MOST_REASONS: usize = 3;
 pub(super) struct FileParts<'a> {
     path: &'a str,
     kind: RelatedKind,
-    lines: Vec<usize>,
+    parts: Vec<&'a RelatedPart>,
     bytes: usize,
     /// Why, each reason once.
     why: Vec<&'a str>,
@@ -33,10 +33,18 @@ impl FileParts<'_> {
         self.bytes.div_ceil(BYTES_PER_TOKEN)
     }
 
+    /// The first line of each part.
+    fn lines(&self) -> Vec<usize> {
+        self.parts.iter().map(|it| it.line).collect()
+    }
+
     pub(super) fn json(&self) -> Value {
+        let parts = self.parts.iter().map(|it| {
+            json!({ "line": it.line, "text": it.text, "why": &*it.why, "needs": it.needs })
+        });
         json!({
-            "path": self.path, "kind": self.kind.to_string(), "lines": self.lines, "bytes": self.bytes,
-            "tokens": self.tokens(), "why": self.why,
+            "path": self.path, "kind": self.kind.to_string(), "lines": self.lines(), "bytes": self.bytes,
+            "tokens": self.tokens(), "why": self.why, "parts": parts.collect::<Vec<_>>(),
         })
     }
 }
@@ -50,13 +58,13 @@ pub(super) fn files(related: &[RelatedPart]) -> Vec<FileParts<'_>> {
             files.push(FileParts {
                 path: &part.path,
                 kind: part.kind,
-                lines: Vec::new(),
+                parts: Vec::new(),
                 bytes,
                 why: Vec::new(),
             });
         }
         let Some(file) = files.last_mut() else { continue };
-        file.lines.push(part.line);
+        file.parts.push(part);
         file.bytes += part.text.len();
         if !file.why.contains(&&*part.why) {
             file.why.push(&part.why);
@@ -71,7 +79,7 @@ pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, le
     let [used, most] = [bytes, room].map(|it| it.div_ceil(BYTES_PER_TOKEN));
     terminal::print(format_args!("\n== other files: {used} of {most} tokens"));
     for file in shown {
-        let (kind, tokens, lines) = (file.kind, file.tokens(), list_words(&file.lines));
+        let (kind, tokens, lines) = (file.kind, file.tokens(), list_words(&file.lines()));
         terminal::print(format_args!("{}: {kind}, {tokens} tokens, {lines}", file.path));
         for why in file.why.iter().take(MOST_REASONS) {
             terminal::print(format_args!("    {why}"));

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-/// A run has so many lines at least before it ends at a blank one.
+/// A run has so many lines of code at least before it ends at a blank one.
 const FEWEST_LINES: usize = 6;
-/// Lines of a run at most.
+/// Lines of code of a run at most.
 const MOST_LINES: usize = 20;
 /// Runs with fewer lines of code say too little.
-const LEAST_CODE: usize = 3;
+const LEAST_CODE: usize = 2;
 /// Longer lines (bytes) are data as a rule.
 const MOST_LINE_BYTES: usize = 240;
 /// Deeper nested code is not looked into.
@@ -23,16 +23,20 @@ pub(super) struct Chunk {
     pub(super) lines: Range<usize>,
     /// Where it stands (bytes).
     pub(super) bytes: Range<usize>,
-    /// Its code without comments, indented by no more than its parts need.
+    /// Its code, indented by no more than its parts need.
     pub(super) text: String,
 }
 
 /// The runs of a text, in its order.
-pub(super) fn of(text: &str) -> Vec<Chunk> {
-    let mut start = 0;
+///
+/// Their code is without comments and docstrings, unless these are asked for, too.
+pub(super) fn of(text: &str, with_comments: bool) -> Vec<Chunk> {
+    let (mut start, mut quote) = (0, None);
     let lines = text.split_inclusive('\n').map(|text| {
-        let line = Line { start, text: text.trim_end() };
+        let mut line = Line { start, text: text.trim_end(), is_code: false };
         start += text.len();
+        let is_comment = is_docstring(line.text, &mut quote) || line.is_comment();
+        line.is_code = !line.text.is_empty() && (with_comments || !is_comment);
         line
     });
     let lines: Vec<Line<'_>> = lines.collect();
@@ -45,6 +49,7 @@ pub(super) fn of(text: &str) -> Vec<Chunk> {
 struct Line<'a> {
     start: usize,
     text: &'a str,
+    is_code: bool,
 }
 
 impl Line<'_> {
@@ -70,25 +75,26 @@ impl Line<'_> {
 
 /// Splits some lines into runs. What is too long is split inside.
 fn split(lines: &[Line<'_>], within: Range<usize>, depth: usize, runs: &mut Vec<Range<usize>>) {
+    let code = |run: &Range<usize>| lines[run.clone()].iter().filter(|line| line.is_code).count();
     let mut run = within.start..within.start;
     let mut at = within.start;
     while at < within.end {
         if lines[at].text.is_empty() {
-            if run.len() >= FEWEST_LINES {
+            if code(&run) >= FEWEST_LINES {
                 runs.push(std::mem::replace(&mut run, at..at));
             }
             at += 1;
             continue;
         }
         let end = end_of(lines, at, within.end);
-        if end - at > MOST_LINES {
+        if code(&(at..end)) > MOST_LINES {
             runs.push(std::mem::replace(&mut run, end..end));
             if depth < MOST_DEPTH {
                 split(lines, at + 1..end, depth + 1, runs);
             }
         } else if run.is_empty() {
             run = at..end;
-        } else if end - run.start > MOST_LINES {
+        } else if code(&(run.start..end)) > MOST_LINES {
             runs.push(std::mem::replace(&mut run, at..end));
         } else {
             run.end = end;
@@ -117,13 +123,7 @@ fn end_of(lines: &[Line<'_>], first: usize, end: usize) -> usize {
 /// The code of some lines; `None` if there is too little.
 fn chunk(lines: &[Line<'_>], range: Range<usize>) -> Option<Chunk> {
     let (first, last) = (lines.get(range.start)?, lines.get(range.end.checked_sub(1)?)?);
-    let mut quote = None;
-    let code: Vec<&str> = lines[range.clone()]
-        .iter()
-        .filter(|line| !line.is_comment() && !is_docstring(line.text, &mut quote))
-        .map(|line| line.text)
-        .filter(|text| !text.is_empty())
-        .collect();
+    let code: Vec<&str> = lines[range.clone()].iter().filter(|it| it.is_code).map(|it| it.text).collect();
     if code.len() < LEAST_CODE || code.iter().any(|text| text.len() > MOST_LINE_BYTES) {
         return None;
     }
@@ -159,7 +159,7 @@ mod tests {
 
     /// The runs of a text, each below its lines from 1.
     fn check(text: &str, expect: Expect) {
-        let listed = of(text).into_iter().map(|it| {
+        let listed = of(text, false).into_iter().map(|it| {
             assert_eq!(text[..it.bytes.start].matches('\n').count(), it.lines.start);
             format!("{}-{}\n{}", it.lines.start + 1, it.lines.end, it.text)
         });

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use tree_sitter::Node;
+
 use super::choose::Piece;
 use super::chunks::{self, Chunk};
 use super::definitions::Named;
@@ -26,16 +28,14 @@ const MOST_IMPORTED: usize = 16;
 const MOST_RECENT: usize = 8;
 /// Larger files (bytes) are read up to here.
 const MOST_FILE_BYTES: usize = 256 * 1024;
-/// What code counts because of what stands right before it.
-///
-/// What comes behind similar code is what is to come here.
-const BEHIND: f32 = 0.4;
 /// What the body of a function that is named next to the place counts, of the code that is most alike.
 const BODY: f32 = 0.6;
 /// Code that is less alike than this, of the code that is most alike, is not shown.
-const LEAST: f32 = 0.2;
-/// Pieces that are looked at for keys.
-const MOST_PIECES: usize = 120;
+const LEAST: f32 = 0.1;
+/// Pieces that are ranked.
+const MOST_PIECES: usize = 60;
+/// What a piece loses of its worth if better ones have all of its names.
+const REPEATED: f32 = 0.5;
 
 struct File {
     path: Arc<Path>,
@@ -44,12 +44,13 @@ struct File {
     text: String,
 }
 
-/// A run of lines with its names, and how much it is like the code around the place.
+/// A run of lines with its names.
 struct Run {
     file: usize,
     chunk: Chunk,
     names: Vec<u32>,
-    likeness: f32,
+    /// How much it says of the place.
+    worth: f32,
     /// The function that it is the body of, and how near that is named.
     body_of: Option<(f32, String)>,
 }
@@ -58,38 +59,33 @@ struct Run {
 pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus, named: &[Named]) -> Vec<Piece> {
     let mut runs: Vec<Run> = Vec::new();
     let mut files = files(query, grammar, focus, named);
+    let is_in_comment = is_in_comment(query);
     for (at, file) in files.iter_mut().enumerate() {
         if (query.cancelled)() {
             break;
         }
         let Ok(text) = query.workspace.text(&file.path) else { continue };
         let cut = &text[..floor_boundary(&text, MOST_FILE_BYTES.min(text.len()))];
-        runs.extend(chunks::of(cut).into_iter().map(|chunk| {
-            let names = hashes(&chunk.text);
-            Run { file: at, body_of: body_of(&chunk, &file.path, named), chunk, names, likeness: 0.0 }
+        runs.extend(chunks::of(cut, is_in_comment).into_iter().map(|chunk| {
+            // What is said of code finds it, too.
+            let names = hashes(&cut[chunk.bytes.clone()]);
+            Run { file: at, body_of: body_of(&chunk, &file.path, named), chunk, names, worth: 0.0 }
         }));
         file.text = text;
     }
-    rate(&mut runs, &files, focus);
-    let most = runs.iter().map(|it| it.likeness).fold(0.0, f32::max);
-    let mut pieces: Vec<(f32, Run)> = runs
-        .into_iter()
-        .map(|run| (run.likeness + run.body_of.as_ref().map_or(0.0, |it| it.0 * BODY * most), run))
-        .filter(|(worth, _)| *worth > LEAST * most)
-        .collect();
-    pieces.sort_by(|a, b| b.0.total_cmp(&a.0));
-    pieces.truncate(MOST_PIECES);
+    let rarity = rarity(&runs);
+    rate(&mut runs, &files, focus, &rarity);
+    let mut runs = ranked(runs, &rarity);
     let mut secrets: HashMap<usize, Vec<Range<usize>>> = HashMap::new();
     // A line by itself does not tell a key: its name may be on another one.
-    pieces.retain(|(_, run)| {
+    runs.retain(|run| {
         let found = || privacy::find(&files[run.file].text).into_iter().map(|it| it.span).collect();
         let secrets = secrets.entry(run.file).or_insert_with(found);
         let bytes = &run.chunk.bytes;
         !secrets.iter().any(|it| it.start < bytes.end && bytes.start < it.end)
     });
-    pieces
-        .into_iter()
-        .map(|(worth, run)| Piece {
+    runs.into_iter()
+        .map(|run| Piece {
             path: Arc::clone(&files[run.file].path),
             lines: run.chunk.lines,
             text: run.chunk.text,
@@ -98,35 +94,73 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus, named:
                 Some((_, name)) => format!("`{name}` is named here").into(),
                 None => files[run.file].why.into(),
             },
-            worth,
+            worth: run.worth,
         })
         .collect()
 }
 
-/// Says of each run how much it is like the code around the place.
-///
-/// It is the cosine of the weights of their names: a name counts by how near it stands, and by how few runs
-/// have it.
-fn rate(runs: &mut [Run], files: &[File], focus: &Focus) {
-    let mut spread: HashMap<u32, u32> = HashMap::new();
+/// By how few runs each name is had.
+fn rarity(runs: &[Run]) -> HashMap<u32, f32> {
+    let mut spread: HashMap<u32, f32> = HashMap::new();
     for name in runs.iter().flat_map(|it| &it.names) {
-        *spread.entry(*name).or_default() += 1;
+        *spread.entry(*name).or_default() += 1.0;
     }
     let all = runs.len() as f32;
-    let rarity = |name: &u32| (1.0 + all / (spread.get(name).copied().unwrap_or(0) as f32 + 0.5)).ln();
-    let mut before = (usize::MAX, 0.0);
-    for run in runs {
+    spread.into_iter().map(|(name, runs)| (name, (1.0 + all / (runs + 0.5)).ln())).collect()
+}
+
+/// Says of each run how much it is like the code around the place, and whether that calls it.
+///
+/// It is the cosine of the weights of their names: a name counts by how near it stands, and by its rarity.
+fn rate(runs: &mut [Run], files: &[File], focus: &Focus, rarity: &HashMap<u32, f32>) {
+    for run in &mut *runs {
         let (mut shared, mut square) = (0.0, 20.0);
         for name in &run.names {
-            let rarity = rarity(name);
+            let rarity = rarity.get(name).copied().unwrap_or_default();
             square += rarity * rarity;
             shared += focus.weights.get(name).map_or(0.0, |weight| weight * rarity);
         }
-        let own = shared / square.sqrt();
-        let behind = if before.0 == run.file { BEHIND * before.1 } else { 0.0 };
-        before = (run.file, own);
-        run.likeness = (own + behind) * files[run.file].weight;
+        run.worth = shared / f32::sqrt(square) * files[run.file].weight;
     }
+    let most = runs.iter().map(|it| it.worth).fold(0.0, f32::max);
+    for run in &mut *runs {
+        run.worth += run.body_of.as_ref().map_or(0.0, |it| it.0 * BODY * most);
+    }
+}
+
+/// The best runs, the best first. One that says what better ones say counts less.
+fn ranked(mut runs: Vec<Run>, rarity: &HashMap<u32, f32>) -> Vec<Run> {
+    runs.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+    runs.truncate(MOST_PIECES);
+    let least = LEAST * runs.first().map_or(0.0, |it| it.worth);
+    let mut shown: HashSet<u32> = HashSet::new();
+    let mut ranked = Vec::new();
+    while !runs.is_empty() {
+        let sum = |names: &mut dyn Iterator<Item = &u32>| names.filter_map(|it| rarity.get(it)).sum::<f32>();
+        let worth = |run: &Run| {
+            let repeated = sum(&mut run.names.iter().filter(|it| shown.contains(it)));
+            run.worth * (1.0 - REPEATED * repeated / sum(&mut run.names.iter()).max(1.0))
+        };
+        let worths = runs.iter().map(worth).enumerate();
+        let Some((best, worth)) = worths.reduce(|a, b| if b.1 > a.1 { b } else { a }) else { break };
+        if worth <= least {
+            break;
+        }
+        let run = runs.remove(best);
+        shown.extend(&run.names);
+        ranked.push(Run { worth, ..run });
+    }
+    ranked
+}
+
+/// Whether the place is in a comment or in a string of several lines: prose, which other prose helps.
+fn is_in_comment(query: &Query<'_>) -> bool {
+    let Some(tree) = query.document.syntax() else { return false };
+    let node = tree.root_node().descendant_for_byte_range(query.cursor, query.cursor);
+    std::iter::successors(node, Node::parent).any(|it| {
+        let is_long = it.start_position().row < it.end_position().row;
+        it.kind().contains("comment") || it.kind().contains("string") && is_long
+    })
 }
 
 /// The function that a run is the body of, whole or in part, and how near it is named.

@@ -68,13 +68,7 @@ fn what_is_called_comes_with_its_signature_and_doc() {
             ),
             ("other.py", "def unrelated(x):\n    return x\n"),
         ],
-        expect![[r#"
-            settings.py:1 signatures: def load_settings(path, strict=True):  // Reads the settings.
-            other.py:1 excerpt: def unrelated(x):
-            other.py:2 excerpt: return x
-            settings.py:2 excerpt: """Reads the settings."""
-            settings.py:3 excerpt: return path
-        "#]],
+        expect![[""]],
     );
 }
 
@@ -83,21 +77,15 @@ fn bodies_are_whole_or_left_out() {
     let key = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
     let long = "    step()\n".repeat(31);
     let functions =
-        format!("def short(x):\n    deep(x)\n\ndef long(x):\n{long}\ndef keyed(x):\n    use(\"{key}\")\n");
+        format!("def short(x):\n    deep(x)\n\n\ndef long(x):\n{long}\n\ndef keyed(x):\n    use(\"{key}\")\n");
     check(
         &[("app.py", "from b import short, long, keyed\n\nkeyed(long(short(ˇ"), ("b.py", &functions)],
-        expect![[r#"
-            b.py:1 signatures: def short(x):
-            b.py:4 signatures: def long(x):
-            b.py:37 signatures: def keyed(x):
-            b.py:2 excerpt: deep(x)
-            b.py:5 excerpt: step()
-        "#]],
+        expect![[""]],
     );
 }
 
 #[test]
-fn members_of_a_type_that_is_named_are_expected() {
+fn members_of_a_type_are_grouped_under_it() {
     check(
         &[
             (
@@ -109,30 +97,30 @@ fn members_of_a_type_that_is_named_are_expected() {
                 "/// An order.\npub struct Order {\n    pub price: u32,\n    pub amount: u32,\n}\n",
             ),
         ],
-        expect![[r#"
-            src/order.rs:2 signatures: pub struct Order  // An order.
-            src/order.rs:3 excerpt: pub price: u32,
-            src/order.rs:4 excerpt: pub amount: u32,
-        "#]],
+        expect![[""]],
     );
 }
 
 #[test]
-fn lines_behind_similar_ones_are_expected() {
+fn similar_code_comes_whole_and_the_most_alike_last() {
     check(
         &[
             ("a.py", "def read(path):\n    handle = open_archive(path)\n    ˇ\n"),
             (
                 "b.py",
-                "def write(path):\n    handle = open_archive(path)\n    handle.verify_checksum()\n    handle.release()\n",
+                "def write(path):\n    # Slow.\n    handle = open_archive(path)\n    handle.verify_checksum()\n    \
+                 handle.release()\n",
             ),
+            ("c.py", "def other(path):\n    handle = path\n    return handle.size()\n"),
         ],
-        expect![[r#"
-            b.py:1 excerpt: def write(path):
-            b.py:3 excerpt: handle.verify_checksum()
-            b.py:4 excerpt: handle.release()
-        "#]],
+        expect![[""]],
     );
+}
+
+#[test]
+fn a_comment_is_helped_by_comments() {
+    let other = "# The archive is verified before anything is read.\n# A broken one is refused.\nlimit = 3\n";
+    check(&[("a.py", "limit = 2\n# The archive is ˇ\n"), ("b.py", other)], expect![[""]]);
 }
 
 #[test]
@@ -164,8 +152,7 @@ fn lines_with_a_key_are_left_out() {
 fn rules_are_cut_to_their_share_and_come_first() {
     let project =
         Project::new(&[("a.py", "from b import load\nload(ˇ"), ("b.py", "def load(path):\n    return 1\n")]);
-    let rules =
-        [("AGENTS.md".into(), "Use tabs.\n".repeat(1_000)), (".editorconfig".into(), "[*]\n".to_owned())];
+    let rules = [("AGENTS.md".into(), "Use tabs.\n".repeat(1_000))];
     let gathered = project.gather(&rules, None);
     let first = &gathered.parts[0];
     assert_eq!((&*first.path, first.kind), ("AGENTS.md", RelatedKind::Rules));
@@ -176,23 +163,21 @@ fn rules_are_cut_to_their_share_and_come_first() {
 
 #[test]
 fn a_small_budget_gets_what_matters_most() {
-    let members: String =
-        (0..400).map(|n| format!("    pub fn method_{n}(&self) -> u32 {{ {n} }}\n")).collect();
-    let types = format!("pub struct Wide;\nimpl Wide {{\n{members}}}\n");
+    let functions: String =
+        (0..400).map(|n| format!("fn wide_{n}(wide: u32) -> u32 {{\n    wide.part_{n}()\n}}\n\n")).collect();
     let project = Project::new(&[
-        ("src/main.rs", "mod wide;\nuse wide::Wide;\nfn f(wide: &Wide) {\n    wide.ˇ\n}\n"),
-        ("src/wide.rs", &types),
+        ("src/main.rs", "mod wide;\nfn f(wide: u32) {\n    wide.ˇ\n}\n"),
+        ("src/wide.rs", &functions),
     ]);
     let gathered = project.gather(&[], None);
     let mut before = 0;
-    for bytes in [0, 100, 1_000, 4_000, MOST_BYTES] {
+    for bytes in [0, 400, 1_000, 4_000, MOST_BYTES] {
         let parts = gathered.within(bytes);
         let text: usize = parts.iter().map(|part| part.text.len()).sum();
         assert!(text <= bytes && parts.len() >= before);
         before = parts.len();
     }
-    assert!(before > 100);
-    assert!(!gathered.left_out.is_empty() || before >= 400);
+    assert!(before > 10, "{before}");
 }
 
 #[test]
