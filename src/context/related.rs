@@ -6,8 +6,8 @@
 //!
 //! * signatures of what is named around the place, with their doc lines, grouped under their types
 //!   ([`definitions`]);
-//! * code that is like the code around the place, and bodies of functions that are named there, as runs of
-//!   lines that can be read by themselves ([`similar`], [`chunks`]).
+//! * code that is like the code around the place, in runs of lines that can be read by themselves ([`similar`],
+//!   [`chunks`]).
 //!
 //! What is worth most is taken as far as the budget goes ([`choose`]). It is shown last, next to the code.
 
@@ -51,8 +51,8 @@ pub fn gather(query: &Query<'_>) -> Related {
         return Related { parts, cursor: query.cursor, ..Related::default() };
     };
     let focus = Focus::new(query, grammar);
-    let (mut signatures, named) = definitions::pieces(query, grammar, &focus);
-    let mut code = similar::pieces(query, grammar, &focus, &named);
+    let mut signatures = definitions::pieces(query, grammar, &focus);
+    let mut code = similar::pieces(query, grammar, &focus);
     let spent = parts.last().map_or(0, |part| part.needs);
     let shown_before = Before::new(query);
     for piece in signatures.iter_mut().chain(&mut code) {

@@ -39,9 +39,10 @@ impl FileParts<'_> {
     }
 
     pub(super) fn json(&self) -> Value {
-        let parts = self.parts.iter().map(|it| {
-            json!({ "line": it.line, "text": it.text, "why": &*it.why, "needs": it.needs })
-        });
+        let parts = self
+            .parts
+            .iter()
+            .map(|it| json!({ "line": it.line, "text": it.text, "why": &*it.why, "needs": it.needs }));
         json!({
             "path": self.path, "kind": self.kind.to_string(), "lines": self.lines(), "bytes": self.bytes,
             "tokens": self.tokens(), "why": self.why, "parts": parts.collect::<Vec<_>>(),

@@ -1,14 +1,13 @@
 //! Chooses pieces for a budget.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::snapshot::{RelatedKind, heading_bytes};
 
-/// What signatures get of the budget before all else.
-const SIGNATURES_SHARE: f32 = 0.25;
+/// What signatures get of any budget, as long as there is other code.
+const SIGNATURES_SHARE: f32 = 0.15;
 
 /// Some lines of a file that may be shown, all of them or none.
 #[derive(Debug)]
@@ -38,12 +37,13 @@ pub(super) fn choose(
         // The best is popped first.
         pieces.sort_by(|a, b| a.worth.total_cmp(&b.worth));
     }
-    let mut spent = budget.start;
-    let mut on_signatures = 0;
+    let bytes = |piece: &Piece| heading_bytes(&shown(&piece.path)) + piece.text.len();
+    let (mut spent, mut on_signatures) = (budget.start, 0);
     let (mut chosen, mut rest): (Vec<(usize, Piece)>, Vec<Piece>) = (Vec::new(), Vec::new());
-    let mut headings: HashSet<(RelatedKind, Arc<Path>)> = HashSet::new();
     loop {
-        let is_due = on_signatures as f32 <= SIGNATURES_SHARE * (spent - budget.start) as f32;
+        let is_due = signatures.last().map(&bytes).is_some_and(|bytes| {
+            (on_signatures + bytes) as f32 <= SIGNATURES_SHARE * (spent + bytes - budget.start) as f32
+        });
         let [first, second] =
             if is_due { [&mut signatures, &mut code] } else { [&mut code, &mut signatures] };
         let Some(piece) = first.pop().or_else(|| second.pop()) else { break };
@@ -53,17 +53,12 @@ pub(super) fn choose(
         if chosen.iter().any(|(_, it)| is_shown(it)) {
             continue;
         }
-        let heading = (piece.kind, Arc::clone(&piece.path));
-        let mut bytes = piece.text.len();
-        if !headings.contains(&heading) {
-            bytes += heading_bytes(&shown(&piece.path));
-        }
+        let bytes = bytes(&piece);
         if spent + bytes > budget.end {
             rest.push(piece);
             continue;
         }
         spent += bytes;
-        headings.insert(heading);
         if piece.kind == RelatedKind::Signatures {
             on_signatures += bytes;
         }

@@ -58,18 +58,21 @@ impl Line<'_> {
     }
 
     /// Whether it goes on with what a line with the same indentation began.
-    fn closes(&self) -> bool {
+    fn continues(&self) -> bool {
         let text = self.text.trim_start();
         let word = text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-        text.starts_with(['}', ')', ']'])
-            || ["else", "elif", "elsif", "except", "catch", "finally", "rescue", "end"].contains(&word)
+        text.starts_with(['}', ')', ']', '{'])
+            || ["else", "elif", "elsif", "except", "catch", "finally", "rescue", "end", "where"]
+                .contains(&word)
     }
 
     fn is_comment(&self) -> bool {
         let text = self.text.trim_start();
         let is_starred = text == "*" || text.starts_with("* ") || text.starts_with("*/");
-        let is_numbered = text == "#" || text.starts_with("# ");
-        is_starred || is_numbered || ["//", "/*", "--", ";;"].iter().any(|mark| text.starts_with(mark))
+        // Not `#include` and `#[attribute]`.
+        let is_code = |letter: char| letter == '[' || letter == '!' || letter.is_alphabetic();
+        let is_hashed = text.strip_prefix('#').is_some_and(|rest| !rest.starts_with(is_code));
+        is_starred || is_hashed || ["//", "/*", "--", ";;"].iter().any(|mark| text.starts_with(mark))
     }
 }
 
@@ -86,11 +89,17 @@ fn split(lines: &[Line<'_>], within: Range<usize>, depth: usize, runs: &mut Vec<
             at += 1;
             continue;
         }
+        if lines[at].continues() {
+            // What it goes on with is outside.
+            runs.push(std::mem::replace(&mut run, at + 1..at + 1));
+            at += 1;
+            continue;
+        }
         let end = end_of(lines, at, within.end);
         if code(&(at..end)) > MOST_LINES {
             runs.push(std::mem::replace(&mut run, end..end));
             if depth < MOST_DEPTH {
-                split(lines, at + 1..end, depth + 1, runs);
+                split(lines, body(lines, at, end)..end, depth + 1, runs);
             }
         } else if run.is_empty() {
             run = at..end;
@@ -112,12 +121,21 @@ fn end_of(lines: &[Line<'_>], first: usize, end: usize) -> usize {
         if line.text.is_empty() {
             continue;
         }
-        if line.indent() < indent || line.indent() == indent && !line.closes() {
+        if line.indent() < indent || line.indent() == indent && !line.continues() {
             break;
         }
         last = at;
     }
     last + 1
+}
+
+/// The line behind the head of a definition, which may have a list over several lines.
+fn body(lines: &[Line<'_>], first: usize, end: usize) -> usize {
+    let indent = lines[first].indent();
+    match lines[first].text.ends_with(['(', '[', '<']) {
+        true => (first + 1..end).find(|at| lines[*at].indent() == indent).map_or(end, |at| at + 1),
+        false => first + 1,
+    }
 }
 
 /// The code of some lines; `None` if there is too little.
@@ -138,18 +156,16 @@ fn chunk(lines: &[Line<'_>], range: Range<usize>) -> Option<Chunk> {
     Some(Chunk { lines: range, bytes: first.start..last.start + last.text.len(), text })
 }
 
-/// Whether a line is of a string in three quotes that stands by itself. `quote` is the one that is open.
+/// Whether a line is of a string in three quotes that goes over lines or stands by itself.
+///
+/// `quote` is the one that is open.
 fn is_docstring(line: &str, quote: &mut Option<&'static str>) -> bool {
-    let text = line.trim_start().trim_start_matches(['r', 'R']);
-    if let Some(open) = *quote {
-        if text.contains(open) {
-            *quote = None;
-        }
-        return true;
-    }
-    let Some(mark) = ["\"\"\"", "'''"].into_iter().find(|mark| text.starts_with(mark)) else { return false };
-    *quote = (!text[mark.len()..].contains(mark)).then_some(mark);
-    true
+    let was_open = quote.is_some();
+    let mark = quote.or_else(|| ["\"\"\"", "'''"].into_iter().find(|mark| line.contains(mark)));
+    let Some(mark) = mark else { return false };
+    let is_odd = line.matches(mark).count() % 2 == 1;
+    *quote = (was_open != is_odd).then_some(mark);
+    was_open || is_odd || line.trim_start().trim_start_matches(['r', 'R']).starts_with(mark)
 }
 
 #[cfg(test)]
@@ -189,7 +205,10 @@ mod tests {
     #[test]
     fn inside_of_a_long_definition_is_cut_between_statements() {
         let block = |name: &str| {
-            format!("    if {name} {{\n{}    }} else {{\n        no();\n    }}\n\n", "        yes();\n".repeat(9))
+            format!(
+                "    if {name} {{\n{}    }} else {{\n        no();\n    }}\n\n",
+                "        yes();\n".repeat(9)
+            )
         };
         check(
             &format!("fn long() {{\n{}{}}}\n", block("first"), block("second")),
@@ -227,6 +246,16 @@ mod tests {
     }
 
     #[test]
+    fn parameters_of_a_long_definition_are_left_out() {
+        let text = format!(
+            "fn long(\n    a: u32,\n    b: u32,\n) {{\n    one();\n    two();\n\n{}}}\n",
+            "    if a {\n    }\n".repeat(10)
+        );
+        let runs = of(&text, false);
+        assert_eq!(runs[0].text.lines().next(), Some("one();"), "{runs:?}");
+    }
+
+    #[test]
     fn docstrings_and_lines_by_themselves_are_left_out() {
         check(
             "def f(a):\n    \"\"\"Says\n\n    much.\n    \"\"\"\n    b = a\n    return b\n",
@@ -236,6 +265,14 @@ mod tests {
                     b = a
                     return b
             "#]],
+        );
+        check(
+            "a = 1\nb = \"\"\"\\\nprose\n\"\"\"\n#: Says much.\nc = 2\n",
+            expect![[r#"
+            1-6
+            a = 1
+            c = 2
+        "#]],
         );
         check("x = 1\n", expect![""]);
         check(&format!("x = 1\ny = 2\nz = \"{}\"\n", "0".repeat(MOST_LINE_BYTES)), expect![""]);

@@ -1,7 +1,6 @@
 //! Signatures of what is named around a place, grouped under the types that have them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,28 +15,14 @@ use crate::workspace::{Definition, FileSymbols, Mention, Why};
 const MOST_NAMES: usize = 120;
 /// Definitions of one name that are shown.
 const MOST_MEANT: usize = 2;
-/// A name that so many definitions may be meant by is not looked up any further.
-const MOST_AMBIGUOUS: usize = 4;
+/// A name that no import leads to is looked up if it has no more definitions than this.
+const MOST_AMBIGUOUS: usize = 1;
 /// Members of a type that are shown because the type is named.
-const MOST_MEMBERS: usize = 12;
+const MOST_MEMBERS: usize = 8;
 
-/// A function of another file that is named at a place.
-pub(super) struct Named {
-    pub(super) path: Arc<Path>,
-    pub(super) name: String,
-    /// Where it stands (bytes).
-    pub(super) span: Range<usize>,
-    /// How near it is named, up to 1.
-    pub(super) nearness: f32,
-}
-
-/// The signatures of what is named around the place, and the functions among it, the nearest first.
-pub(super) fn pieces(
-    query: &Query<'_>,
-    grammar: &'static Grammar,
-    focus: &Focus,
-) -> (Vec<Piece>, Vec<Named>) {
-    let mut found = Found { query, groups: HashMap::new(), functions: Vec::new() };
+/// The signatures of what is named around the place.
+pub(super) fn pieces(query: &Query<'_>, grammar: &'static Grammar, focus: &Focus) -> Vec<Piece> {
+    let mut found = Found { query, groups: HashMap::new() };
     let mut looked_up: HashSet<&str> = HashSet::new();
     let (before, after) = focus.text.split_at(focus.cursor);
     let mentions: Vec<(usize, &str)> = names(before).map(|(end, name)| (end - name.len(), name)).collect();
@@ -61,8 +46,7 @@ pub(super) fn pieces(
         let nearness = 1.0 / (1.0 + (looked_up.len() - 1) as f32 / 20.0);
         found.named(mention, nearness);
     }
-    let groups = found.groups.into_iter().map(|((path, _), group)| group.piece(path)).collect();
-    (groups, found.functions)
+    found.groups.into_iter().map(|((path, _), group)| group.piece(path)).collect()
 }
 
 /// Whether it is too short or too common a word to be looked up.
@@ -74,7 +58,6 @@ struct Found<'a> {
     query: &'a Query<'a>,
     /// By the file, and where the outermost definition of the group begins.
     groups: HashMap<(Arc<Path>, usize), Group>,
-    functions: Vec<Named>,
 }
 
 /// A definition that stands by itself, or a type with its members.
@@ -121,14 +104,6 @@ impl Found<'_> {
             };
             let why = format!("`{}` is named here; {by}", definition.name).into();
             self.signature(path, &symbols, &definition, &why, nearness);
-            if definition.kind.is_callable() {
-                self.functions.push(Named {
-                    path: Arc::clone(path),
-                    name: definition.name.to_owned(),
-                    span: definition.range(),
-                    nearness,
-                });
-            }
             if definition.kind.is_type() {
                 let is_member = |it: &Definition<'_>| {
                     let parent = it.parent.and_then(|at| symbols.definition(at));
@@ -164,8 +139,9 @@ impl Found<'_> {
     }
 }
 
-/// A definition's signature, with its doc line.
+/// A definition's signature, with its doc line if that is a sentence.
 fn line(definition: &Definition<'_>, indent: &str) -> String {
-    let doc = if definition.doc.is_empty() { String::new() } else { format!("  // {}", definition.doc) };
+    let is_sentence = definition.doc.ends_with(['.', '!', '?']);
+    let doc = if is_sentence { format!("  // {}", definition.doc) } else { String::new() };
     format!("{indent}{}{doc}\n", definition.signature)
 }

@@ -8,10 +8,10 @@ use crate::text::floor_boundary;
 use crate::text::hash::Fnv32;
 use crate::text::ident;
 
-/// Bytes before the place whose names count.
-const BEFORE_BYTES: usize = 6 * 1024;
+/// Bytes before the place whose names count: about 40 lines.
+const BEFORE_BYTES: usize = 1536;
 /// Bytes behind it.
-const AFTER_BYTES: usize = 1024;
+const AFTER_BYTES: usize = 512;
 /// Lines after which a name counts half as much.
 const HALF_LINES: f32 = 6.0;
 

@@ -9,7 +9,6 @@ use tree_sitter::Node;
 
 use super::choose::Piece;
 use super::chunks::{self, Chunk};
-use super::definitions::Named;
 use super::focus::{Focus, hashes};
 use super::query::Query;
 use crate::grammar::Grammar;
@@ -19,8 +18,7 @@ use crate::text::floor_boundary;
 
 /// Files that are read because they are similar.
 ///
-/// Those that are imported, those that the user was in lately, and those of functions that are named come
-/// besides.
+/// Those that are imported, and those that the user was in lately, come besides.
 const MOST_NEAREST: usize = 40;
 /// Imported files that are read.
 const MOST_IMPORTED: usize = 16;
@@ -28,8 +26,6 @@ const MOST_IMPORTED: usize = 16;
 const MOST_RECENT: usize = 8;
 /// Larger files (bytes) are read up to here.
 const MOST_FILE_BYTES: usize = 256 * 1024;
-/// What the body of a function that is named next to the place counts, of the code that is most alike.
-const BODY: f32 = 0.6;
 /// Code that is less alike than this, of the code that is most alike, is not shown.
 const LEAST: f32 = 0.1;
 /// Pieces that are ranked.
@@ -51,14 +47,12 @@ struct Run {
     names: Vec<u32>,
     /// How much it says of the place.
     worth: f32,
-    /// The function that it is the body of, and how near that is named.
-    body_of: Option<(f32, String)>,
 }
 
-/// Code that is like the code around the place, or that this calls, the best first.
-pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus, named: &[Named]) -> Vec<Piece> {
+/// Code that is like the code around the place, the best first.
+pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec<Piece> {
     let mut runs: Vec<Run> = Vec::new();
-    let mut files = files(query, grammar, focus, named);
+    let mut files = files(query, grammar, focus);
     let is_in_comment = is_in_comment(query);
     for (at, file) in files.iter_mut().enumerate() {
         if (query.cancelled)() {
@@ -69,7 +63,7 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus, named:
         runs.extend(chunks::of(cut, is_in_comment).into_iter().map(|chunk| {
             // What is said of code finds it, too.
             let names = hashes(&cut[chunk.bytes.clone()]);
-            Run { file: at, body_of: body_of(&chunk, &file.path, named), chunk, names, worth: 0.0 }
+            Run { file: at, chunk, names, worth: 0.0 }
         }));
         file.text = text;
     }
@@ -90,10 +84,7 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus, named:
             lines: run.chunk.lines,
             text: run.chunk.text,
             kind: RelatedKind::Excerpt,
-            why: match run.body_of {
-                Some((_, name)) => format!("`{name}` is named here").into(),
-                None => files[run.file].why.into(),
-            },
+            why: files[run.file].why.into(),
             worth: run.worth,
         })
         .collect()
@@ -109,11 +100,11 @@ fn rarity(runs: &[Run]) -> HashMap<u32, f32> {
     spread.into_iter().map(|(name, runs)| (name, (1.0 + all / (runs + 0.5)).ln())).collect()
 }
 
-/// Says of each run how much it is like the code around the place, and whether that calls it.
+/// Says of each run how much it is like the code around the place.
 ///
 /// It is the cosine of the weights of their names: a name counts by how near it stands, and by its rarity.
 fn rate(runs: &mut [Run], files: &[File], focus: &Focus, rarity: &HashMap<u32, f32>) {
-    for run in &mut *runs {
+    for run in runs {
         let (mut shared, mut square) = (0.0, 20.0);
         for name in &run.names {
             let rarity = rarity.get(name).copied().unwrap_or_default();
@@ -121,10 +112,6 @@ fn rate(runs: &mut [Run], files: &[File], focus: &Focus, rarity: &HashMap<u32, f
             shared += focus.weights.get(name).map_or(0.0, |weight| weight * rarity);
         }
         run.worth = shared / f32::sqrt(square) * files[run.file].weight;
-    }
-    let most = runs.iter().map(|it| it.worth).fold(0.0, f32::max);
-    for run in &mut *runs {
-        run.worth += run.body_of.as_ref().map_or(0.0, |it| it.0 * BODY * most);
     }
 }
 
@@ -163,16 +150,8 @@ fn is_in_comment(query: &Query<'_>) -> bool {
     })
 }
 
-/// The function that a run is the body of, whole or in part, and how near it is named.
-fn body_of(chunk: &Chunk, path: &Arc<Path>, named: &[Named]) -> Option<(f32, String)> {
-    let is_body = |it: &&Named| {
-        it.path == *path && chunk.bytes.start <= it.span.start && it.span.end <= chunk.bytes.end
-    };
-    named.iter().find(is_body).map(|it| (it.nearness, it.name.clone()))
-}
-
 /// The files that are read, each with its weight and the reason.
-fn files(query: &Query<'_>, grammar: &Grammar, focus: &Focus, named: &[Named]) -> Vec<File> {
+fn files(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec<File> {
     let mut weights: Vec<(u32, f32)> = focus.weights.iter().map(|(name, weight)| (*name, *weight)).collect();
     weights.sort_unstable_by_key(|it| it.0);
     let recent = query.recent.iter().take(MOST_RECENT).map(|path| Arc::from(path.as_path()));
@@ -181,8 +160,7 @@ fn files(query: &Query<'_>, grammar: &Grammar, focus: &Focus, named: &[Named]) -
     let all = recent
         .map(|path| (path, 1.2, "lately edited or looked at, and similar to the code here"))
         .chain(imported.map(|path| (path, 1.1, "imported, and similar to the code here")))
-        .chain(nearest.into_iter().map(|(path, _)| (path, 1.0, "similar to the code here")))
-        .chain(named.iter().map(|it| (Arc::clone(&it.path), 1.0, "named here")));
+        .chain(nearest.into_iter().map(|(path, _)| (path, 1.0, "similar to the code here")));
     let mut seen: HashSet<Arc<Path>> = HashSet::new();
     all.filter(|(path, ..)| query.may_show(path) && seen.insert(Arc::clone(path)))
         .map(|(path, weight, why)| File { path, weight, why, text: String::new() })

@@ -73,11 +73,12 @@ fn what_is_called_comes_with_its_signature_and_doc() {
 }
 
 #[test]
-fn bodies_are_whole_or_left_out() {
+fn code_with_a_key_is_left_out_of_similar_code() {
     let key = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
     let long = "    step()\n".repeat(31);
-    let functions =
-        format!("def short(x):\n    deep(x)\n\n\ndef long(x):\n{long}\n\ndef keyed(x):\n    use(\"{key}\")\n");
+    let functions = format!(
+        "def short(x):\n    deep(x)\n\n\ndef long(x):\n{long}\n\ndef keyed(x):\n    use(\"{key}\")\n"
+    );
     check(
         &[("app.py", "from b import short, long, keyed\n\nkeyed(long(short(ˇ"), ("b.py", &functions)],
         expect![[""]],

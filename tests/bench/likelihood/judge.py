@@ -1,12 +1,12 @@
 """Does the context that is chosen help a language model?
 
-At random places of real files three lines are taken out. A model reads what a way to choose context gives it of other
-files, then the 40 lines before the place, and is asked how likely the true lines are: in bits per character, over all
-of them and over the names that the rest of the file lacks. Fewer bits are better. Each place and way is a line of JSON
-in the file of results; those that are there already are not asked for again.
+At random places of real files three lines are taken out. A model reads what a way to choose context gives it of
+other files, then the 40 lines before the place, and is asked how likely the true lines are: in bits per character,
+over all of them and over the names that the rest of the file lacks. Fewer bits are better. Each place and way is a
+line of JSON in the file of results; those that are there already are not asked for again.
 
-The two engines: `model` is a small causal model; `counts` is a stand-in of n-grams for tuning, which rewards what can
-be copied and needs a hundredth of the time.
+The two engines: `model` is a small causal model; `counts` is a stand-in of n-grams for tuning, which rewards what
+can be copied and needs a hundredth of the time.
 """
 
 import argparse

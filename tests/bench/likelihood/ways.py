@@ -1,4 +1,7 @@
-"""Ways to choose what a model reads of other files. Each takes a project, a place, tokens, and how tokens are counted."""
+"""Ways to choose what a model reads of other files.
+
+Each takes a project, a place, a budget of tokens, and how tokens are counted.
+"""
 
 import collections
 import functools
@@ -87,8 +90,11 @@ def bm25(project, place, budget, tokens):
 
     def score(window):
         length = 0.25 + 0.75 * len(window) / average
-        rarity = {it: math.log(1 + (all_windows - having[it] + 0.5) / (having[it] + 0.5)) for it in near & window.keys()}
-        return sum(rarity[it] * 2.2 * window[it] / (window[it] + 1.2 * length) for it in rarity)
+        counts = [(window[it], having[it]) for it in near & window.keys()]
+        return sum(
+            math.log(1 + (all_windows - them + 0.5) / (them + 0.5)) * 2.2 * here / (here + 1.2 * length)
+            for here, them in counts
+        )
 
     return best_windows(project, place, budget, tokens, score)
 
@@ -150,10 +156,6 @@ def tandem(project, place, budget, tokens, without=lambda part: False):
     return context
 
 
-def is_body(part):
-    return part["kind"] == "excerpt" and part["why"].endswith("is named here")
-
-
 WAYS = {
     "none": none,
     "heads": heads,
@@ -161,7 +163,6 @@ WAYS = {
     "bm25": bm25,
     "tandem": tandem,
     "no-signatures": functools.partial(tandem, without=lambda part: part["kind"] == "signatures"),
-    "no-bodies": functools.partial(tandem, without=is_body),
-    "no-windows": functools.partial(tandem, without=lambda part: part["kind"] == "excerpt" and not is_body(part)),
+    "no-code": functools.partial(tandem, without=lambda part: part["kind"] == "excerpt"),
     "oracle": oracle,
 }
