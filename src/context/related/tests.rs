@@ -141,7 +141,8 @@ fn lines_with_a_key_are_left_out() {
     // Put together here, so that this file has none. The key's name is on another line than the key.
     let key = "A1b2C3d4E5f6G7h8".repeat(2);
     let settings = format!(
-        "def load(path):\n    password = (\n        \"{key}\"\n    )\n    return connect(password)\n"
+        "def load(path):\n    password = (\n        \"{key}\"\n    )\n    return connect(password)\n\n\n{}",
+        "def load_all(path):\n    one = load(path)\n    two = load(path)\n    return connect(one, two)\n".repeat(5)
     );
     let project = Project::new(&[("a.py", "from b import load\npassword = load(ˇ"), ("b.py", &settings)]);
     let gathered = project.gather(&[], None);
@@ -159,7 +160,7 @@ fn rules_are_cut_to_their_share_and_come_first() {
     assert_eq!((&*first.path, first.kind), ("AGENTS.md", RelatedKind::Rules));
     assert!((700..=RULES_BYTES).contains(&first.text.len()), "{}", first.text.len());
     assert!(first.text.ends_with("\nUse tabs.\n"));
-    assert_eq!(gathered.parts[1].kind, RelatedKind::Signatures);
+    assert_eq!(&*gathered.parts[1].path, "b.py");
 }
 
 #[test]

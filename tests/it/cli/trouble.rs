@@ -166,7 +166,7 @@ async fn context_shows_code_that_is_to_be_filled_in() {
         fast gear: what is shown while you type must be fast.
         71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
 
-        == other files: 0 of 2000 tokens
+        == other files: 0 of 1500 tokens
         none: none of the project's says anything of this place
 
         == BEFORE
