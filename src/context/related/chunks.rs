@@ -213,7 +213,7 @@ mod tests {
         check(
             &format!("fn long() {{\n{}{}}}\n", block("first"), block("second")),
             expect![[r#"
-                2-13
+                2-14
                 if first {
                     yes();
                     yes();
@@ -227,7 +227,7 @@ mod tests {
                 } else {
                     no();
                 }
-                15-26
+                16-28
                 if second {
                     yes();
                     yes();

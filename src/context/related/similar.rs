@@ -143,7 +143,9 @@ fn ranked(mut runs: Vec<Run>, rarity: &HashMap<u32, f32>) -> Vec<Run> {
 /// Whether the place is in a comment or in a string of several lines: prose, which other prose helps.
 fn is_in_comment(query: &Query<'_>) -> bool {
     let Some(tree) = query.document.syntax() else { return false };
-    let node = tree.root_node().descendant_for_byte_range(query.cursor, query.cursor);
+    // A comment ends where its line does, and so may the place.
+    let at = query.cursor.saturating_sub(1);
+    let node = tree.root_node().descendant_for_byte_range(at, at);
     std::iter::successors(node, Node::parent).any(|it| {
         let is_long = it.start_position().row < it.end_position().row;
         it.kind().contains("comment") || it.kind().contains("string") && is_long

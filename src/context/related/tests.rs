@@ -58,7 +58,7 @@ fn check(files: &[(&str, &str)], expect: Expect) {
 }
 
 #[test]
-fn what_is_called_comes_with_its_signature_and_doc() {
+fn what_is_called_comes_whole_and_last() {
     check(
         &[
             ("app.py", "from settings import load_settings\n\n\ndef main():\n    value = load_settings(ˇ"),
@@ -68,12 +68,17 @@ fn what_is_called_comes_with_its_signature_and_doc() {
             ),
             ("other.py", "def unrelated(x):\n    return x\n"),
         ],
-        expect![[""]],
+        expect![[r#"
+            other.py:1 excerpt: def unrelated(x):
+                return x
+            settings.py:1 excerpt: def load_settings(path, strict=True):
+                return path
+        "#]],
     );
 }
 
 #[test]
-fn code_with_a_key_is_left_out_of_similar_code() {
+fn what_is_too_long_or_has_a_key_comes_as_a_signature() {
     let key = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
     let long = "    step()\n".repeat(31);
     let functions = format!(
@@ -81,12 +86,17 @@ fn code_with_a_key_is_left_out_of_similar_code() {
     );
     check(
         &[("app.py", "from b import short, long, keyed\n\nkeyed(long(short(ˇ"), ("b.py", &functions)],
-        expect![[""]],
+        expect![[r#"
+            b.py:39 signatures: def keyed(x):
+            b.py:5 signatures: def long(x):
+            b.py:1 excerpt: def short(x):
+                deep(x)
+        "#]],
     );
 }
 
 #[test]
-fn members_of_a_type_are_grouped_under_it() {
+fn a_type_that_is_named_is_shown_whole() {
     check(
         &[
             (
@@ -98,7 +108,12 @@ fn members_of_a_type_are_grouped_under_it() {
                 "/// An order.\npub struct Order {\n    pub price: u32,\n    pub amount: u32,\n}\n",
             ),
         ],
-        expect![[""]],
+        expect![[r#"
+            src/order.rs:1 excerpt: pub struct Order {
+                pub price: u32,
+                pub amount: u32,
+            }
+        "#]],
     );
 }
 
@@ -114,14 +129,29 @@ fn similar_code_comes_whole_and_the_most_alike_last() {
             ),
             ("c.py", "def other(path):\n    handle = path\n    return handle.size()\n"),
         ],
-        expect![[""]],
+        expect![[r#"
+            c.py:1 excerpt: def other(path):
+                handle = path
+                return handle.size()
+            b.py:1 excerpt: def write(path):
+                handle = open_archive(path)
+                handle.verify_checksum()
+                handle.release()
+        "#]],
     );
 }
 
 #[test]
 fn a_comment_is_helped_by_comments() {
     let other = "# The archive is verified before anything is read.\n# A broken one is refused.\nlimit = 3\n";
-    check(&[("a.py", "limit = 2\n# The archive is ˇ\n"), ("b.py", other)], expect![[""]]);
+    check(
+        &[("a.py", "limit = 2\n# The archive is ˇ\n"), ("b.py", other)],
+        expect![[r#"
+        b.py:1 excerpt: # The archive is verified before anything is read.
+        # A broken one is refused.
+        limit = 3
+    "#]],
+    );
 }
 
 #[test]
@@ -142,7 +172,8 @@ fn lines_with_a_key_are_left_out() {
     let key = "A1b2C3d4E5f6G7h8".repeat(2);
     let settings = format!(
         "def load(path):\n    password = (\n        \"{key}\"\n    )\n    return connect(password)\n\n\n{}",
-        "def load_all(path):\n    one = load(path)\n    two = load(path)\n    return connect(one, two)\n".repeat(5)
+        "def load_all(path):\n    one = load(path)\n    two = load(path)\n    return connect(one, two)\n"
+            .repeat(5)
     );
     let project = Project::new(&[("a.py", "from b import load\npassword = load(ˇ"), ("b.py", &settings)]);
     let gathered = project.gather(&[], None);
