@@ -2,7 +2,7 @@
 pub fn count(text: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for word in text.split_whitespace() {
-        *counts.entry(wrd.to_lowercase()).or_insert(0) += 1;
+        *counts.entry(wrod.to_lowercase()).or_insert(0) += 1;
     }
     counts
 }
