@@ -473,7 +473,7 @@ try {
     await editor.says('is version 0.0.9, but this extension needs 0.1.0 or newer; update it');
     program.is('echo hello');
     await editor.command('Tandem: Restart');
-    await editor.says('is not Tandem: its `--version` says `hello`');
+    await editor.says('is not Tandem: its `--version` prints `hello`');
     vscode.configure({ 'tandem.path': 'bin/tandem' });
     await editor.says('must be an absolute path');
   });
@@ -670,7 +670,7 @@ try {
     await editor.shot('offline-why');
     await editor.press('Escape');
     // What the message names for the command line has a button here.
-    await editor.says('`tandem doctor` says what to do');
+    await editor.says('run `tandem doctor`');
     await editor.button('Doctor');
     const doctor = editor.page.locator('.terminal-wrapper .xterm-rows');
     const isWhole = async () =>
