@@ -260,8 +260,13 @@ async def acp_is_cancelled_while_a_step_is_made(scene):
 async def acp_keeps_what_is_not_saved(scene):
     editor = Editor("allow_once", {str(scene.root / "shop/cart.py"): FILES["shop/cart.py"] + "# mine\n"})
     async with session(scene, editor, reads_files=True) as (connection, id):
-        expect(await prompt(connection, id, "prices with tax"), "end_turn", "stop reason")
-    assert "Unsaved changes in shop/cart.py; save them first." in editor.said, editor.said
+        # A turn that fails ends with an error, which the editor shows.
+        try:
+            ended = await prompt(connection, id, "prices with tax")
+        except acp.RequestError as error:
+            expect(str(error), "Unsaved changes in shop/cart.py; save them first.", "error")
+        else:
+            raise AssertionError(f"it ended with {ended}")
     scene.unchanged()
 
 
