@@ -2,7 +2,8 @@
 //!
 //! * Its group is killed at once.
 //! * On Linux what left the group is looked for and killed, too: what has the mark of the run in its
-//!   environment, what descends from that, and what was left to this process by a parent that ended.
+//!   environment, what descends from that, and what was left to this process by a parent that ended and has
+//!   no mark of another run.
 //! * Elsewhere what leaves the group lives on.
 
 use tokio::process::Child;
@@ -16,21 +17,20 @@ pub(super) struct Processes {
     leader: Option<rustix::process::Pid>,
     #[cfg(target_os = "linux")]
     mark: String,
+    #[cfg(target_os = "linux")]
+    _adoption: linux::Adoption,
 }
 
 #[cfg(unix)]
 impl Processes {
     /// Prepares for a command that gets `mark` as the value of [`MARK_VARIABLE`].
     pub(super) fn new(#[cfg_attr(not(target_os = "linux"), expect(unused))] mark: &str) -> Self {
-        // What loses its parent comes to this process instead of the system's first.
-        #[cfg(target_os = "linux")]
-        if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
-            tracing::debug!(%error, "what loses its parent is looked for by its mark alone");
-        }
         Self {
             leader: None,
             #[cfg(target_os = "linux")]
             mark: format!("{MARK_VARIABLE}={mark}"),
+            #[cfg(target_os = "linux")]
+            _adoption: linux::Adoption::new(),
         }
     }
 
@@ -57,10 +57,7 @@ impl Drop for Processes {
         // It fails where none of them is left.
         _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         #[cfg(target_os = "linux")]
-        {
-            linux::kill_rest(leader, &self.mark);
-            _ = rustix::process::set_child_subreaper(None);
-        }
+        linux::kill_rest(leader, &self.mark);
     }
 }
 
@@ -69,9 +66,11 @@ mod linux {
     use std::collections::{HashMap, HashSet};
     use std::fs;
     use std::path::PathBuf;
+    use std::sync::{Mutex, PoisonError};
 
-    use rustix::process::{Pid, Signal, WaitOptions, getpid, getsid, kill_process, waitpid};
+    use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 
+    use super::MARK_VARIABLE;
     use crate::disk::{self, Links};
 
     /// Looks before what starts others faster than it is killed is given up.
@@ -79,6 +78,33 @@ mod linux {
 
     /// Bytes of what the system says of a process that are read at most.
     const LONGEST: u64 = 8 << 20;
+
+    /// While one of these lives, what loses its parent comes to this process instead of the system's first.
+    pub(super) struct Adoption;
+
+    /// How many live.
+    static ADOPTIONS: Mutex<usize> = Mutex::new(0);
+
+    impl Adoption {
+        pub(super) fn new() -> Self {
+            let mut count = ADOPTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+            *count += 1;
+            if let Err(error) = set_child_subreaper(Some(getpid())) {
+                tracing::debug!(%error, "what loses its parent is looked for by its mark alone");
+            }
+            Self
+        }
+    }
+
+    impl Drop for Adoption {
+        fn drop(&mut self) {
+            let mut count = ADOPTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+            *count -= 1;
+            if *count == 0 {
+                _ = set_child_subreaper(None);
+            }
+        }
+    }
 
     struct Process {
         parent: i32,
@@ -104,20 +130,20 @@ mod linux {
 
     /// The processes of a run that are left, but for its leader, which is waited for elsewhere.
     fn rest(leader: i32, mark: &str) -> Vec<i32> {
-        let (own, session) = (getpid().as_raw_nonzero().get(), getsid(None).ok());
-        let session = session.map_or(0, |it| it.as_raw_nonzero().get());
+        let own = getpid().as_raw_nonzero().get();
         let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let all: HashMap<i32, Process> = names.filter_map(|pid| Some((pid, process(pid)?))).collect();
-        let is_marked = |pid: i32| {
-            // That of another user cannot be read, nor was it started here.
-            let variables = disk::bytes(&about(pid, "environ"), LONGEST, Links::Follow).unwrap_or_default();
-            variables.split(|byte| *byte == 0).any(|it| it == mark.as_bytes())
-        };
+        // `getsid` cannot tell a session whose leader is outside this namespace of processes: it has number 0.
+        let session = all.get(&own).map(|it| it.session);
         let begins = all.iter().filter(|(pid, it)| {
             // What git or another command of this process left behind stays in its session.
-            let was_left = it.parent == own && it.session != session;
-            was_left || it.group == leader || is_marked(**pid)
+            let was_left = it.parent == own && Some(it.session) != session;
+            it.group == leader
+                || match mark_of(**pid) {
+                    Some(its) => its == mark.as_bytes(),
+                    None => was_left,
+                }
         });
         let mut found: HashSet<i32> = begins.map(|(pid, _)| *pid).collect();
         let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
@@ -135,6 +161,16 @@ mod linux {
         // What is dead and not of this process is another one's to bury.
         let is_left = |pid: &i32| all.get(pid).is_some_and(|it| !it.is_dead || it.parent == own);
         found.into_iter().filter(|pid| *pid != leader && *pid != own && is_left(pid)).collect()
+    }
+
+    /// The variable with the mark of the run that a process belongs to.
+    fn mark_of(pid: i32) -> Option<Vec<u8>> {
+        // The environment of another user's process cannot be read, nor was that started here.
+        let variables = disk::bytes(&about(pid, "environ"), LONGEST, Links::Follow).ok()?;
+        let mut variables = variables.split(|byte| *byte == 0);
+        let is_mark =
+            |it: &&[u8]| it.strip_prefix(MARK_VARIABLE.as_bytes()).is_some_and(|it| it.starts_with(b"="));
+        variables.find(is_mark).map(<[u8]>::to_vec)
     }
 
     fn about(pid: i32, what: &str) -> PathBuf {
