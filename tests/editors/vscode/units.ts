@@ -261,7 +261,7 @@ await test('one language is turned off and on beside its other values', () => {
   const set = { markdown: { enabled: false }, python: { eagerness: 'low' } };
   const off = withLanguage(set, 'python', false);
   assert.deepEqual(off, { markdown: { enabled: false }, python: { eagerness: 'low', enabled: false } });
-  assert.deepEqual(withLanguage(off, 'python', true)['python'], { eagerness: 'low', enabled: true });
+  assert.deepEqual(withLanguage(off, 'python', true).python, { eagerness: 'low', enabled: true });
   assert.deepEqual(withLanguage({}, 'rust', false), { rust: { enabled: false } });
 });
 
