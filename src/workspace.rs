@@ -9,7 +9,7 @@
 //! * for what a file defines and imports ([`Workspace::symbols`]), and which files import it
 //!   ([`Workspace::importers`]),
 //! * where a name is used ([`Workspace::references`]), which reads files,
-//! * what a question in words is about ([`Workspace::search`]),
+//! * what a question in words is about ([`Workspace::search`]), and which files first ([`Workspace::rank`]),
 //! * which files are most like a text ([`Workspace::nearest`]).
 
 mod cache;
@@ -24,6 +24,7 @@ mod manifest;
 mod modules;
 mod names;
 mod nearest;
+mod rank;
 mod references;
 mod resolve;
 mod scratch;
@@ -37,6 +38,7 @@ pub use cache::Cache;
 pub use folder::{Folder, FolderError, read_text};
 pub use index::FileDefinition;
 pub use listing::{Listed, Listing, MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, Scope, Walked, list};
+pub use rank::RankedFile;
 pub use references::{Reference, references_in};
 pub use resolve::{Mention, Resolved, Why};
 pub use scratch::{ScratchCopy, ScratchError};

@@ -3,9 +3,10 @@
 use super::Prompt;
 
 const PLAN: &str = "\
-You plan a change of a project; others carry your plan out, one file each. The input shows the project's files with \
-what they define after <|project|>, perhaps code that the user looks at after <|focus|>, and last the instruction \
-(marks may be numbered, as in <|focus-1|>). Reply with a plan in one code fence and nothing else. \
+You plan a change of a project; others make the changes, one file each. After <|project|> the input shows the project's \
+files by folder, what files define (a line of names, or the file's path and its signatures below), and code below \
+`path:line`; then perhaps code that the user looks at after <|focus|>, and last the instruction (marks may be numbered, \
+as in <|focus-1|>). Reply with a plan in one code fence and nothing else. \
 A step is about one file, and a file has one step. It is written like this, indented by three blanks:\n\
 1. edit `src/a.rs`\n\
    gear: fast (one call changes)\n\

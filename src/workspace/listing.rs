@@ -76,6 +76,8 @@ pub struct Listed {
 pub struct Listing {
     /// The files, level by level.
     pub files: Vec<Listed>,
+    /// Files of languages that are not known, such as a changelog's: as many as of the others at most.
+    pub others: Vec<Arc<Path>>,
     /// How the search ended.
     pub walked: Walked,
     /// Folders that could not be read.
@@ -90,8 +92,8 @@ pub fn list(scope: Scope<'_>) -> Listing {
 fn list_within(scope: Scope<'_>, limits: &Limits) -> Listing {
     let mut search = ListingSearch::new(scope, limits);
     let walked = search.run();
-    let ListingSearch { files, unreadable, .. } = search;
-    Listing { files, walked, unreadable }
+    let ListingSearch { files, others, unreadable, .. } = search;
+    Listing { files, others, walked, unreadable }
 }
 
 struct ListingSearch<'a> {
@@ -102,6 +104,7 @@ struct ListingSearch<'a> {
     roots: HashSet<PathBuf>,
     folders: VecDeque<(PathBuf, Arc<Rules>)>,
     files: Vec<Listed>,
+    others: Vec<Arc<Path>>,
     bytes: u64,
     entries: usize,
     unreadable: usize,
@@ -118,6 +121,7 @@ impl<'a> ListingSearch<'a> {
             roots: HashSet::new(),
             folders: VecDeque::new(),
             files: Vec::new(),
+            others: Vec::new(),
             bytes: 0,
             entries: 0,
             unreadable: 0,
@@ -183,12 +187,16 @@ impl<'a> ListingSearch<'a> {
         if name.as_encoded_bytes().starts_with(b".") || !kind.is_dir() && !kind.is_file() {
             return true;
         }
-        let grammar = if kind.is_file() { grammar::by_path(&path) } else { None };
-        if kind.is_file() && grammar.is_none() || named(&path, kind.is_dir(), rules).is_some() {
+        if named(&path, kind.is_dir(), rules).is_some() {
             return true;
         }
+        let grammar = if kind.is_file() { grammar::by_path(&path) } else { None };
         let Some(grammar) = grammar else {
-            if !self.roots.contains(&path) {
+            if kind.is_file() {
+                if self.others.len() < self.limits.files && !(self.scope.denied)(&path) {
+                    self.others.push(path.into());
+                }
+            } else if !self.roots.contains(&path) {
                 let rules = self.ignore_files.rules_below(rules, &path);
                 self.enter(path, rules);
             }
@@ -229,7 +237,7 @@ mod tests {
 
     fn names_of(root: &Path, roots: &[PathBuf], limits: &Limits) -> (Vec<String>, Walked, usize) {
         let scope = Scope { roots, denied: &|_| false, cancelled: &|| false, is_background: false };
-        let Listing { files, walked, unreadable } = list_within(scope, limits);
+        let Listing { files, walked, unreadable, .. } = list_within(scope, limits);
         let shown =
             |file: &Listed| file.path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
         let mut names: Vec<String> = files.iter().map(shown).collect();

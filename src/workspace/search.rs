@@ -75,15 +75,15 @@ pub struct Answer {
 }
 
 /// What a question asks for.
-struct Question {
+pub(super) struct Question {
     /// Names as they stand in it.
     names: BTreeSet<String>,
     /// Their parts and the other words, in small letters.
-    words: Vec<String>,
+    pub(super) words: Vec<String>,
 }
 
 impl Question {
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let names: BTreeSet<String> =
             ident::words_with_dollars(text).map(|(_, word)| word.to_owned()).collect();
         let mut words: Vec<String> = Vec::new();
@@ -98,7 +98,7 @@ impl Question {
 }
 
 /// The parts of a name, in small letters and without a plural's ending.
-fn terms(name: &str) -> Vec<String> {
+pub(super) fn terms(name: &str) -> Vec<String> {
     let singular = |word: String| match word.strip_suffix('s') {
         Some(stem) if stem.len() >= 3 && !stem.ends_with('s') => stem.to_owned(),
         _ => word,
@@ -112,7 +112,7 @@ fn is_alike(word: &str, other: &str) -> bool {
     short == long || short.len() >= LEAST_BEGINNING && long.starts_with(short)
 }
 
-fn has(words: &[String], word: &str) -> bool {
+pub(super) fn has(words: &[String], word: &str) -> bool {
     words.iter().any(|it| is_alike(it, word))
 }
 

@@ -32,7 +32,7 @@ pub struct Report {
 pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> Report {
     // What a walk finds by older rules is not taken in by a newer one.
     let (started, number) = (SystemTime::now(), workspace.current_walk());
-    let Listing { files, walked, unreadable } = list(scope);
+    let Listing { files, walked, unreadable, .. } = list(scope);
     if walked == Walked::Cancelled {
         return Report { walked, files: 0, known: 0, unreadable };
     }

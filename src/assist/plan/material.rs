@@ -16,6 +16,8 @@ use crate::workspace::{Definition, Kind, Workspace};
 
 /// Bytes of what a step is shown of other files.
 const AROUND_BYTES: usize = 12 * 1024;
+/// Bytes of the outline of one file that it comes after.
+const ONE_OUTLINE: usize = 6 * 1024;
 /// Other files that a step is shown lines of.
 const MOST_FILES: usize = 24;
 /// Lines that it is shown of each.
@@ -60,7 +62,7 @@ fn around(project: &Project, step: &Step, text: Option<&str>, before: &[FileEdit
         let place = project.place(path);
         let scratch = Workspace::default().changed(&[(place.clone(), file.new_text().map(Into::into))]);
         if let Some(symbols) = scratch.symbols(&place) {
-            shown.push_str(&outline(&symbols));
+            shown.push_str(&outline(&symbols, ONE_OUTLINE));
         }
     }
     let own = project.place(&step.path);

@@ -1,88 +1,191 @@
-//! The project as a planner sees it.
+//! The project as a planner sees it, as much as 8,000 tokens hold.
 //!
-//! These are the files, and what they define, as far as there is room.
+//! First come the paths of all files by folder, which change least from one plan to the next; then what files
+//! define, more of those that the instruction is likelier about; last code of the likeliest definitions.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::project::Project;
-use crate::text::{floor_boundary, ident};
-use crate::workspace::FileSymbols;
+use crate::budget;
+use crate::context::question::{Question, gather};
+use crate::privacy::Verdict;
+use crate::snapshot::RelatedPart;
+use crate::text::floor_boundary;
+use crate::workspace::{FileSymbols, Kind, RankedFile, Scope, list};
 
-/// Bytes of outlines, about 16,000 tokens.
-const OUTLINE_BYTES: usize = 48 * 1024;
+/// Bytes of all, about 8,000 tokens.
+const ALL_BYTES: usize = 27 * 1024;
+/// Bytes of code.
+const CODE_BYTES: usize = 6 * 1024;
+/// Bytes of all paths by folder.
+const PATH_BYTES: usize = 5 * 1024;
+/// Bytes of the paths of one folder, where not all have room.
+const FOLDER_BYTES: usize = 400;
+/// Files whose definitions are shown with their signatures …
+const MOST_OUTLINES: usize = 30;
+/// … if they have such a share of the likeliest one's score.
+const LEAST_LIKELY: f32 = 0.05;
 /// Bytes of one file's outline.
-const ONE_OUTLINE: usize = 6 * 1024;
-/// Bytes of all paths that have no outline.
-const PATH_BYTES: usize = 16 * 1024;
+const ONE_OUTLINE: usize = 1024;
+/// What is within another definition is indented so in an outline …
+const STEP: &str = "    ";
+/// … and looked at so deep.
+const DEEPEST: usize = 6;
+/// Bytes of the names that a less likely file defines.
+const NAME_BYTES: usize = 240;
 
-/// The project's known files by path.
+/// The project's files by folder, what they define, and code of it, by what an instruction is likely about.
 ///
-/// With them come outlines of those that the instruction is most likely about.
+/// It blocks for the disk.
 pub(super) fn overview(project: &Project, instruction: &str) -> String {
-    let words: HashSet<String> =
-        ident::words(instruction).filter(|word| word.len() > 2).map(str::to_lowercase).collect();
-    let paths = project.workspace.paths();
-    let mut files: Vec<Seen> = paths.iter().filter_map(|path| Seen::new(project, path, &words)).collect();
-    // Those that the instruction names first.
-    let mut ranked: Vec<usize> = (0..files.len()).collect();
-    ranked.sort_by_key(|at| (std::cmp::Reverse(files[*at].score), *at));
-    let (mut outlines, mut names, mut left_out) = (0, 0, 0);
-    for at in ranked {
-        let file = &mut files[at];
-        if outlines + file.outline.len() <= OUTLINE_BYTES {
-            outlines += file.outline.len();
-        } else {
-            file.outline.clear();
-            names += file.path.len() + 1;
-            file.is_left_out = names > PATH_BYTES;
-            left_out += usize::from(file.is_left_out);
-        }
-    }
-    let mut text = String::with_capacity(outlines + names.min(PATH_BYTES) + files.len());
-    for file in files.iter().filter(|file| !file.is_left_out) {
-        text.push_str(&file.path);
+    let ranked = project.workspace.rank(instruction);
+    let ranked: Vec<RankedFile> =
+        ranked.into_iter().filter(|it| it.path.starts_with(&project.root)).collect();
+    let mut text = paths(project, &ranked);
+    let code = code(project, instruction);
+    let room = ALL_BYTES.saturating_sub(text.len() + code.len());
+    for part in [definitions(project, &ranked, room), code].iter().filter(|part| !part.is_empty()) {
         text.push('\n');
-        text.push_str(&file.outline);
-    }
-    if left_out > 0 {
-        text.push_str(&format!("… and {left_out} more files\n"));
+        text.push_str(part);
     }
     text
 }
 
-/// A file with its outline.
-struct Seen {
-    path: String,
-    outline: String,
-    /// How much of it the instruction names.
-    score: usize,
-    is_left_out: bool,
-}
-
-impl Seen {
-    fn new(project: &Project, path: &Path, words: &HashSet<String>) -> Option<Self> {
-        if !path.starts_with(&project.root) {
-            return None;
+/// The names of all files by folder, a line each. A folder with more than there is room for says how many.
+fn paths(project: &Project, ranked: &[RankedFile]) -> String {
+    let denied = |path: &Path| project.settings.verdict(path) != Verdict::Open;
+    let is_over = budget::watch();
+    let roots = [project.root.clone()];
+    let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
+    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut seen: HashSet<Arc<Path>> = HashSet::new();
+    // The likeliest come first, so that they are there where not all are.
+    for path in ranked.iter().map(|it| Arc::clone(&it.path)).chain(list(scope).others) {
+        if seen.insert(Arc::clone(&path)) {
+            let shown = project.shown(&path).replace(['\n', '\r'], " ");
+            let (folder, name) = shown.rsplit_once('/').unwrap_or((".", &shown));
+            folders.entry(folder.to_owned()).or_default().push(name.to_owned());
         }
-        let symbols = project.workspace.symbols(path)?;
-        let path = project.shown(path);
-        let is_named = |word: &str| words.contains(&word.to_lowercase());
-        let parts = path.split(|it: char| !it.is_alphanumeric()).filter(|part| is_named(part)).count();
-        let names = symbols.definitions().filter(|it| is_named(it.name)).count();
-        Some(Self { outline: outline(&symbols), score: 3 * parts + 2 * names, path, is_left_out: false })
     }
+    let whole: usize = folders.iter().map(|(folder, names)| line_bytes(folder, names)).sum();
+    let each = if whole <= PATH_BYTES { usize::MAX } else { FOLDER_BYTES };
+    let (mut text, mut left_out) = (String::new(), 0);
+    for (folder, names) in &mut folders {
+        if each == usize::MAX {
+            names.sort_unstable();
+        }
+        let line = folder_line(folder, names, each);
+        if text.len() + line.len() > PATH_BYTES {
+            left_out += names.len();
+        } else {
+            text.push_str(&line);
+        }
+    }
+    if left_out > 0 {
+        text.push_str(&format!("… and {left_out} more files in other folders\n"));
+    }
+    text
 }
 
-/// A file's outline, indented below its path and cut where it is long.
-pub(super) fn outline(symbols: &FileSymbols) -> String {
+fn line_bytes(folder: &str, names: &[String]) -> usize {
+    folder.len() + 3 + names.iter().map(|name| name.len() + 1).sum::<usize>()
+}
+
+/// A folder's names, as many as there is room for.
+fn folder_line(folder: &str, names: &[String], most: usize) -> String {
+    let mut line = format!("{folder}/:");
+    for (at, name) in names.iter().enumerate() {
+        if line.len() + name.len() > most {
+            line.push_str(&format!(" (+{})", names.len() - at));
+            break;
+        }
+        line.push(' ');
+        line.push_str(name);
+    }
+    line.push('\n');
+    line
+}
+
+/// What files define, as far as there is room: names, and last the signatures of the likeliest.
+fn definitions(project: &Project, ranked: &[RankedFile], room: usize) -> String {
+    let least = ranked.first().map_or(0.0, |best| LEAST_LIKELY * best.score);
+    let (mut parts, mut bytes) = (Vec::new(), 0);
+    for (at, RankedFile { path, score }) in ranked.iter().enumerate() {
+        let symbols = project.workspace.symbols(path).filter(|it| it.definitions().len() > 0);
+        let Some(symbols) = symbols else { continue };
+        let shown = project.shown(path);
+        let is_likely = at < MOST_OUTLINES && *score > 0.0 && *score >= least;
+        let part = match is_likely {
+            true => format!("{shown}\n{}", outline(&symbols, ONE_OUTLINE)),
+            false => format!("{shown}: {}\n", names(&symbols)),
+        };
+        // A smaller part of a later file may still have room.
+        if bytes + part.len() <= room {
+            bytes += part.len();
+            parts.push(part);
+        }
+    }
+    parts.reverse();
+    parts.concat()
+}
+
+/// The names that a file defines, without what is within others.
+fn names(symbols: &FileSymbols) -> String {
+    let outer = symbols.definitions().filter(|it| it.parent.is_none() && it.kind != Kind::Implementation);
+    let mut seen: HashSet<&str> = HashSet::new();
     let mut text = String::new();
-    for line in symbols.outline().lines() {
-        if text.len() + line.len() > ONE_OUTLINE {
+    for name in outer.map(|it| it.name).filter(|name| seen.insert(name)) {
+        if text.len() + name.len() > NAME_BYTES {
+            text.push_str(", …");
+            break;
+        }
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(name);
+    }
+    text
+}
+
+/// Lines of the likeliest definitions and of what uses them, by `path:line`.
+fn code(project: &Project, instruction: &str) -> String {
+    let is_over = budget::watch();
+    let shown = |path: &Path| project.shown(path).into();
+    let question = Question {
+        text: instruction,
+        workspace: &project.workspace,
+        may_show: &|path| path.starts_with(&project.root),
+        shown: &shown,
+        room: CODE_BYTES,
+        cancelled: &is_over,
+    };
+    let mut text = String::new();
+    let mut last: Option<RelatedPart> = None;
+    for part in gather(&question).parts {
+        if last.as_ref().is_none_or(|last| last.path != part.path || last.line + 1 != part.line) {
+            text.push_str(&format!("{}:{}\n", part.path, part.line));
+        }
+        text.push_str(&part.text);
+        last = Some(part);
+    }
+    text
+}
+
+/// A file's outline in at most so many bytes, indented. What is deepest within others goes first.
+pub(super) fn outline(symbols: &FileSymbols, most: usize) -> String {
+    let outline = symbols.outline();
+    let upto = |depth: usize| outline.lines().filter(move |line| !line.starts_with(&STEP.repeat(depth + 1)));
+    let bytes = |depth: usize| upto(depth).map(|line| STEP.len() + line.len() + 1).sum::<usize>();
+    let depth = (0..DEEPEST).rev().find(|depth| bytes(*depth) <= most).unwrap_or(0);
+    let mut text = String::new();
+    for line in upto(depth) {
+        if text.len() + line.len() > most {
             text.push_str("    …\n");
             break;
         }
-        text.push_str("    ");
+        text.push_str(STEP);
         text.push_str(line);
         text.push('\n');
     }
@@ -96,4 +199,72 @@ pub(super) fn cut(text: &str, most: usize) -> &str {
     }
     let end = floor_boundary(text, most);
     text[..end].rfind('\n').map_or(&text[..end], |line| &text[..=line])
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::config::Scoped;
+    use crate::workspace::{Folder, Workspace};
+
+    /// What a planner sees of a project on disk.
+    fn check(files: &[(&str, &str)], instruction: &str, expect: Expect) {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = Folder::new(folder.path(), 1 << 20).unwrap();
+        let root = disk.root().to_owned();
+        let workspace = Workspace::default();
+        for (path, text) in files {
+            workspace.read_again(0, &crate::folder::write(&root, path, text));
+        }
+        let project = Project {
+            root,
+            files: Arc::new(disk),
+            workspace: Arc::new(workspace),
+            settings: Scoped::default(),
+            access: Arc::new(|_| Verdict::Open),
+            permission: Arc::new(crate::assist::plan::NeverRun),
+            readers: crate::disk::Readers::default(),
+        };
+        let text = overview(&project, instruction);
+        assert!(text.len() <= ALL_BYTES + 2);
+        expect.assert_eq(&text);
+    }
+
+    #[test]
+    fn likely_files_come_last_and_with_most() {
+        let files = [
+            ("CHANGES.rst", "Version 2\n"),
+            (".env", "KEY=1\n"),
+            ("shop/price.py", "def price_of(item):\n    return item.cents\n"),
+            ("shop/parcel.py", "class Parcel:\n    def weigh(self):\n        return 1\n"),
+            (
+                "tests/test_price.py",
+                "from shop.price import price_of\n\n\ndef test_price():\n    assert price_of(1)\n",
+            ),
+        ];
+        check(
+            &files,
+            "round the price",
+            expect![[r#"
+            ./: CHANGES.rst
+            shop/: parcel.py price.py
+            tests/: test_price.py
+
+            shop/parcel.py: Parcel
+            tests/test_price.py
+                def test_price():
+            shop/price.py
+                def price_of(item):
+
+            shop/price.py:1
+            def price_of(item):
+                return item.cents
+            tests/test_price.py:4
+            def test_price():
+                assert price_of(1)
+        "#]],
+        );
+    }
 }
