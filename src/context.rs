@@ -11,6 +11,7 @@ pub mod outline;
 pub mod question;
 pub mod related;
 pub mod rewrite;
+pub mod rules;
 mod secrets;
 pub mod syntax_context;
 

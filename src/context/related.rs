@@ -22,19 +22,16 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::rules::{self, RulesFor};
+use crate::grammar::{self, Grammar};
 use crate::privacy;
 use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
-use crate::text::floor_boundary;
 use choose::Piece;
 use focus::Focus;
 pub use query::Query;
 
 /// Bytes that are gathered: about 6,000 tokens, the most that a job shows.
 pub const MOST_BYTES: usize = 24 * 1024;
-/// The files in which projects keep their rules, in the folder of the project.
-pub const RULES_FILES: [&str; 1] = ["AGENTS.md"];
-/// A larger file of rules (bytes) is not read.
-pub const MOST_RULES_BYTES: u64 = 64 * 1024;
 /// Bytes of the project's rules that are shown: about 200 tokens.
 const RULES_BYTES: usize = 800;
 /// How much more a piece is worth that was shown before.
@@ -46,7 +43,7 @@ const MOST_LEFT_OUT: usize = 20;
 
 /// Gathers what bears on a place. Blocks for the disk, and takes some ten milliseconds.
 pub fn gather(query: &Query<'_>) -> Related {
-    let mut parts = rules(query);
+    let mut parts = rules_parts(query);
     let Some(grammar) = query.document.grammar() else {
         return Related { parts, cursor: query.cursor, ..Related::default() };
     };
@@ -78,25 +75,25 @@ pub fn gather(query: &Query<'_>) -> Related {
 }
 
 /// The project's rules, cut to their share.
-fn rules(query: &Query<'_>) -> Vec<RelatedPart> {
+fn rules_parts(query: &Query<'_>) -> Vec<RelatedPart> {
+    let grammar = query.document.grammar();
+    let others: Vec<&str> =
+        grammar::all().map(Grammar::id).filter(|it| Some(*it) != grammar.map(Grammar::id)).collect();
+    let path = (query.shown)(query.path);
+    let about = RulesFor { language: grammar.map_or("", Grammar::id), others: &others, path: &path };
     let mut needs = 0;
     let mut parts = Vec::new();
     for (path, text) in query.rules {
         let room = RULES_BYTES.saturating_sub(needs + heading_bytes(path));
-        let text = text.trim();
-        let mut cut = &text[..floor_boundary(text, room.min(text.len()))];
-        if cut.len() < text.len() {
-            // Whole lines, where there are any.
-            cut = cut.rsplit_once('\n').map_or(cut, |(lines, _)| lines);
-        }
-        if cut.trim().is_empty() || !privacy::find(cut).is_empty() {
+        let cut = rules::cut(text, about, room);
+        if cut.trim().is_empty() || !privacy::find(&cut).is_empty() {
             continue;
         }
-        needs += heading_bytes(path) + cut.len() + 1;
+        needs += heading_bytes(path) + cut.len();
         parts.push(RelatedPart {
             path: Arc::clone(path),
             line: 1,
-            text: format!("{cut}\n"),
+            text: cut,
             kind: RelatedKind::Rules,
             why: "the project's rules".into(),
             needs,

@@ -11,13 +11,15 @@ use super::convert;
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use crate::config::{ContextScope, Scoped};
-use crate::context::related::{MOST_RULES_BYTES, Query, RULES_FILES, gather};
+use crate::context::related::{Query, gather};
+use crate::context::rules::{MOST_RULES_BYTES, MOST_RULES_FILES, PLACES, Rules, RulesPlace, meant_for};
 use crate::disk::{self, IgnoreFiles, Links, Purpose, Readers};
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::session::Tracked;
 use crate::snapshot::{Related, Snapshot};
+use crate::text::words::slashed;
 
 /// What was gathered serves so many bytes around the place that it was gathered for.
 const NEAR_BYTES: usize = 2 * 1024;
@@ -147,7 +149,7 @@ impl GatherTask {
             path: &self.path,
             cursor: self.cursor,
             workspace: &snapshot.workspace,
-            rules: &project_rules(&self.folder, &self.settings, &self.folders, ignore_files),
+            rules: &project_rules(&self.folder, &self.path, &self.settings, &self.folders, ignore_files),
             recent: &self.open,
             only,
             before: &snapshot.related,
@@ -157,21 +159,57 @@ impl GatherTask {
     }
 }
 
-/// The files of a project's rules that a model may be shown. Blocks for the disk.
+/// The rules of a project that are meant for a file and that a model may be shown, by their paths below its folder.
+///
+/// Blocks for the disk.
 pub(crate) fn project_rules(
     folder: &Path,
+    file: &Path,
     settings: &Scoped,
     folders: &[PathBuf],
     ignore_files: &IgnoreFiles,
 ) -> Vec<(Arc<str>, String)> {
-    let read = |name: &&str| {
-        let path = folder.join(name);
-        let path_rules = &settings.of(Some(&path)).privacy.path_rules;
-        if ignore_files.judge(&path, folders, path_rules) != Verdict::Open {
-            return None;
+    let path = shown_below(folder, file);
+    let (mut named, mut general): (Vec<(Arc<str>, String)>, Vec<_>) = (Vec::new(), Vec::new());
+    for place in PLACES.iter().flat_map(|place| files_of(*place, folder, file)) {
+        let path_rules = &settings.of(Some(&place)).privacy.path_rules;
+        if ignore_files.judge(&place, folders, path_rules) != Verdict::Open {
+            continue;
         }
-        let text = disk::text(&path, MOST_RULES_BYTES, Links::Refuse).ok()?;
-        Some((Arc::from(*name), text))
-    };
-    RULES_FILES.iter().filter_map(read).collect()
+        // As a rule there is none; what is there and cannot be read says nothing.
+        let Ok(text) = disk::text(&place, MOST_RULES_BYTES, Links::Refuse) else { continue };
+        let Some(Rules { body, is_named }) = meant_for(&text, &path) else { continue };
+        // Projects keep one text under several names.
+        if named.iter().chain(&general).any(|(_, known)| known.trim() == body.trim()) {
+            continue;
+        }
+        let shown = Arc::from(shown_below(folder, &place));
+        if is_named { &mut named } else { &mut general }.push((shown, body.to_owned()));
+    }
+    named.append(&mut general);
+    named
+}
+
+fn shown_below(folder: &Path, file: &Path) -> String {
+    slashed(file.strip_prefix(folder).unwrap_or(file))
+}
+
+/// The files that a place may be, whether they are there or not.
+fn files_of(place: RulesPlace, folder: &Path, file: &Path) -> Vec<PathBuf> {
+    match place {
+        RulesPlace::File(name) => vec![folder.join(name)],
+        RulesPlace::Nearest(name) => {
+            let above = file.ancestors().skip(1).take_while(|it| it.starts_with(folder));
+            above.map(|it| it.join(name)).collect()
+        }
+        RulesPlace::Folder(name, ending) => {
+            let Ok(entries) = disk::entries(&folder.join(name)) else { return Vec::new() };
+            let files = entries.flatten().map(|entry| entry.path());
+            let mut files: Vec<PathBuf> =
+                files.filter(|it| it.to_str().is_some_and(|it| it.ends_with(ending))).collect();
+            files.sort_unstable();
+            files.truncate(MOST_RULES_FILES);
+            files
+        }
+    }
 }

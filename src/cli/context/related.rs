@@ -136,7 +136,7 @@ pub(super) fn gathered(
         path: &path,
         cursor,
         workspace,
-        rules: &project_rules(&roots[0], settings, &roots, &IgnoreFiles::default()),
+        rules: &project_rules(&roots[0], &path, settings, &roots, &IgnoreFiles::default()),
         recent: &[],
         only,
         before: &Related::default(),
