@@ -190,9 +190,14 @@ fn context_shows_what_the_files_define_and_no_secrets() {
         "context",
         json!({ "words": "price" }),
         expect![[r#"
-        cart.py
-        price.py
+            ./: cart.py price.py
+
+            price.py
+                def price_of(item):
+
+            price.py:1
             def price_of(item):
-    "#]],
+                return 1
+        "#]],
     );
 }

@@ -70,7 +70,6 @@ mod linux {
 
     use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 
-    use super::MARK_VARIABLE;
     use crate::disk::{self, Links};
 
     /// Looks before what starts others faster than it is killed is given up.
@@ -136,11 +135,12 @@ mod linux {
         let all: HashMap<i32, Process> = names.filter_map(|pid| Some((pid, process(pid)?))).collect();
         // `getsid` cannot tell a session whose leader is outside this namespace of processes: it has number 0.
         let session = all.get(&own).map(|it| it.session);
+        let variable = mark.split('=').next().unwrap_or_default();
         let begins = all.iter().filter(|(pid, it)| {
             // What git or another command of this process left behind stays in its session.
             let was_left = it.parent == own && Some(it.session) != session;
             it.group == leader
-                || match mark_of(**pid) {
+                || match mark_of(**pid, variable) {
                     Some(its) => its == mark.as_bytes(),
                     None => was_left,
                 }
@@ -164,12 +164,12 @@ mod linux {
     }
 
     /// The variable with the mark of the run that a process belongs to.
-    fn mark_of(pid: i32) -> Option<Vec<u8>> {
+    fn mark_of(pid: i32, variable: &str) -> Option<Vec<u8>> {
         // The environment of another user's process cannot be read, nor was that started here.
         let variables = disk::bytes(&about(pid, "environ"), LONGEST, Links::Follow).ok()?;
         let mut variables = variables.split(|byte| *byte == 0);
         let is_mark =
-            |it: &&[u8]| it.strip_prefix(MARK_VARIABLE.as_bytes()).is_some_and(|it| it.starts_with(b"="));
+            |it: &&[u8]| it.strip_prefix(variable.as_bytes()).is_some_and(|it| it.starts_with(b"="));
         variables.find(is_mark).map(<[u8]>::to_vec)
     }
 

@@ -595,18 +595,18 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
             "[budget]\nsession_tokens = 1\n",
             "count",
             expect![[r#"
-            > count
-            Planned by deep-model (deep: it plans for several files).
+                > count
+                Planned by deep-model (deep: it plans for several files).
 
-            * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 438 of 1 tokens in this session; no model is asked
-            * 0 files, 0 lines added, 0 removed
-            * deep: 1 requests, …
-            * … s
+                * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 468 of 1 tokens in this session; no model is asked
+                * 0 files, 0 lines added, 0 removed
+                * deep: 1 requests, …
+                * … s
 
-            Nothing was written, since the plan was stopped: `budget.session_tokens` is reached: 438 of 1 tokens in this session; no model is asked.
+                Nothing was written, since the plan was stopped: `budget.session_tokens` is reached: 468 of 1 tokens in this session; no model is asked.
 
-            max_tokens
-        "#]],
+                max_tokens
+            "#]],
     )
     .await;
     check_unwritten(
