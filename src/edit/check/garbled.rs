@@ -9,16 +9,21 @@ use crate::edit::{Edit, Refusal, line};
 /// What a decoder writes for bytes that it cannot read.
 const LOST: char = '\u{fffd}';
 
-/// Refuses edits that write a sign of an old line as its bytes in another encoding, or as unreadable.
+/// Refuses edits that write a sign of an old line as its bytes in another encoding, as an entity, or as
+/// unreadable.
 ///
 /// A line loses a sign outside of ASCII, and gains U+FFFD, or the two to four signs that the bytes of the
-/// lost one are in Windows' Latin code page: `Ã©` for `é`.
+/// lost one are in Windows' Latin code page: `Ã©` for `é`. Or its word has a question mark for each of them.
 ///
 /// # Errors
 ///
 /// [`Refusal::Garbled`] with the line.
 pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
-    if !edits.iter().any(|edit| edit.text.contains(|sign| sign == LOST || LEADS.contains(&sign))) {
+    let is_odd = |edit: &Edit| {
+        edit.text.contains(|sign| sign == LOST || LEADS.contains(&sign))
+            || edit.text.contains(['?', '&']) && !before[edit.span.clone()].is_ascii()
+    };
+    if !edits.iter().any(is_odd) {
         return Ok(());
     }
     for run in runs(before, edits) {
@@ -29,8 +34,16 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
             odd.chars().next().is_some_and(more)
                 && run.new.matches(odd.as_str()).count() > run.old.matches(odd.as_str()).count()
         };
-        let lost = old.keys().filter(|sign| times(&new, **sign) < times(&old, **sign));
-        let odd = lost.flat_map(|sign| [misread(*sign), LOST.to_string()]).find(gains);
+        // The bytes of a sign may be another one and the sign itself: `Â©`.
+        let is_lost = |sign: char| {
+            let odd = misread(sign);
+            let within = if odd.contains(sign) { run.new.matches(&odd).count() } else { 0 };
+            times(&new, sign).saturating_sub(within) < times(&old, sign)
+        };
+        let lost: Vec<char> = old.keys().copied().filter(|sign| is_lost(*sign)).collect();
+        let odd = lost.iter().flat_map(|sign| [misread(*sign), LOST.to_string()]).find(gains);
+        let entity = || entity(&run.new).filter(|_| !lost.is_empty() && entity(before).is_none());
+        let odd = odd.or_else(|| entity().map(str::to_owned)).or_else(|| questioned(run.old, &run.new));
         if let Some(odd) = odd {
             let line = line::split_iter(&run.new).find(|line| line.contains(&odd)).unwrap_or_default();
             return Err(Refusal::Garbled { line: line.trim().to_owned() });
@@ -44,6 +57,44 @@ fn counts(text: &str) -> HashMap<char, usize> {
     let mut counts = HashMap::new();
     text.chars().filter(|sign| !sign.is_ascii()).for_each(|sign| *counts.entry(sign).or_default() += 1);
     counts
+}
+
+/// The first entity of HTML that a text has: `&szlig;`, `&#223;`.
+fn entity(text: &str) -> Option<&str> {
+    text.match_indices('&').find_map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let end = rest.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '#')?;
+        (end > 1 && rest[end..].starts_with(';')).then(|| &text[at..at + end + 2])
+    })
+}
+
+/// The first word of an old text that its new text has with question marks for the signs outside of ASCII.
+///
+/// A word of nothing else may have one for each of its bytes.
+fn questioned(old: &str, new: &str) -> Option<String> {
+    let words = |text| -> Vec<String> {
+        let words = str::split(text, |sign: char| !sign.is_alphanumeric() && sign != '?');
+        words.map(shortened).collect()
+    };
+    let counts = |words: &[String]| -> HashMap<String, usize> {
+        let mut counts = HashMap::new();
+        words.iter().for_each(|word| *counts.entry(word.clone()).or_default() += 1);
+        counts
+    };
+    let all = words(old);
+    let (was, is) = (counts(&all), counts(&words(new)));
+    let gains = |word: &String| is.get(word) > was.get(word);
+    let loses = |word: &String| is.get(word) < was.get(word);
+    all.iter().filter(|word| !word.is_ascii() && loses(word)).find_map(|word| {
+        let odd: String = word.chars().map(|sign| if sign.is_ascii() { sign } else { '?' }).collect();
+        let odd = shortened(&odd);
+        (odd.len() > 1 && gains(&odd)).then_some(odd)
+    })
+}
+
+/// A word, where several question marks and nothing else are two.
+fn shortened(word: &str) -> String {
+    if word.len() > 1 && word.bytes().all(|byte| byte == b'?') { "??".to_owned() } else { word.to_owned() }
 }
 
 /// The first bytes of signs outside of ASCII, as Windows' Latin code page has them.
@@ -87,6 +138,25 @@ mod tests {
                 check(&new, &new.replace('x', "w"), true);
             }
         }
+    }
+
+    #[test]
+    fn signs_that_are_their_own_last_byte() {
+        check("// © me\na()\n", "// Â© me\nb()\n", false);
+        check("// © me\n", "// © you\n", true);
+    }
+
+    #[test]
+    fn signs_as_entities_and_questions() {
+        check("x = \"groß\"\n", "x = \"gro&szlig;\"\n", false);
+        check("x = \"groß\"\n", "x = \"gro&#223;\"\n", false);
+        check("<p>groß &amp; klein</p>\n", "<p>gro&szlig; &amp; klein</p>\n", true);
+        check("x = \"groß\"\n", "x = a & b;\n", true);
+        check("x = \"日本語\"\n", "x = \"???\"\n", false);
+        check("x = \"Größe\"\n", "y = \"Gr??e\"\n", false);
+        check("x = \"日本語\"\n", "x = \"?????????\"\n", false);
+        check("x = \"é\"\n", "x = a ? b : c\n", true);
+        check("x = \"日本語?\"\n", "x = \"why?\"\n", true);
     }
 
     #[test]
