@@ -23,7 +23,10 @@ pub(in crate::edit) fn marker(grammar: Option<&Grammar>, before: &str, after: &s
         return Ok(());
     }
     let mut known: HashSet<Kind> = line::split_iter(before).filter_map(kind).collect();
-    let is_heading = |line: &str| line.starts_with('[') && line.trim_end().ends_with(']');
+    let is_heading = |line: &str| {
+        let name = line.trim_end().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        name.is_some_and(|name| name.chars().all(|sign| sign.is_alphanumeric() || "._- ".contains(sign)))
+    };
     if line::split_iter(before).any(is_heading) {
         known.insert(Kind::Bracketed);
     }
@@ -66,8 +69,8 @@ fn kind(line: &str) -> Option<Kind> {
     if body.contains("-]{+") && body.contains("[-") && body.contains("+}") {
         return Some(Kind::Words);
     }
-    if body.starts_with('[') {
-        return BRACKETED.contains(&body.trim_end()).then_some(Kind::Bracketed);
+    if body.trim_start().starts_with('[') {
+        return BRACKETED.contains(&body.trim()).then_some(Kind::Bracketed);
     }
     // Nearly every line begins with something else.
     if !body.trim_start().starts_with(['`', '<', '>', '*']) {
@@ -130,6 +133,7 @@ mod tests {
         check("a\n", "a\n<old_text>\n", Err("marker"));
         check("x = 'a'\n", "x = '[-a-]{+b+}'\n", Err("marker"));
         check("def f():\n", "[PREFIX]\ndef f():\n", Err("marker"));
+        check("let a =\n[1, 2];\n", "let a =\n    [PREFIX]\n[1, 2];\n", Err("marker"));
     }
 
     #[test]
