@@ -13,6 +13,9 @@ use crate::edit::{Refusal, line};
 /// So many lines are more than one line, or a remark, takes the place of.
 const MANY: usize = 6;
 
+/// So many words are not all replaced where a text is only rewritten.
+const TELLING: usize = 4;
+
 /// Refuses code in one of the `fences` of an answer that the words around make a part of the new text.
 ///
 /// Which of the fences quote the range is known by `is_quoted`.
@@ -145,7 +148,13 @@ fn goes_on(quote: &str, code: &str, range: &str) -> bool {
     let begins = || behind.and_then(<[_]>::first).is_some_and(|line| new.first() == Some(line));
     let ends = || above.and_then(<[_]>::last).is_some_and(|line| new.last() == Some(line));
     let is_end = behind.or(above).is_some() && quoted.len() < all.len();
-    is_end && (begins() || ends() || new.len() + quoted.len() <= all.len())
+    // What the quote alone says is in code that takes its place, in part at least.
+    let is_gone = || {
+        let rest = words_of(behind.or(above).unwrap_or_default());
+        let own: HashSet<&str> = words(quote).difference(&rest).copied().collect();
+        own.len() >= TELLING && own.is_disjoint(&words(code))
+    };
+    is_end && (begins() || ends() || is_gone() || new.len() + quoted.len() <= all.len())
 }
 
 /// Whether code has so much of the words of a text.
@@ -158,6 +167,10 @@ fn keeps(code: &str, text: &str, share: Share) -> bool {
     };
     let (old, new) = (words(text), words(code));
     old.intersection(&new).count() * 100 >= old.len() * percent
+}
+
+fn words_of<'t>(lines: &[&'t str]) -> HashSet<&'t str> {
+    lines.iter().flat_map(|line| words(line)).collect()
 }
 
 fn words(text: &str) -> HashSet<&str> {
@@ -216,6 +229,8 @@ mod tests {
         }
         check_in(RANGE, &format!("```\n{head}```\n\n```\n{tail}```\n"), "malformed");
         check_in(RANGE, &format!("Part 2:\n```\n{tail}```\n"), "malformed");
+        let longer = format!("    log(result)\n    log(LIMIT)\n    log()\n    send()\n    wait()\n{tail}");
+        check_in(RANGE, &format!("```\n{head}```\n\n```\n{longer}```\n"), "malformed");
         // What is quoted is what changes, or what goes.
         let new = RANGE.replace("total", "sum_of");
         check_in(RANGE, &format!("This:\n```\n{}```\nbecomes:\n```\n{new}```\n", lines[0]), "whole");

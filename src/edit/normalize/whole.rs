@@ -40,9 +40,13 @@ pub(in crate::edit) fn file(
     preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
 }
 
+/// So many lines at the end of a file go by a fault, rather than on purpose, if they are a third of it.
+const LONG_END: usize = 8;
+
 /// Refuses what cannot be the whole file.
 ///
-/// Too few of its lines came back, or the end is missing.
+/// Too few of its lines came back, or the end is missing: in a list of settings no bracket tells that it was
+/// cut.
 ///
 /// Lines that the reply moves to another file are not lost, if they say something. And a file of about the
 /// same length that begins and ends as the old one is not a part of it, but another version; nor is one line of
@@ -53,12 +57,19 @@ fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> 
     for line in &new {
         *left.entry(line).or_default() += 1;
     }
-    let (mut kept, mut moved) = (0, 0);
+    // How many lines are gone since the last one that stays.
+    let (mut kept, mut moved, mut gone) = (0, 0, 0_isize);
     for line in &old {
         match left.get_mut(line).filter(|count| **count > 0) {
-            Some(count) => (*count, kept) = (*count - 1, kept + 1),
-            None => moved += usize::from(is_telling(line) && is_elsewhere(line)),
+            Some(count) => (*count, kept, gone) = (*count - 1, kept + 1, 0),
+            // Between lines that move elsewhere there are some that say too little to be known there.
+            None if is_telling(line) && is_elsewhere(line) => (moved, gone) = (moved + 1, gone - 1),
+            None => gone += 1,
         }
+    }
+    let lost = usize::try_from(gone).unwrap_or_default().saturating_sub(new.len() - kept);
+    if lost >= LONG_END && lost * 3 >= old.len() {
+        return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
     }
     let is_line = old.len() == 1 && new.len() == 1;
     if (kept + moved) * 2 < old.len() && !is_line && !is_another_version(&new, &old) {
@@ -234,6 +245,15 @@ mod tests {
         check("aa\nbb\ncc\n", "```\naa\nbb\n", "refused: truncated");
         check("aa\nbb\ncc\n", "aa\nbb\n", "refused: truncated");
         check("aa\nbb\n", "```\n\n```", "refused: empty");
+    }
+
+    #[test]
+    fn a_missing_end_is_no_whole() {
+        let lines = |count: usize| (0..count).map(|at| format!("  key_{at}: {at}\n")).collect::<String>();
+        check(&lines(24), &format!("```\n{}```\n", lines(15)), "refused: too-much-removed");
+        check(&lines(24), &format!("```\n{}```\n", lines(17)), &lines(17));
+        let other = lines(15) + &lines(9).replace("key", "other");
+        check(&lines(24), &format!("```\n{other}```\n"), &other);
     }
 
     #[test]
