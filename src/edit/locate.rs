@@ -252,7 +252,7 @@ fn at_one_of(
     if lines.iter().all(|line| line.role == Role::Keep) {
         return Ok(Placed { level, ..Placed::default() });
     }
-    if block.everywhere {
+    if block.is_for_all(found.len())? {
         let mut placed = Placed { level, ..Placed::default() };
         for start in found {
             let at: Vec<usize> = (start..start + count).collect();

@@ -41,9 +41,15 @@ pub(super) fn place(
         Edit::new(at..at + old.len() - head - tail, target.with_ends_at(text, at))
     };
     let mut found = target.find_text(&old);
-    if block.everywhere {
-        let edits = found.into_iter().map(edit).collect::<Vec<_>>();
-        return (!edits.is_empty()).then_some(Ok(Placed { edits, ..Placed::default() }));
+    if found.is_empty() {
+        return None;
+    }
+    match block.is_for_all(found.len()) {
+        Ok(false) => {}
+        Ok(true) => {
+            return Some(Ok(Placed { edits: found.into_iter().map(edit).collect(), ..Placed::default() }));
+        }
+        Err(refusal) => return Some(Err(refusal)),
     }
     if let [at] = found.as_slice() {
         found.extend(overlapping(target, &old, *at));

@@ -1,6 +1,6 @@
 use super::*;
 use crate::edit::apply;
-use crate::edit::parse::block::lines_of_halves;
+use crate::edit::parse::block::{Times, lines_of_halves};
 
 fn block(old: &str, new: &str) -> Block {
     let halves: (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
@@ -188,7 +188,7 @@ fn several_places_are_a_tie() {
     check_block("x\na\nx\n", &Block { at_end: true, ..block("x", "y") }, "x\na\ny\n", "exact");
     check_block("x\na\nb\n", &Block { at_end: true, ..block("x", "y") }, "refused: not-found", "");
     let both = "fn a() {\n    y();\n}\nfn b() {\n    y();\n}\n";
-    check_block(file, &Block { everywhere: true, ..block("    x();", "    y();") }, both, "exact");
+    check_block(file, &Block { times: Times::All, ..block("    x();", "    y();") }, both, "exact");
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn parts_of_lines() {
     check_block("    a();\n", &inline("a();", "if a {\n    b();\n}", None), nested, "indentation");
     check_block("    a();\n", &inline("a();", "if a {\n        b();\n    }", None), nested, "indentation");
     let many = "f(a)\n".repeat(2000);
-    let everywhere = Block { everywhere: true, ..inline("f(a", "f(b", None) };
+    let everywhere = Block { times: Times::All, ..inline("f(a", "f(b", None) };
     check_block(&many, &everywhere, &many.replace('a', "b"), "exact");
 }
 

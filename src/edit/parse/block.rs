@@ -4,7 +4,7 @@
 
 use similar::DiffTag;
 
-use crate::edit::{diff, line};
+use crate::edit::{Refusal, diff, line};
 
 /// What a block wants with a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,16 @@ impl Line {
     }
 }
 
+/// How many places a block is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Times {
+    #[default]
+    Once,
+    /// As many as the reply says, all of them.
+    Exactly(usize),
+    All,
+}
+
 /// One change that a reply asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Block {
@@ -65,10 +75,27 @@ pub(crate) struct Block {
     ///
     /// That is text only where the file has such a line.
     pub(crate) second_divider: bool,
-    /// Whether all places are meant, not one.
-    pub(crate) everywhere: bool,
+    /// How many places are meant.
+    pub(crate) times: Times,
     /// Whether the file is to end with a line end afterwards, where the reply says so.
     pub(crate) final_newline: Option<bool>,
+}
+
+impl Block {
+    /// Whether all of the places where it fits are meant, and not one of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Malformed`] when the reply says that there are more or fewer.
+    pub(crate) fn is_for_all(&self, places: usize) -> Result<bool, Refusal> {
+        match self.times {
+            Times::Once => Ok(false),
+            Times::Exactly(times) if times != places => Err(Refusal::Malformed {
+                detail: format!("block {} is for {times} places, and fits in {places}", self.number),
+            }),
+            Times::Exactly(_) | Times::All => Ok(true),
+        }
+    }
 }
 
 /// Turns old and new lines into one list: what both have is kept.

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::call_tags::{name_of_tag, opens, without_prefix};
 use super::event::Event;
-use super::json;
+use super::vocabulary::{FILES, NEW, OLD, PARAMETERS, WHOLE};
+use super::{json, path};
 use crate::edit::Refusal;
 
 /// What a call that is closed asks for.
@@ -28,6 +29,9 @@ pub(super) fn read(text: &str) -> Result<Vec<Event>, Refusal> {
             Err(error) => Err(malformed(&format!("its JSON is wrong in line {}", error.line()))),
         };
     }
+    if let Some((_, closer)) = FILES.iter().find(|(open, _)| inside[1..].starts_with(open)) {
+        return whole_file(inside, closer);
+    }
     let (head, mut rest) = inside.split_once('>').ok_or_else(|| malformed("it has no name"))?;
     let name = head.split_once('=').map_or_else(|| without_prefix(&head[1..]), |(_, name)| name);
     let name = name.trim_matches(['"', '\'', ' ']);
@@ -39,6 +43,15 @@ pub(super) fn read(text: &str) -> Result<Vec<Event>, Refusal> {
         }
     }
     json::events(&json!({ "name": name, "arguments": call }))
+}
+
+/// The whole text of a file between tags, or changes of it.
+fn whole_file(text: &str, closer: &str) -> Result<Vec<Event>, Refusal> {
+    let path = path::of_tag(text).ok_or_else(|| malformed("it names no file"))?;
+    let inside = text.split_once('>').and_then(|(_, rest)| rest.trim_end().strip_suffix(closer));
+    let inside = inside.ok_or_else(|| malformed("it has no end"))?;
+    let inside = inside.strip_prefix("\r\n").or_else(|| inside.strip_prefix('\n')).unwrap_or(inside);
+    json::written(path, inside)
 }
 
 /// A name, and parameters as pairs: `<arg_key>path</arg_key>` and `<arg_value>…</arg_value>`.
@@ -75,7 +88,6 @@ impl<'t> Parameter<'t> {
     /// Its text ends at a closing tag that the next parameter follows, or the end of the call: text of a file
     /// may have such a tag, too.
     fn first_of(text: &'t str) -> Result<Option<Self>, Refusal> {
-        const NAMES: [&str; 6] = ["path>", "content>", "diff>", "line_count>", "search>", "replace>"];
         let text = text.trim_start();
         if text.starts_with("</") {
             return Ok(None);
@@ -95,7 +107,10 @@ impl<'t> Parameter<'t> {
             let Some(behind) = closing.and_then(|rest| rest.strip_prefix('>')) else { continue };
             let next = behind.trim_start();
             let closes = |other: &str| !without_prefix(other).starts_with(tag);
-            let named = |it: &str| NAMES.iter().any(|name| it.starts_with(name));
+            let named = |it: &str| {
+                let names = || PARAMETERS.iter().filter_map(|name| it.strip_prefix(name));
+                names().any(|rest| rest.starts_with('>'))
+            };
             let opens = || {
                 name_of_tag(next).is_some_and(|it| it.starts_with("parameter") || head == tag && named(it))
             };
@@ -108,28 +123,12 @@ impl<'t> Parameter<'t> {
 
     /// The value that the parameter has in JSON.
     fn value(&self) -> Value {
-        const TEXTS: [&str; 14] = [
-            "search",
-            "replace",
-            "old_str",
-            "new_str",
-            "old_string",
-            "new_string",
-            "old_text",
-            "new_text",
-            "file_text",
-            "insert_text",
-            "content",
-            "contents",
-            "diff",
-            "patch",
-        ];
         // On lines of its own, the line ends beside the tags are theirs.
         let inner = self.text.strip_prefix("\r\n").or_else(|| self.text.strip_prefix('\n'));
         let text = inner.map_or(self.text, |inner| {
             inner.strip_suffix("\r\n").or_else(|| inner.strip_suffix('\n')).unwrap_or(inner)
         });
-        if TEXTS.contains(&self.name) {
+        if [&OLD[..], &NEW, &WHOLE, &["insert_text", "diff", "patch"]].concat().contains(&self.name) {
             return Value::from(text);
         }
         let text = text.trim();

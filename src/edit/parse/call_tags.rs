@@ -1,14 +1,7 @@
 //! The lines that open and close calls of tools in tags.
 
-/// What opens a call, and what closes it.
-const CALLS: [(&str, &str); 6] = [
-    ("invoke name=", "</invoke>"),
-    ("function=", "</function>"),
-    ("tool_call>", "</tool_call>"),
-    ("replace_in_file>", "</replace_in_file>"),
-    ("write_to_file>", "</write_to_file>"),
-    ("search_and_replace>", "</search_and_replace>"),
-];
+use super::path;
+use super::vocabulary::{CALLS, FILES};
 
 /// Where a call is said to have been cut.
 pub(super) const INSIDE: &str = "a call of a tool";
@@ -19,10 +12,23 @@ pub(super) fn opens(line: &str) -> Option<&'static str> {
     CALLS.iter().find(|(open, _)| rest.starts_with(open)).map(|(_, close)| *close)
 }
 
+/// The tag that closes the whole text of a file which a line opens, and names; `None` if it opens none.
+///
+/// Such a line may be text of a file itself, so it counts only where nothing else comes before it.
+pub(super) fn opens_file(line: &str) -> Option<&'static str> {
+    let rest = line.strip_prefix('<').filter(|_| path::of_tag(line).is_some())?;
+    FILES.iter().find(|(open, _)| rest.starts_with(open)).map(|(_, close)| *close)
+}
+
 /// Whether a line ends in a closing tag, which may have a prefix.
 pub(super) fn closes(line: &str, closer: &str) -> bool {
     let tag = line.trim_end().rsplit_once("</").map_or("", |(_, tag)| tag);
     Some(without_prefix(tag)) == closer.strip_prefix("</")
+}
+
+/// Whether a tag closes the whole text of a file.
+pub(super) fn closes_file(closer: &str) -> bool {
+    FILES.iter().any(|(_, it)| *it == closer)
 }
 
 /// Whether a line is a tag that only has a meaning inside a call.

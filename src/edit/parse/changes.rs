@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::block::Block;
+use super::block::{Block, Times};
 use super::event::Event;
 use super::{fence, path, span};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
@@ -120,7 +120,8 @@ impl Changes {
     pub(super) fn in_turn(text: &str, grammar: Option<&Grammar>, blocks: &[Block]) -> Option<Vec<Edit>> {
         // Each is looked for in another text.
         const MOST_BLOCKS: usize = 40;
-        let is_string = |block: &Block| block.inline.is_some() && block.hint.is_none() && !block.everywhere;
+        let is_string =
+            |block: &Block| block.inline.is_some() && block.hint.is_none() && block.times == Times::Once;
         if blocks.len() > MOST_BLOCKS || !blocks.iter().all(is_string) {
             return None;
         }

@@ -11,7 +11,7 @@ mod whole_lines;
 use super::event::Event;
 use super::fence::Mark;
 use super::parser::Parser;
-use super::{call, json, path, search, tags, thinking};
+use super::{call, here_document, json, path, search, tags, thinking};
 use crate::edit::normalize::region::NO_EDITS;
 use crate::edit::{Refusal, line};
 use change::WholeFile;
@@ -143,20 +143,32 @@ impl<'a> Reading<'a> {
         }
         let Some((_, behind)) = end else { return Err(Refusal::Truncated { inside: "a code fence" }) };
         match named {
-            Some(path) => {
-                self.heading = None;
-                self.has_whole_files = true;
-                let operation = Operation::Write(WholeFile::new(mark.text_of(content)));
-                if let Some(known) = self.changes.iter().find(|change| change.path == path) {
-                    return Err(known.contradicted());
-                }
-                self.current = Some(self.changes.len());
-                self.changes.push(FileChange { path, operation });
+            Some(path) => self.whole(path, mark.text_of(content))?,
+            None if fences::is_commands(mark) => {
+                let written = here_document::files(content).unwrap_or_default();
+                written
+                    .into_iter()
+                    .try_for_each(|(path, text)| self.whole(path.to_owned(), text.to_owned()))?;
             }
-            None if fences::is_commands(mark) => {}
             None => self.quotes.push(mark.text_of(content)),
         }
         Ok(line.len() + behind)
+    }
+
+    /// Takes the whole text of a file, which may come again.
+    fn whole(&mut self, path: String, text: String) -> Result<(), Refusal> {
+        self.heading = None;
+        self.has_whole_files = true;
+        let operation = Operation::Write(WholeFile::new(text));
+        match self.changes.iter().find(|change| change.path == path) {
+            Some(known) if known.operation == operation => {}
+            Some(known) => return Err(known.contradicted()),
+            None => {
+                self.current = Some(self.changes.len());
+                self.changes.push(FileChange { path, operation });
+            }
+        }
+        Ok(())
     }
 
     /// Hands a line to the parser, and keeps what is complete with it.
@@ -178,7 +190,7 @@ impl<'a> Reading<'a> {
 
     /// Whether the reply ends within a line that may be the beginning of a file's name.
     ///
-    /// That is one word behind the changes that ends no sentence.
+    /// That is one word behind the changes that ends no sentence, and is no tag or token such as `<|im_end|>`.
     fn ends_in_name(&self, reply: &str) -> bool {
         const FAREWELLS: [&str; 4] = ["Done", "done", "OK", "Finished"];
         let last = line::split_iter(reply).last().unwrap_or_default();
@@ -188,7 +200,8 @@ impl<'a> Reading<'a> {
         let name = path::without_label(last);
         let ends_sentence = name.ends_with(['.', '!', '?']) && !name.contains('/');
         let is_sentence = name.contains(char::is_whitespace) || ends_sentence;
-        !is_sentence && !FAREWELLS.contains(&name) && !last.trim().starts_with("- ")
+        let is_tag = last.trim().starts_with('<') && last.trim().ends_with('>');
+        !is_sentence && !is_tag && !FAREWELLS.contains(&name) && !last.trim().starts_with("- ")
     }
 
     fn finish(mut self) -> Result<FilesReply, Refusal> {
@@ -348,10 +361,21 @@ mod tests {
         check_diff(&format!("{block}`src/b"), "truncated: the reply was cut off inside the name of a file");
         check_diff(&format!("{block}src"), "truncated: the reply was cut off inside the name of a file");
         check_diff(&format!("{block}Make"), "truncated: the reply was cut off inside the name of a file");
-        for end in ["Done.", "Done", "Both are renamed", "src\n", "```sh\nmake\n```"] {
+        for end in ["Done.", "Done", "Both are renamed", "src\n", "```sh\nmake\n```", "</s>", "<|eot_id|>"] {
             check_diff(&format!("{block}{end}"), "edit a.c");
         }
         check_diff(block.trim_end(), "edit a.c");
+    }
+
+    #[test]
+    fn files_that_commands_write() {
+        let write = "```bash\nmkdir -p src\ncat > src/a.c <<'EOF'\na\nEOF\n```\n";
+        let path = |reply: &str| files(reply, &|_| false).map(|read| read.changes.len());
+        assert_eq!(path(&write.repeat(2)), Ok(1));
+        assert_eq!(path(&(write.to_owned() + &write.replace("src/a", "src/b"))), Ok(2));
+        let detail = "malformed: the reply cannot be read: it wants two different things of `src/a.c`";
+        check_diff(&(write.to_owned() + &write.replace("\na\n", "\nb\n")), detail);
+        check_diff("```bash\nmake\n```\n", "prose: the reply is talk, not code");
     }
 
     #[test]

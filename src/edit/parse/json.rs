@@ -4,50 +4,20 @@ mod slips;
 
 use serde_json::{Map, Value};
 
-use super::block::{Block, Line, Role, replacement};
-use super::edit_keys::{OLD, is_telling};
+use super::block::{Block, Line, Role, Times, replacement};
 use super::event::Event;
 use super::parser::Parser;
 use super::patch;
+use super::signs::holds_changes;
+use super::vocabulary::{
+    ARGUMENTS, BESIDE_WHOLE, EVERYWHERE, EXPRESSION, LISTS, NEW, OLD, PATHS, TIMES, WHOLE, WRAPPERS, WRITERS,
+    is_telling,
+};
 use crate::edit::{Refusal, line};
 use slips::mended;
 
 /// Where a reply is said to have been cut.
 pub(super) const INSIDE: &str = "a JSON value";
-
-const NEW: [&str; 14] = [
-    "ReplacementContent",
-    "new_string",
-    "newString",
-    "new_str",
-    "newStr",
-    "new_text",
-    "newText",
-    "new",
-    "replace",
-    "replacement",
-    "updated",
-    "new_code",
-    "after",
-    "replace_with",
-];
-const PATHS: [&str; 10] = [
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "file",
-    "filename",
-    "target_file",
-    "TargetFile",
-    "absolute_path",
-    "uri",
-];
-const LISTS: [&str; 5] = ["edits", "changes", "replacements", "files", "ReplacementChunks"];
-const WRAPPERS: [&str; 8] =
-    ["patch", "patchText", "input", "diff", "arguments", "args", "parameters", "reply"];
-/// Names of tools that are given the whole text of a file.
-const WRITERS: [&str; 5] = ["write", "write_file", "create_file", "write_to_file", "create"];
 
 /// What a JSON reply is.
 #[derive(Debug, PartialEq)]
@@ -223,19 +193,25 @@ fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result
                 events.push(Event::Block(block));
             }
             for inner in object.values().filter(|inner| inner.is_object() || inner.is_array()) {
-                let before = *blocks;
+                let before = changes(events);
                 let is_list = inner.as_array().is_some_and(|inner| lists.contains(&inner));
                 known |= collect(inner, events, blocks)?;
                 let objects =
                     inner.as_array().map_or(0, |items| items.iter().filter(|it| it.is_object()).count());
-                if is_list && *blocks - before < objects {
-                    return Err(unread(*blocks - before + 1));
+                let read = changes(events) - before;
+                if is_list && read < objects {
+                    return Err(unread(read + 1));
                 }
             }
         }
         _ => {}
     }
     Ok(known)
+}
+
+/// How many of the events change a file.
+fn changes(events: &[Event]) -> usize {
+    events.iter().filter(|event| !matches!(event, Event::File(_))).count()
 }
 
 fn numbered(event: Event, number: usize) -> Event {
@@ -275,16 +251,24 @@ fn call(object: &Map<String, Value>, before: &[Event]) -> Result<Option<Vec<Even
         (Some("insert"), Some(path)) => return insertion(object, path, before).map(Some),
         _ => {}
     }
-    let arguments = ["arguments", "args", "input", "parameters"].iter().find_map(|name| object.get(*name));
+    let is_beside = |key: &String| [&PATHS[..], &WHOLE, &BESIDE_WHOLE].concat().contains(&key.as_str());
+    if let (Some(path), Some(text)) = (&path, text_of(object, &WHOLE))
+        && object.keys().all(is_beside)
+    {
+        return written(path, &text).map(Some);
+    }
+    let arguments = ARGUMENTS.iter().find_map(|name| object.get(*name));
     let arguments = match arguments {
         Some(Value::String(text)) => serde_json::from_str(text).ok(),
         other => other.cloned(),
     };
     if let Some(Value::Object(inner)) = arguments {
         let writes = text("name").is_some_and(|name| WRITERS.contains(&name.to_lowercase().as_str()));
-        let whole = text_of(&inner, &["content", "contents", "file_text", "text"]);
-        if let (true, Some(path), Some(text)) = (writes, text_of(&inner, &PATHS), whole) {
-            return Ok(Some(vec![Event::File(path), Event::Write(text)]));
+        let text = text_of(&inner, &WHOLE).or_else(|| text_of(&inner, &["text"]));
+        if let (Some(path), Some(text)) = (text_of(&inner, &PATHS), text)
+            && (writes || holds_changes(&text))
+        {
+            return written(&path, &text).map(Some);
         }
         let file = text_of(&inner, &PATHS).map(Event::File);
         let other = wrapped_text(&inner).map(wrapped).transpose()?.flatten();
@@ -298,6 +282,17 @@ fn call(object: &Map<String, Value>, before: &[Event]) -> Result<Option<Vec<Even
     let Some(inner) = wrapped_text(object).filter(|_| is_inside) else { return Ok(None) };
     let file = path.map(Event::File);
     Ok(wrapped(inner)?.map(|events| file.into_iter().chain(events).collect()))
+}
+
+/// What a file's path and its whole text ask for, in whose place changes of it may stand.
+///
+/// # Errors
+///
+/// [`Refusal`] when these cannot be read.
+pub(super) fn written(path: &str, text: &str) -> Result<Vec<Event>, Refusal> {
+    let changes = if holds_changes(text) { wrapped(text)? } else { None };
+    let events = changes.unwrap_or_else(|| vec![Event::Write(text.to_owned())]);
+    Ok([Event::File(path.to_owned())].into_iter().chain(events).collect())
 }
 
 /// New lines behind the line that a call names, of the file as it is before all calls.
@@ -348,12 +343,19 @@ fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Ref
             Ok(None)
         };
     };
-    let flag =
-        ["replace_all", "replaceAll", "all"].iter().any(|name| object.get(*name) == Some(&Value::Bool(true)));
+    let is_set = |names: &[&str]| names.iter().any(|name| object.get(*name) == Some(&Value::Bool(true)));
+    if is_set(&EXPRESSION) {
+        return Err(Refusal::Malformed { detail: "its old text is a regular expression".to_owned() });
+    }
+    let times = match count(&TIMES) {
+        _ if is_set(&EVERYWHERE) => Times::All,
+        Some(times) if times > 1 => Times::Exactly(times),
+        _ => Times::Once,
+    };
     let end = count(&["end_line", "endLine", "to_line"]);
     let empty = old.is_empty() && end.is_some_and(|end| hint == Some(end + 1));
     let before = hint.filter(|_| empty);
-    Ok(Some(Block { hint, before, everywhere: flag, ..replacement(number, &old, &new) }))
+    Ok(Some(Block { hint, before, times, ..replacement(number, &old, &new) }))
 }
 
 /// A text under one of several names; a list of strings is a list of lines.

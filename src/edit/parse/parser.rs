@@ -45,6 +45,8 @@ pub(super) struct Parser {
     stray: Option<String>,
     /// The line that closed the last block, until another one follows: it may stand there twice.
     closer: Option<String>,
+    /// The tag behind the last text of a file, which may be text of it where another one follows.
+    file_closer: Option<&'static str>,
     /// Whether the reply ended where nothing marks an end.
     pub(super) open_end: bool,
     /// Whether text follows a span: a further tag would make its meaning unclear.
@@ -190,8 +192,11 @@ impl Parser {
     }
 
     /// Whether the next line may be the first of a reply in JSON.
+    ///
+    /// Further down in a fence, JSON is data in code.
     fn is_looking_for_json(&self) -> bool {
-        self.is_outside() && self.format.is_none()
+        let begins = |fence: &OpenFence| fence.is_empty || self.json.has_bracket();
+        self.is_outside() && self.format.is_none() && self.fence.as_ref().is_none_or(begins)
     }
 
     /// Numbers the blocks on their way out.
@@ -240,6 +245,7 @@ impl Parser {
             State::Call(text, closer) => {
                 text.push_str(whole);
                 if call_tags::closes(whole, closer) {
+                    self.file_closer = Some(*closer).filter(|closer| call_tags::closes_file(closer));
                     if let Some(read) = self.calls {
                         out.extend(read(text)?);
                     }
@@ -292,8 +298,10 @@ impl Parser {
             self.read(&minus, out)?;
             return self.read(whole, out);
         }
+        let begins = self.file_closer.is_some() || self.fence.as_ref().is_none_or(|fence| fence.is_empty);
+        let file_closer = call_tags::opens_file(whole).filter(|_| begins);
         if let Some(fence) = &mut self.fence {
-            fence.is_empty = false;
+            fence.is_empty &= line::is_blank(whole);
         }
         if let Some(block) = search::opens(whole) {
             self.file_of_block(out);
@@ -310,7 +318,8 @@ impl Parser {
             self.file_of_block(out);
             self.begin(State::Tags(whole.to_owned()), Format::SearchReplace);
             return self.close_tags(out);
-        } else if let Some(closer) = call_tags::opens(whole).filter(|_| self.calls.is_some()) {
+        } else if let Some(closer) = call_tags::opens(whole).or(file_closer).filter(|_| self.calls.is_some())
+        {
             self.begin(State::Call(String::new(), closer), Format::Json);
             return self.read(whole, out);
         } else if whole.starts_with("diff --git ") || is_numbered_hunk(whole) {
@@ -347,7 +356,8 @@ impl Parser {
             return;
         }
         let repeats = self.closer.take().is_some_and(|closer| closer == whole.trim());
-        if repeats || is_part_of_format(whole) {
+        let closes_file = self.file_closer.is_some_and(|closer| whole.trim() == closer);
+        if repeats || closes_file || is_part_of_format(whole) {
             self.path = None;
             if !repeats {
                 self.stray.get_or_insert_with(|| whole.to_owned());

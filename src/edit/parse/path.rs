@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::vocabulary::PATHS;
+
 /// Reads a line that names a file and nothing else.
 ///
 /// The name is bare, bold, back-ticked, a heading, or behind `File:`.
@@ -10,11 +12,20 @@ pub(crate) fn of_line(line: &str) -> Option<&str> {
     looks_like_path(text).then_some(text)
 }
 
+/// Reads a comment that is the name of a file and nothing else.
+pub(crate) fn of_comment(line: &str) -> Option<&str> {
+    const MARKS: [&str; 6] = ["# ", "// ", "-- ", "; ", "/* ", "<!-- "];
+    let text = MARKS.iter().find_map(|mark| line.trim_start().strip_prefix(mark))?.trim_end();
+    let text = text.strip_suffix("*/").or(text.strip_suffix("-->")).unwrap_or(text);
+    of_line(text)
+}
+
 /// A line without what a model puts around a path that stands on a line of its own.
 pub(crate) fn without_label(line: &str) -> &str {
     let mut text = line.trim();
-    let tagged = text.strip_prefix("<path>").and_then(|rest| rest.strip_suffix("</path>"));
-    text = tagged.unwrap_or(text).trim();
+    if text.starts_with('<') && text.ends_with('>') {
+        text = in_tags(text).or_else(|| of_tag(text)).unwrap_or(text).trim();
+    }
     text = text.trim_start_matches('#').trim_start();
     let number = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let item = if number.len() < text.len() { number.strip_prefix(". ") } else { text.strip_prefix("- ") };
@@ -23,6 +34,26 @@ pub(crate) fn without_label(line: &str) -> &str {
         text = text.strip_prefix(label).map_or(text, str::trim_start);
     }
     plain(text)
+}
+
+/// The text between tags that are named after a path: `<file>src/main.rs</file>`.
+fn in_tags(text: &str) -> Option<&str> {
+    let inside = |name: &&str| {
+        let inside = text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
+        inside.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")
+    };
+    PATHS.iter().find_map(inside)
+}
+
+/// The path that the tag at the start of a line has as an attribute: `<modify file="src/main.rs">`.
+pub(crate) fn of_tag(line: &str) -> Option<&str> {
+    let (tag, _) = line.trim_start().strip_prefix('<')?.split_once('>')?;
+    let value = |name: &&str| {
+        let (_, value) = tag.split_once(&format!(" {name}="))?;
+        let quote = value.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
+        value[1..].split_once(quote).map(|(path, _)| path)
+    };
+    PATHS.iter().find_map(value).filter(|path| !path.is_empty())
 }
 
 /// A path without what a model puts around it.
@@ -82,7 +113,7 @@ fn unquoted(quoted: &str) -> Option<String> {
 /// Whether a line is nothing but a tag, which stands between a path and what it is for: `<diff>`.
 pub(crate) fn is_lone_tag(line: &str) -> bool {
     let name = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-    let is_part = |sign: char| sign.is_ascii_lowercase() || matches!(sign, '_' | '/');
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-' | '/');
     name.is_some_and(|name| !name.is_empty() && name.chars().all(is_part))
 }
 
@@ -90,7 +121,7 @@ fn looks_like_path(text: &str) -> bool {
     if text.is_empty()
         || text.starts_with('@')
         || text.contains(char::is_whitespace)
-        || text.contains(['(', ')', ';', '=', ',', '{', '}'])
+        || text.contains(['(', ')', ';', '=', ',', '{', '}', '<', '>'])
     {
         return false;
     }
@@ -227,12 +258,22 @@ mod tests {
             ("// src/a.ts", "src/a.ts"),
             ("Makefile", "Makefile"),
             ("<path>src/a.ts</path>", "src/a.ts"),
+            ("<file>src/a.ts</file>", "src/a.ts"),
+            ("<modify file=\"src/a.ts\">", "src/a.ts"),
         ] {
             assert_eq!(of_line(line), Some(path), "{line}");
         }
-        for line in
-            ["@org.junit.Nested", "Here is the change:", "x = a.b(c)", "```rust", "", "e.g. this", "return;"]
-        {
+        for line in [
+            "@org.junit.Nested",
+            "Here is the change:",
+            "x = a.b(c)",
+            "```rust",
+            "",
+            "e.g. this",
+            "return;",
+            "<start_line>7</start_line>",
+            "<task id=\"x.rs\">",
+        ] {
             assert_eq!(of_line(line), None, "{line}");
         }
     }

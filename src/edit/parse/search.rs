@@ -21,7 +21,12 @@ pub(super) struct Search {
 }
 
 /// The line that opens a block.
+///
+/// Behind its word may be the number of the first old line: `<<<<<<< SEARCH line=12`.
 pub(super) fn opens(line: &str) -> Option<Search> {
+    let numbered = line.trim_end().rsplit_once(" line=");
+    let numbered = numbered.and_then(|(mark, number)| Some((mark, number.parse().ok()?)));
+    let (line, hint) = numbered.map_or((line, None), |(mark, number)| (mark, Some(number)));
     let (sign, word) = marker(line)?;
     let opening = match sign {
         '<' => matches!(word.as_str(), "" | "search" | "original" | "old" | "before"),
@@ -32,8 +37,8 @@ pub(super) fn opens(line: &str) -> Option<Search> {
         indent: line::indent(line).to_owned(),
         worded: !word.is_empty(),
         lines: Vec::new(),
-        hint: None,
-        in_head: true,
+        hint,
+        in_head: hint.is_none(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! What a single line tells by itself, outside of all blocks.
 
-use super::{call_tags, edit_keys, hunk, patch, search, tags};
+use super::{call_tags, hunk, patch, search, tags, vocabulary};
+use crate::edit::line;
 
 /// Whether a line starts as JSON edits do, however it goes on.
 pub(super) fn starts_json(line: &str) -> bool {
@@ -55,7 +56,22 @@ pub(super) fn is_part_of_format(line: &str) -> bool {
         || call_tags::is_inner(line)
         || line.starts_with("@@ ")
         || text == "@@"
-        || edit_keys::has_old_text(line)
+        || vocabulary::has_old_text(line)
+}
+
+/// Whether a text is changes in some format, or the whole texts of files, by its first visible line.
+pub(super) fn holds_changes(text: &str) -> bool {
+    let first = line::split_iter(text).find(|line| !line::is_blank(line));
+    first.is_some_and(|line| opens_change(line) || call_tags::opens_file(line).is_some())
+}
+
+/// Whether a line opens a change, also below others.
+pub(super) fn opens_change(line: &str) -> bool {
+    search::opens(line).is_some()
+        || tags::opens(line)
+        || patch::opens(line)
+        || call_tags::opens(line).is_some()
+        || ["diff --git ", "@@ -", "--- a/", "--- /dev/null"].iter().any(|it| line.starts_with(it))
 }
 
 /// Whether a line is a hunk header with numbers, which nothing else looks like.

@@ -3,17 +3,8 @@
 //! Text on lines of its own is of whole lines.
 
 use super::block::{Block, replacement};
+use super::vocabulary::PAIRS;
 use crate::edit::Refusal;
-
-/// Names of the tags around old and new text.
-const PAIRS: [(&str, &str); 6] = [
-    ("old_text", "new_text"),
-    ("old_string", "new_string"),
-    ("old_str", "new_str"),
-    ("search", "replace"),
-    ("old", "new"),
-    ("find", "replace"),
-];
 
 /// Whether a line opens the old text of some pair.
 pub(super) fn opens(line: &str) -> bool {

@@ -238,11 +238,9 @@ fn whole_files_between_fences() {
     let nameless = named("a block of code does not say which file it is for");
     check(&["a"], &format!("a\n```\n{kept}```\nand\n```\nx\n```\n"), &nameless);
     check(&["a"], "So:\n```\nx\n```\n", &nameless);
-    check(
-        &["a"],
-        &format!("a\n```\n{kept}```\na\n```\n{kept}```\n"),
-        &named("it wants two different things of `a`"),
-    );
+    let twice = |text: &str| format!("a\n```\n{kept}```\na\n```\n{text}```\n");
+    check(&["a"], &twice(kept), r#"edit a: "a\none\nthree\n""#);
+    check(&["a"], &twice("a\nthree\n"), &named("it wants two different things of `a`"));
     check(&["a"], &format!("a\n```\n{kept}"), "truncated: the reply was cut off inside a code fence");
     check(
         &["a"],

@@ -52,6 +52,7 @@ impl FileChange {
                 self.operation = Operation::Copy { from, blocks: Blocks::default() };
             }
             (Event::Write(text), _) if untouched => self.operation = Operation::Write(WholeFile::new(text)),
+            (Event::Write(text), Operation::Write(whole)) if whole.0 == text => {}
             (Event::Create, _) if untouched => self.operation = Operation::Create(String::new()),
             (Event::Whole(text), _) if untouched => self.operation = Operation::Create(new_text(text)?),
             (Event::Delete, _) if untouched => self.operation = Operation::Delete(Blocks::default()),

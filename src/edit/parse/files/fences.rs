@@ -2,7 +2,7 @@
 
 use crate::edit::line;
 use crate::edit::parse::fence::Mark;
-use crate::edit::parse::{patch, search, tags};
+use crate::edit::parse::signs;
 
 /// Where the fence that `open` opened ends in the text behind that line.
 ///
@@ -32,16 +32,13 @@ pub(super) fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
 /// a line may be text of the file.
 pub(super) fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bool {
     let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
-    let opens = |line: &str| {
-        search::opens(line).is_some()
-            || tags::opens(line)
-            || patch::opens(line)
-            || ["diff --git ", "@@ -", "--- a/", "--- /dev/null"].iter().any(|it| line.starts_with(it))
-    };
     let mut lines = line::split_iter(content).filter(|line| !line::is_blank(line));
     let looked_at = if is_named { 2 } else { usize::MAX };
     let is_json = !is_named && content.trim_start().starts_with(['{', '[']);
-    is_json || ["diff", "patch", "udiff"].contains(&language) || lines.by_ref().take(looked_at).any(opens)
+    is_json
+        || ["diff", "patch", "udiff"].contains(&language)
+        || signs::holds_changes(content)
+        || lines.by_ref().take(looked_at).any(signs::opens_change)
 }
 
 /// Whether a fence holds commands to run.

@@ -18,6 +18,11 @@ impl JsonStart {
         self.at
     }
 
+    /// Whether the last visible line was a bracket that JSON may begin with.
+    pub(super) fn has_bracket(&self) -> bool {
+        self.bracket.is_some()
+    }
+
     /// Looks at a line that begins at `at` (bytes of the reply).
     ///
     /// A line that is not ended yet may come again.

@@ -56,6 +56,76 @@ fn commands_of_a_text_editor() {
 }
 
 #[test]
+fn whole_texts_of_files() {
+    let three = FILE.replace("two", "three");
+    for object in [
+        json!({ "file_path": "src/main.rs", "content": three }),
+        json!({ "filePath": "src/main.rs", "content": three, "explanation": "It is new." }),
+        json!({ "files": [{ "path": "src/main.rs", "content": three }] }),
+    ] {
+        check_two(&object.to_string());
+    }
+    check(FILE, &json!({ "path": "src/lib.rs", "content": three }).to_string(), "refused: other-file");
+    // What a search finds.
+    check(FILE, &json!({ "path": "src/main.rs", "text": three }).to_string(), "refused: malformed");
+    for (open, close) in [
+        ("<file path=\"src/main.rs\">", "</file>"),
+        ("<boltAction type=\"file\" filePath=\"src/main.rs\">", "</boltAction>"),
+        ("<lov-write file_path=\"src/main.rs\">", "</lov-write>"),
+    ] {
+        check_two(&format!("It is renamed.\n\n<all>\n{open}\n{three}{close}\n</all>\n"));
+        check(FILE, &format!("{open}\n{three}"), "refused: truncated");
+        check(FILE, &format!("{open}\n{three}{close}\n").replace("main", "lib"), "refused: other-file");
+        // Whether the text ends at the first tag or at the last one.
+        check(FILE, &format!("{open}\n{three}{close}\n}}\n{close}\n"), "refused: malformed");
+        let block = "<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n";
+        check_two(&format!("{open}\n{block}{close}\n"));
+    }
+    let progress = "<task_progress>\n- [x] Read\n</task_progress>\n";
+    let path = "<path>src/main.rs</path>";
+    check_two(&format!(
+        "<write_to_file>\n{path}\n<content>\n{three}</content>\n{progress}</write_to_file>\n"
+    ));
+}
+
+#[test]
+fn search_blocks_in_a_call() {
+    let block = "<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n";
+    let input = json!({ "file_path": "src/main.rs", "content": block });
+    check_two(&json!({ "name": "search_replace", "arguments": input }).to_string());
+    check_two(&input.to_string());
+    let cut = json!({ "file_path": "src/main.rs", "content": &block[..block.len() - 9] });
+    check(FILE, &cut.to_string(), "refused: truncated");
+}
+
+#[test]
+fn numbers_of_places() {
+    let edit = |times: usize, old: &str, new: &str| {
+        let input = json!({ "file_path": "src/main.rs", "old_string": old, "new_string": new, "expected_replacements": times });
+        json!({ "name": "replace", "args": input }).to_string()
+    };
+    check(FILE, &edit(2, "fn", "pub fn"), &FILE.replace("fn", "pub fn"));
+    check(FILE, &edit(2, "}\n", "};\n"), &FILE.replace('}', "};"));
+    check(FILE, &edit(3, "fn", "pub fn"), "refused: malformed");
+    check(FILE, &edit(1, "fn", "pub fn"), "refused: ambiguous");
+    check_two(&edit(1, "two", "three"));
+    check(FILE, &edit(2, "two", "three"), "refused: malformed");
+    check(FILE, &edit(2, "    two();\n", "    three();\n"), "refused: malformed");
+}
+
+#[test]
+fn an_expression_is_no_text() {
+    let search = |flag: &str| {
+        format!(
+            "<search_and_replace>\n<path>src/main.rs</path>\n<search>two</search>\n<replace>three</replace>\n\
+             <use_regex>{flag}</use_regex>\n</search_and_replace>\n"
+        )
+    };
+    check_two(&search("false"));
+    check(FILE, &search("true"), "refused: malformed");
+}
+
+#[test]
 fn parameters_in_tags() {
     for (open, close) in [
         ("<invoke name=\"edit\">", "</invoke>"),

@@ -17,6 +17,19 @@ fn search_replace_in_all_dialects() {
     );
     check_two("<old_text>\n    two();\n</old_text>\n<new_text>\n    three();\n</new_text>\n");
     check_two("<old_text>two</old_text><new_text>three</new_text>");
+    check_two("```\n<<<<<<< SEARCH line=6\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n```\n");
+    let pair =
+        |old: &str, new: &str| format!("<{old}>\n    two();\n</{old}>\n<{new}>\n    three();\n</{new}>\n");
+    check_two(&format!("<modify file=\"src/main.rs\">\n{}</modify>\n", pair("original_code", "new_code")));
+    let code = pair("original_code", "new_code");
+    check_two(&format!("<code_change>\n<file_path>\nsrc/main.rs\n</file_path>\n{code}</code_change>\n"));
+    let patched = pair("original", "patched");
+    check_two(&format!("# modification 1\n```\n<file>src/main.rs</file>\n{patched}```\n"));
+    for head in
+        ["<modify file=\"src/lib.rs\">", "<file>src/lib.rs</file>", "<file_path>\nsrc/lib.rs\n</file_path>"]
+    {
+        check(FILE, &format!("{head}\n{patched}"), "refused: other-file");
+    }
     check_two("```\n<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n");
 }
 

@@ -1,0 +1,133 @@
+//! The words that tools use in the calls that edit files: their keys in JSON, and their tags.
+//!
+//! A tool that spells a known call in words of its own is a row here.
+
+/// Keys of the path that a call is for.
+pub(super) const PATHS: [&str; 10] = [
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "file",
+    "filename",
+    "target_file",
+    "TargetFile",
+    "absolute_path",
+    "uri",
+];
+
+/// Keys of the text that an edit replaces.
+pub(super) const OLD: [&str; 13] = [
+    "TargetContent",
+    "old_string",
+    "oldString",
+    "old_str",
+    "oldStr",
+    "old_text",
+    "oldText",
+    "old",
+    "search",
+    "find",
+    "original",
+    "old_code",
+    "before",
+];
+
+/// Keys of the text that an edit writes.
+pub(super) const NEW: [&str; 14] = [
+    "ReplacementContent",
+    "new_string",
+    "newString",
+    "new_str",
+    "newStr",
+    "new_text",
+    "newText",
+    "new",
+    "replace",
+    "replacement",
+    "updated",
+    "new_code",
+    "after",
+    "replace_with",
+];
+
+/// Keys of lists of edits.
+pub(super) const LISTS: [&str; 5] = ["edits", "changes", "replacements", "files", "ReplacementChunks"];
+
+/// Keys of edits in another format.
+pub(super) const WRAPPERS: [&str; 8] =
+    ["patch", "patchText", "input", "diff", "arguments", "args", "parameters", "reply"];
+
+/// Keys of the arguments of a call.
+pub(super) const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "parameters"];
+
+/// Keys of the whole text of a file.
+pub(super) const WHOLE: [&str; 3] = ["content", "contents", "file_text"];
+
+/// Names of tools that are given the whole text of a file.
+pub(super) const WRITERS: [&str; 5] = ["write", "write_file", "create_file", "write_to_file", "create"];
+
+/// What else a call may have that is given a path and the whole text of that file.
+pub(super) const BESIDE_WHOLE: [&str; 5] =
+    ["explanation", "description", "instruction", "line_count", "overwrite"];
+
+/// Keys that say that all places are meant.
+pub(super) const EVERYWHERE: [&str; 5] =
+    ["replace_all", "replaceAll", "all", "AllowMultiple", "allow_multiple"];
+
+/// Keys of the number of places that are meant.
+pub(super) const TIMES: [&str; 2] = ["expected_replacements", "expectedReplacements"];
+
+/// Keys that say that the old text is a regular expression.
+pub(super) const EXPRESSION: [&str; 4] = ["use_regex", "useRegex", "is_regex", "isRegex"];
+
+/// What opens a call whose parameters are in tags, and what closes it.
+pub(super) const CALLS: [(&str, &str); 6] = [
+    ("invoke name=", "</invoke>"),
+    ("function=", "</function>"),
+    ("tool_call>", "</tool_call>"),
+    ("replace_in_file>", "</replace_in_file>"),
+    ("write_to_file>", "</write_to_file>"),
+    ("search_and_replace>", "</search_and_replace>"),
+];
+
+/// Tags of parameters that are named after them, in calls that are.
+pub(super) const PARAMETERS: [&str; 9] = [
+    "path",
+    "content",
+    "diff",
+    "line_count",
+    "search",
+    "replace",
+    "use_regex",
+    "ignore_case",
+    "task_progress",
+];
+
+/// What opens a file's whole text, with the path as an attribute, and what closes it.
+pub(super) const FILES: [(&str, &str); 3] =
+    [("file ", "</file>"), ("boltAction ", "</boltAction>"), ("lov-write ", "</lov-write>")];
+
+/// Tags around old text and around the new text behind it.
+pub(super) const PAIRS: [(&str, &str); 9] = [
+    ("old_text", "new_text"),
+    ("old_string", "new_string"),
+    ("old_str", "new_str"),
+    ("old_code", "new_code"),
+    ("original_code", "new_code"),
+    ("original", "patched"),
+    ("search", "replace"),
+    ("old", "new"),
+    ("find", "replace"),
+];
+
+/// Whether a line has the key of an edit's old text.
+pub(super) fn has_old_text(line: &str) -> bool {
+    let key = |name: &&str| line.contains(&format!("\"{name}\":"));
+    OLD.iter().filter(|name| is_telling(name)).any(key)
+}
+
+/// Whether a key is of two words, as hardly any but an edit's is.
+pub(super) fn is_telling(name: &str) -> bool {
+    name.contains(|letter: char| letter == '_' || letter.is_uppercase())
+}
