@@ -9,6 +9,7 @@ pub(super) mod block;
 mod call;
 mod call_tags;
 mod changes;
+mod context;
 mod event;
 pub(super) mod fence;
 mod files;

@@ -8,6 +8,7 @@
 mod json_start;
 mod open_fence;
 
+use super::context::{self, Context};
 use super::event::Event;
 use super::fence::Mark;
 use super::patch::{self, Patch};
@@ -68,6 +69,7 @@ enum State {
     Search(Search),
     Patch(Patch),
     Unified(Unified),
+    Context(Context),
     Tags(String),
     /// A call, and the tag that closes it.
     Call(String, &'static str),
@@ -166,6 +168,7 @@ impl Parser {
             State::Span(_) => return truncated("a marked span"),
             State::Unified(_) if self.fence.is_some() => return truncated("a code fence"),
             State::Unified(_) if self.heredoc.is_some() => return truncated("a here-document"),
+            State::Context(mut hunk) => events.push(Event::Block(hunk.block()?)),
             State::Unified(diff) => self.open_end = !diff.close_at_end_of_reply(ended_line, &mut events)?,
         }
         self.emit(events, out);
@@ -261,10 +264,22 @@ impl Parser {
                 }
                 Ok(())
             }
+            State::Context(hunk) => {
+                let (block, is_behind) = match hunk.line(whole)? {
+                    context::Step::More => return Ok(()),
+                    context::Step::Closed(block) => (block, false),
+                    context::Step::Behind(block) => (block, true),
+                };
+                out.push(Event::Block(block));
+                self.state = State::Outside;
+                if is_behind { self.outside(whole, out) } else { Ok(()) }
+            }
             State::Unified(diff) => {
                 let ends_fence = self.fence.as_ref().is_some_and(|fence| fence.is_closed_by(whole));
                 if !ends_fence && self.heredoc.as_deref() != Some(whole.trim()) {
-                    diff.line(whole, out)?;
+                    if diff.line(whole, out)? {
+                        self.state = State::Outside;
+                    }
                 } else if let State::Unified(diff) = std::mem::take(&mut self.state) {
                     diff.close(out)?;
                     self.heredoc = None;
@@ -291,11 +306,16 @@ impl Parser {
     /// A line outside of any format.
     fn outside(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let Some(whole) = self.skip_thinking(whole)? else { return Ok(()) };
-        if let Some(minus) = self.minus.take()
-            && whole.starts_with("+++ ")
-        {
+        let minus = self.minus.take();
+        if let Some(minus) = minus.as_deref().filter(|_| whole.starts_with("+++ ")) {
             self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
-            self.read(&minus, out)?;
+            self.read(minus, out)?;
+            return self.read(whole, out);
+        }
+        if context::announces(whole) && (minus.is_some() || self.format == Some(Format::UnifiedDiff)) {
+            self.path = minus.map(|line| path::of_git_header(&line[4..]).into_owned()).or(self.path.take());
+            self.file_of_block(out);
+            self.begin(State::Context(Context::default()), Format::UnifiedDiff);
             return self.read(whole, out);
         }
         let begins = self.file_closer.is_some() || self.fence.as_ref().is_none_or(|fence| fence.is_empty);

@@ -24,16 +24,24 @@ pub(super) struct Unified {
     git: Box<GitHeader>,
     /// Lines that are a file header if the next ones go on like one, and deleted lines if not.
     held: Vec<String>,
+    /// A line of two dashes, which ends the diff if git's version follows, and else is a deleted line.
+    dashes: Option<String>,
 }
 
 impl Unified {
-    /// Takes the next line.
+    /// Takes the next line; returns whether it ended the diff, as git's version does in a mail.
     ///
     /// # Errors
     ///
     /// [`Refusal::FileOperation`] for a change that is none of text, [`Refusal::Malformed`] when a header has
     /// no lines.
-    pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
+    pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
+        if let Some(dashes) = self.dashes.take() {
+            if is_version(whole) {
+                return self.close_before_talk(out).map(|()| true);
+            }
+            self.hunk_line(&dashes);
+        }
         // Inside a hunk a file header needs `---`, `+++` and a hunk header in a row.
         let wanted = match self.held.len() {
             0 => whole.starts_with("--- "),
@@ -42,7 +50,7 @@ impl Unified {
         };
         if wanted && self.held.len() < 2 {
             self.held.push(whole.to_owned());
-            return Ok(());
+            return Ok(false);
         }
         let held = std::mem::take(&mut self.held);
         if wanted || (held.len() == 2 && self.hunk.is_blank() && !self.headed) {
@@ -54,10 +62,10 @@ impl Unified {
             }
             if whole.starts_with("--- ") {
                 self.held.push(whole.to_owned());
-                return Ok(());
+                return Ok(false);
             }
         }
-        self.plain(whole, out)
+        self.plain(whole, out).map(|()| false)
     }
 
     fn plain(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
@@ -79,6 +87,8 @@ impl Unified {
             self.close_before_talk(out)?;
             *self.git = GitHeader::of(paths);
             out.extend(self.git.path.clone().map(Event::File));
+        } else if matches!(body, "-- " | "--") && self.hunk.has_changes() {
+            self.dashes = Some(whole.to_owned());
         } else if !self.git.in_head || line::is_blank(body) || !self.git.line(body, out)? {
             self.hunk_line(whole);
         }
@@ -160,6 +170,10 @@ impl Unified {
     }
 
     fn flush(&mut self, out: &mut Vec<Event>) {
+        let is_whole = self.stated == Some(self.hunk.counts());
+        if let Some(dashes) = self.dashes.take().filter(|_| !is_whole) {
+            self.hunk_line(&dashes);
+        }
         let held = std::mem::take(&mut self.held);
         if held.len() == 2 && self.hunk.is_blank() {
             self.file_header(&held, out);
@@ -217,6 +231,15 @@ impl Unified {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a line is a version of git: `2.43.0`, `2.39.5 (Apple Git-154)`.
+fn is_version(line: &str) -> bool {
+    let number = line.split_whitespace().next().unwrap_or_default();
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    line.starts_with(|sign: char| sign.is_ascii_digit())
+        && number.contains('.')
+        && number.split('.').take(2).all(is_digits)
 }
 
 /// The lines that git puts before the hunks of a file.

@@ -7,7 +7,7 @@ use crate::edit::parse::fence::Mark;
 pub(super) struct OpenFence {
     /// The line that opened it.
     opener: String,
-    /// Whether no line has followed yet.
+    /// Whether no visible line has followed yet.
     pub(super) is_empty: bool,
     /// The first lines of a diff fence, until it is clear what they are.
     pub(super) diff: Option<Vec<String>>,
@@ -25,7 +25,8 @@ impl OpenFence {
     pub(super) fn hold(&mut self, line: &str) -> Option<Vec<String>> {
         let held = self.diff.as_mut()?;
         held.push(line.to_owned());
-        let is_marked = line.starts_with(['+', '-']) || line.starts_with("@@");
+        // A line of three dashes ends the message of a mail.
+        let is_marked = line.starts_with(['+', '-']) && line.trim_end() != "---" || line.starts_with("@@");
         is_marked.then(|| std::mem::take(held))
     }
 

@@ -36,6 +36,55 @@ fn unified_diffs() {
 }
 
 #[test]
+fn diffs_in_a_mail() {
+    let diff = "diff --git a/src/main.rs b/src/main.rs\nindex 1..2 100644\n--- a/src/main.rs\n+++ b/src/main.rs\n@@ -5,2 +5,2 @@\n fn b() {\n-    two();\n+    three();\n";
+    let head = "From 8f2b Mon Sep 17 00:00:00 2001\nFrom: A <a@b.org>\nSubject: [PATCH] Rename\n\n---\n src/main.rs | 2 +-\n\n";
+    check_two(&format!("{head}{diff}-- \n2.43.0\n\n"));
+    check_two(&format!("{head}{diff}--\n2.39.5 (Apple Git-154)"));
+    check_two(&format!("{head}{diff}-- \n"));
+    check_two(&format!("```diff\n{head}{diff}-- \n2.43.0\n```\n"));
+    // Without a version it is a line of the diff, unless that is whole.
+    check("a\n- \nb\n", "@@ -1,3 +1,3 @@\n a\n-- \n+c\n b\n", "a\nc\nb\n");
+    check(FILE, &format!("{diff}-- \nThat is all.\n"), "refused: not-found");
+}
+
+#[test]
+fn context_diffs() {
+    let head = "*** src/main.rs.orig\t2025-03-03\n--- src/main.rs\t2025-03-03\n";
+    let (old, new) = ("  fn b() {\n!     two();\n  }\n", "  fn b() {\n!     three();\n  }\n");
+    let hunk = |old: &str, new: &str, (from, to): (&str, &str)| {
+        format!("***************\n*** {from} ****\n{old}--- {to} ----\n{new}")
+    };
+    check_two(&format!("{head}{}", hunk(old, new, ("5,7", "5,7"))));
+    check_two(&format!("```\n{head}{}```\nDone.\n", hunk(old, new, ("5,7", "5,7"))));
+    let less = FILE.replace("    two();\n", "");
+    let gone = old.replace('!', "-");
+    check(FILE, &format!("{head}{}", hunk(&gone, "", ("5,7", "5,6"))), &less);
+    check(FILE, &format!("{head}{}That is all.\n", hunk(&gone, "", ("5,7", "5,6"))), &less);
+    let more = FILE.replace("    one();\n", "    one();\n    more();\n");
+    let first = hunk("", "  fn a() {\n      one();\n+     more();\n  }\n", ("1,3", "1,4"));
+    check(FILE, &format!("{head}{first}"), &more);
+    let both = format!("{head}{first}{}", hunk(old, new, ("5,7", "6,8")));
+    check(FILE, &both, &more.replace("two", "three"));
+    // Cut, counted wrongly, and for another file.
+    for end in
+        [both.len() - 4, both.len() - 8, both.rfind("--- 6,8").unwrap(), both.rfind("*** 5,7").unwrap()]
+    {
+        check(FILE, &both[..end], "refused: truncated");
+    }
+    check(FILE, &format!("{head}{}", hunk(&gone, "", ("5,7", "5,7"))), "refused: truncated");
+    check(FILE, &format!("{head}{}", hunk(old, new, ("5,8", "5,7"))), "refused: truncated");
+    let other = new.replace("  }", "  )");
+    check(FILE, &format!("{head}{}", hunk(old, &other, ("5,7", "5,7"))), "refused: truncated");
+    let last = hunk("  fn b() {\n!     two();\n", "  fn b() {\n!     three();\n", ("5,6", "5,6"));
+    check_two(&format!("{head}{last}"));
+    check(FILE, format!("{head}{last}").trim_end(), "refused: truncated");
+    let blank = format!("{head}{}\n\n", hunk(&gone, "", ("5,7", "5,6")));
+    check(FILE, &blank, &less);
+    check(FILE, &both.replace("main", "lib"), "refused: other-file");
+}
+
+#[test]
 fn lines_that_look_like_a_diff() {
     let file = "-- a\n++ b\n@@ c\n";
     check(file, "```diff\n@@ -1,3 +1,3 @@\n--- a\n+-- x\n ++ b\n @@ c\n```\n", "-- x\n++ b\n@@ c\n");
