@@ -12,7 +12,7 @@ use crate::edit::locate::{FileText, Level};
 use crate::edit::normalize::extract::{self, Code};
 use crate::edit::normalize::region::{self, NO_EDITS};
 use crate::edit::normalize::surroundings::Surroundings;
-use crate::edit::normalize::{whole, wrapping};
+use crate::edit::normalize::{label, whole, wrapping};
 use crate::edit::{Edit, Flag, Refusal, Request, apply, check, line};
 
 /// The most that is read of one reply (bytes).
@@ -253,6 +253,7 @@ impl<'a> Reader<'a> {
         };
         let code = code.map(|code| Code { has_end: code.has_end || is_held, ..code });
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
+        let code = code.and_then(|code| label::off(code, &self.request));
         let new = code.and_then(|code| match &self.request.range {
             Some(range) => region::fit(&code.text, Surroundings::of(text, range)),
             None => whole::file(&code, old, &|_| false),
