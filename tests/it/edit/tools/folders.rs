@@ -46,6 +46,12 @@ const PARTS: &[&str] = &[
     "git diff in a fence",
     "aider udiff",
     "apply_patch",
+    "git format-patch",
+    "context diff",
+    "roo apply_diff of files",
+    "sweep modify",
+    "autocoderover",
+    "vibe search_replace",
 ];
 
 pub(super) const FOLDERS: &[(&str, &[&str], MakeIn)] = &[
@@ -68,11 +74,24 @@ pub(super) const FOLDERS: &[(&str, &[&str], MakeIn)] = &[
     ("move onto a file", MOVE, move_onto),
     ("copy", &["git diff"], copy),
     ("two files", PARTS, two_files),
-    ("two whole files", &["aider whole", "cline write_to_file", "invoke Write"], two_files),
+    (
+        "two whole files",
+        &[
+            "aider whole",
+            "cline write_to_file",
+            "invoke Write",
+            "claude code Write",
+            "bolt action",
+            "lovable write",
+            "file tag",
+            "whole file in a shell",
+        ],
+        two_files,
+    ),
     ("two files, one changed meanwhile", PARTS, two_files_one_stale),
     (
         "two files, the last one cut",
-        &["aider diff", "git diff", "apply_patch", "json lines of edits"],
+        &["aider diff", "git diff", "apply_patch", "json lines of edits", "context diff", "sweep modify"],
         two_files_cut,
     ),
     ("edit, create and delete", MOVE, all_at_once),

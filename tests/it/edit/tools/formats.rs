@@ -6,8 +6,8 @@ use super::Must;
 
 /// A format: its name, what has to come of a true edit in it, and how it is written.
 ///
-/// `may` is for formats that name places by numbers alone, or that are made of one model's own tokens: the
-/// true edit or a refusal.
+/// `may` is for formats that name places by numbers alone, that are made of one model's own tokens, or whose
+/// tool makes new files and no others: the true edit or a refusal.
 type Format = (&'static str, Must, &'static str);
 
 /// The formats in `formats.txt`. Each begins with a line `=== NAME: MUST`; [`super::template`] explains the

@@ -44,7 +44,8 @@ const ALL: &[&str] = &[
     "claude code Write",
 ];
 const NUMBERED: &[&str] = &["roo apply_diff", "zed edits with lines", "git diff"];
-const WHOLE: &[&str] = &["aider whole", "claude code Write", "cline write_to_file"];
+const WHOLE: &[&str] =
+    &["aider whole", "claude code Write", "cline write_to_file", "bolt action", "file tag"];
 
 /// Each slip: its name, what has to come of it, the formats that it is made in, and how.
 pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
@@ -159,7 +160,16 @@ pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
     (
         "cut",
         Refuse,
-        &["aider diff", "cline replace_in_file", "roo apply_diff", "zed edits"],
+        &[
+            "aider diff",
+            "cline replace_in_file",
+            "roo apply_diff",
+            "zed edits",
+            "zed diff-fenced",
+            "vibe search_replace",
+            "sweep modify",
+            "autocoderover",
+        ],
         After(cut_marks),
     ),
     (
@@ -180,7 +190,12 @@ pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
         &["invoke Edit", "qwen edit", "openhands str_replace_editor", "invoke Write"],
         After(cut_parameter),
     ),
-    ("cut diff", Refuse, &["git diff", "aider udiff", "git diff in a fence"], After(cut_diff)),
+    (
+        "cut diff",
+        Refuse,
+        &["git diff", "aider udiff", "git diff in a fence", "context diff"],
+        After(cut_diff),
+    ),
     (
         "cut patch",
         Refuse,
@@ -190,7 +205,15 @@ pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
     (
         "cut whole file",
         Refuse,
-        &["aider whole", "whole file in a shell", "cline write_to_file", "qwen write_file"],
+        &[
+            "aider whole",
+            "whole file in a shell",
+            "cline write_to_file",
+            "qwen write_file",
+            "bolt action",
+            "lovable write",
+            "file tag",
+        ],
         After(cut_whole),
     ),
     ("divider left out", Refuse, &["aider diff", "cline replace_in_file"], After(no_divider)),
@@ -283,7 +306,8 @@ fn zero_width(draft: &mut Draft, _: &mut Rng) -> bool {
 }
 
 pub(super) fn is_comment(line: &str) -> bool {
-    ["//", "#", "--", "*"].iter().any(|mark| line.trim_start().starts_with(mark)) && !line.contains("#[")
+    // A property of CSS begins with two dashes and no blank.
+    ["//", "#", "-- ", "*"].iter().any(|mark| line.trim_start().starts_with(mark)) && !line.contains("#[")
 }
 
 fn decomposed(draft: &mut Draft, _: &mut Rng) -> bool {
@@ -902,7 +926,7 @@ fn cut_before(draft: &Draft, reply: &str, rng: &mut Rng, mark: &str) -> Option<S
 }
 
 fn cut_marks(draft: &Draft, reply: &str, rng: &mut Rng) -> Option<String> {
-    let mark = ["+++++++ REPLACE", ">>>>>>> REPLACE", "</new_text>"]
+    let mark = ["+++++++ REPLACE", ">>>>>>> REPLACE", "</new_text>", "</new_code>", "</patched>"]
         .into_iter()
         .find(|mark| reply.contains(mark))?;
     cut_before(draft, reply, rng, mark)
@@ -928,8 +952,8 @@ fn cut_patch(draft: &Draft, reply: &str, rng: &mut Rng) -> Option<String> {
 }
 
 fn cut_whole(draft: &Draft, reply: &str, rng: &mut Rng) -> Option<String> {
-    let mark =
-        ["</content>", "</parameter>", "EOF\n", "```"].into_iter().find(|mark| reply.contains(mark))?;
+    let marks = ["</content>", "</parameter>", "</boltAction>", "</lov-write>", "</file>", "EOF\n", "```"];
+    let mark = marks.into_iter().find(|mark| reply.contains(mark))?;
     let first = draft.work.new_lines().into_iter().find(|line| fold(line).len() > 4)?;
     let from = reply.find(first.trim())? + first.trim().len();
     let to = reply.rfind(mark)?;

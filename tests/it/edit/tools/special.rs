@@ -105,6 +105,7 @@ pub(super) const SPECIAL: &[(&str, Make)] = &[
     ("replace_all in longer words", replace_all_in_words),
     ("expected_replacements", expected_replacements),
     ("expected_replacements, another number", expected_otherwise),
+    ("expected_replacements of one place", expected_of_one),
     ("edits that build on each other", edits_in_order),
     ("anthropic insert", anthropic_insert),
     ("roo insert_content", roo_insert),
@@ -126,6 +127,8 @@ pub(super) const SPECIAL: &[(&str, Make)] = &[
     ("region in a fence", region_fence),
     ("region as a suggestion", region_suggestion),
     ("region with prose", region_prose),
+    ("region below the file's name", region_named),
+    ("region below a language's name", region_below_language),
     ("region by str_replace", region_by_string),
     ("region, and an edit outside", region_outside),
     ("region cut", region_cut),
@@ -864,6 +867,13 @@ fn expected_otherwise(rng: &mut Rng) -> Option<Vec<Case>> {
     expected(rng, more, true)
 }
 
+fn expected_of_one(rng: &mut Rng) -> Option<Vec<Case>> {
+    let draft = single(rng)?;
+    let call = render(formats::named("gemini replace, call"), &draft);
+    let reply = call.replace("\"expected_replacements\": 1", "\"expected_replacements\": 2");
+    (reply != call).then(|| cases(&draft, "%path%", Refuse, reply))
+}
+
 /// The manual says that each edit of the list works on what the one before has made.
 fn edits_in_order(rng: &mut Rng) -> Option<Vec<Case>> {
     let (mut draft, block) = two_steps(rng)?;
@@ -1167,6 +1177,18 @@ fn region_prose(rng: &mut Rng) -> Option<Vec<Case>> {
             render("```%lang%\n", draft)
         ))
     })
+}
+
+/// The name of the file as a comment, which is a label where the range does not begin the file.
+fn region_named(rng: &mut Rng) -> Option<Vec<Case>> {
+    let mark = rng.of(&["# ", "// ", "-- "]);
+    region_case(rng, Apply, |draft, new| {
+        Some(format!("{}{mark}{}\n{new}```\n", render("```%lang%\n", draft), draft.work.path))
+    })
+}
+
+fn region_below_language(rng: &mut Rng) -> Option<Vec<Case>> {
+    region_case(rng, May, |draft, new| Some(format!("```\n{}{new}```\n", render("%lang%\n", draft))))
 }
 
 fn region_by_string(rng: &mut Rng) -> Option<Vec<Case>> {
