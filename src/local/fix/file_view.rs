@@ -14,6 +14,7 @@ use super::unknown::missed_names;
 use crate::document::Document;
 use crate::grammar::Match;
 use crate::local::limits::TRIALS;
+use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
 /// The other files of a project, as the rules ask for them.
@@ -138,17 +139,21 @@ impl<'d> FileView<'d> {
         all[first..].iter().take_while(|(at, _)| *at < span.end).map(|(_, name)| name.as_str())
     }
 
-    /// Whether an import brings a name in.
-    pub(super) fn has_import(&self, name: &str) -> bool {
+    /// Whether an import brings a name in at a byte: what another function imports is not known there.
+    pub(super) fn has_import(&self, name: &str, wanted: usize) -> bool {
         self.names().get(name).is_some_and(|places| {
-            let is_there = |at: &usize| self.imported_in(&(*at..at + 1)).any(|it| it == name);
+            let reaches = |at: usize| {
+                let function = nodes_at(self.document, at).into_iter().find(|it| is_function(*it));
+                function.is_none_or(|it| it.byte_range().contains(&wanted))
+            };
+            let is_there = |at: &usize| self.imported_in(&(*at..at + 1)).any(|it| it == name) && reaches(*at);
             places.iter().any(is_there)
         })
     }
 
-    /// Whether an import statement or a line of the file reads so.
+    /// Whether an import statement or a line of the file that is not indented reads so.
     pub(super) fn has_statement(&self, statement: &str) -> bool {
-        let read = || self.contents().lines().map(|line| line.trim().to_owned()).collect();
+        let read = || self.contents().lines().map(|line| line.trim_end().to_owned()).collect();
         self.statements.get_or_init(read).contains(statement)
     }
 

@@ -14,8 +14,8 @@ use crate::text::ident;
 /// Adds the import that one other file has for a name that is not known here.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let grammar = file.grammar()?;
-    let (name, _) = unknown_name(file, problem)?;
-    if file.has_import(&name) {
+    let (name, span) = unknown_name(file, problem)?;
+    if file.has_import(&name, span.start) {
         return None;
     }
     let folder = other_file::folder(file);
@@ -55,7 +55,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         name.clone()
     };
     let statement = grammar.provider(&key).or_else(|| grammar.provider(&name))?;
-    if file.has_import(&name) || file.has_statement(statement) {
+    if file.has_import(&name, span.start) || file.has_statement(statement) {
         return None;
     }
     added(file, statement)
@@ -154,7 +154,7 @@ fn place(file: &FileView<'_>) -> Option<usize> {
             let mut first = None;
             for node in root.children(&mut cursor) {
                 let kind = node.kind();
-                let leads = kind.contains("comment")
+                let leads = kind.contains("comment") && !is_documentation(file, node)
                     || kind.contains("package")
                     || kind.contains("inner_attribute")
                     || kind.contains("hash_bang")
@@ -168,6 +168,16 @@ fn place(file: &FileView<'_>) -> Option<usize> {
             Some(file.line_start(first.unwrap_or(0)))
         }
     }
+}
+
+/// Whether a comment documents the code in the line below it.
+fn is_documentation(file: &FileView<'_>, comment: Node<'_>) -> bool {
+    let text = file.slice(comment.byte_range());
+    let is_outer = text.starts_with("/**") || text.starts_with("///") && !text.starts_with("////");
+    let follower = std::iter::successors(comment.next_sibling(), Node::next_sibling)
+        .find(|it| !it.kind().contains("comment"));
+    let end = file.text().byte_to_line(comment.byte_range().start + text.trim_end().len());
+    is_outer && follower.is_some_and(|it| it.start_position().row == end + 1)
 }
 
 /// Whether a statement is nothing but a string: documentation, or a directive.

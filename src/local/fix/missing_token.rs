@@ -41,9 +41,12 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         None => {
             let at = span.start.min(file.text().len_bytes());
             let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
-            let signs = [")", "]", "}"].into_iter().filter(|sign| mends(file, at, sign));
-            let mut signs = signs.filter(|_| sign == "," && !begins_line);
-            (at, signs.next().filter(|_| signs.next().is_none())?)
+            let signs = [")", "]", "}", ","].into_iter().filter(|sign| mends(file, at, sign));
+            let mut signs = signs.filter(|it| *it != sign && (sign == "," || *it == ",") && !begins_line);
+            let sign = signs.next().filter(|_| signs.next().is_none())?;
+            let line = file.line_start(at);
+            let behind = line + file.slice(line..at).trim_end().len();
+            (if sign == "," { behind } else { at }, sign)
         }
     };
     let is_closer = OPENERS.iter().any(|(_, close)| *close == sign);
@@ -104,7 +107,12 @@ fn sign(message: &str) -> Option<&'static str> {
         || says("missing")
         || says("unclosed")
         || says("never closed")
+        || says("not closed")
         || says("unterminated");
+    // Go's words for what may be missing before what it found.
+    if lower.ends_with("; possibly missing comma or )") && !says("unexpected newline") {
+        return Some(",");
+    }
     if !misses || says("unexpected") && !says("expected `") {
         return None;
     }
@@ -113,9 +121,11 @@ fn sign(message: &str) -> Option<&'static str> {
     let wanted = wanted.split(", found").next().unwrap_or(wanted);
     let wanted = wanted.split(" before ").next().unwrap_or(wanted);
     if wanted.contains("one of") {
-        return None;
+        // Of what may follow an entry of a list, a comma alone leads to what was found there.
+        let is_in_list = ["`)`", "`]`", "`}`"].iter().any(|closer| wanted.contains(closer));
+        return (is_in_list && wanted.contains("`,`") && lower.contains(", found `")).then_some(",");
     }
-    if says("never closed") || says("unclosed") {
+    if says("never closed") || says("not closed") || says("unclosed") {
         let opened = OPENERS.iter().filter(|(open, _)| message.contains(*open));
         let mut closers = opened.map(|(_, close)| *close);
         let closer = closers.next();

@@ -11,7 +11,7 @@ use super::file_view::FileView;
 use super::imports::is_import;
 use super::near_names::is_one_letter;
 use super::problem::{Problem, only_place, quoted, unknown_name};
-use super::slip::{is_near, is_slip};
+use super::slip::{is_near, is_reverse, is_slip, strange_parts};
 use super::unknown::{OFFERS, before_offer};
 use crate::document::Document;
 use crate::edit::Edit;
@@ -116,7 +116,7 @@ pub(super) fn unknown(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 /// Mends the import of a name that its module does not have, where it has the one that is not known.
 pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
-    if is_member(file, span.start) || file.has_import(&name) {
+    if is_member(file, span.start) || file.has_import(&name, span.start) {
         return None;
     }
     let mut found = file.near(&name).into_iter().filter_map(|wrong| {
@@ -129,6 +129,79 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
     let edit = Edit::new(at..at + wrong.len(), name.as_str());
     Some(Fix::new(Kind::MisspeltName, format!("import `{name}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Mends the declaration of a name that alone has it otherwise than its uses.
+pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let (name, span) = unknown_name(file, problem)?;
+    if name.len() < NAME_BYTES || is_member(file, span.start) || file.others().has(&name) {
+        return None;
+    }
+    let uses = file.names().get(name.as_str()).map_or(0, Vec::len);
+    let declared = |wrong: &str| -> Option<usize> {
+        let [at] = file.names().get(wrong)?.as_slice() else { return None };
+        // Names that differ by a capital may be one of a type and one of a value.
+        let is_alike = first_letter(wrong) == first_letter(&name) || is_in_function_of(file, *at, span.start);
+        let is_meant = is_slip(file, wrong, &name)
+            && (uses > 1 || strange_parts(file, wrong) > strange_parts(file, &name))
+            && is_alike
+            && !file.is_missed(wrong)
+            && !is_known_elsewhere(file, wrong)
+            && !is_import(file, *at)
+            && is_declaration(&nodes_at(file, *at))
+            && can_stand(file, *at, span.start, false);
+        is_meant.then_some(*at)
+    };
+    let mut found = file.near(&name).into_iter().filter_map(|wrong| Some((wrong, declared(wrong)?)));
+    let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
+    let edit = Edit::new(at..at + wrong.len(), name.as_str());
+    Some(Fix::new(Kind::MisspeltName, format!("declare `{name}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Whether a name is declared within the innermost function around a use.
+fn is_in_function_of(file: &FileView<'_>, at: usize, wanted: usize) -> bool {
+    let function = nodes_at(file, wanted).into_iter().find(|it| is_function(*it));
+    function.is_some_and(|it| {
+        let name = it.child_by_field_name("name").map(|it| it.start_byte());
+        it.byte_range().contains(&at) && name != Some(at)
+    })
+}
+
+/// Whether a name is declared where it stands. `nodes` are the name and what is around it.
+fn is_declaration(nodes: &[Node<'_>]) -> bool {
+    const FIELDS: [&str; 6] = ["name", "pattern", "left", "declarator", "parameter", "alias"];
+    const VALUES: [&str; 3] = ["type", "value", "default"];
+    const USES: [&str; 13] = [
+        "access",
+        "argument",
+        "assignment_",
+        "attribute",
+        "augmented",
+        "binary",
+        "boolean",
+        "call",
+        "comparison",
+        "compound",
+        "field",
+        "invocation",
+        "scoped",
+    ];
+    for pair in nodes.windows(2) {
+        let [child, parent] = pair else { break };
+        let kind = parent.kind();
+        let is_one_of =
+            |fields: &[&str]| fields.iter().any(|field| parent.child_by_field_name(field) == Some(*child));
+        if USES.iter().any(|it| kind.contains(it)) || is_one_of(&VALUES) {
+            return false;
+        }
+        if is_one_of(&FIELDS) || kind.contains("parameter") {
+            return true;
+        }
+        if !["pattern", "list", "tuple"].iter().any(|it| kind.contains(it)) {
+            return false;
+        }
+    }
+    false
 }
 
 /// Mends the import of a name that its module does not have, where it has one that is like it.
@@ -228,16 +301,33 @@ pub(super) fn everywhere(
 
 /// Whether a name can be meant where another is written: it is a slip of that one, which means nothing itself.
 ///
-/// That is so if neither the file's project defines what is written nor an import can bring it in, and no report
-/// misses the other name.
+/// That is so if neither the file's project defines what is written nor an import can bring it in, no report
+/// misses the other name, and it is not that one whose only place has the slip.
 pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, new: &str) -> bool {
     let is_case = old.eq_ignore_ascii_case(new) && first_letter(old) != first_letter(new);
     // A type and a variable of that type differ by a capital.
-    let is_same_role = || is_member(file, span.start) || has_role_of(file, span.start, new);
+    let is_same_role = || match is_member(file, span.start) {
+        true => !is_called_otherwise(file, span.start, new),
+        false => has_role_of(file, span.start, new),
+    };
+    let is_once = || file.names().get(new).is_some_and(|places| places.len() == 1);
     is_slip(file, old, new)
         && (!is_case || is_same_role())
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
+        && !(is_once() && is_reverse(file, old, new))
+}
+
+/// Whether a member is called at a byte and another one never is in the file, or the other way round.
+fn is_called_otherwise(file: &FileView<'_>, at: usize, name: &str) -> bool {
+    let is_called = |at: usize| {
+        let behind = file.slice(at..file.next_line_start(at));
+        behind[ident::first_partial(&behind).len()..].starts_with('(')
+    };
+    let wanted = is_called(at);
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let mut members = places.filter(|at| is_member(file, **at)).map(|at| is_called(*at)).peekable();
+    members.peek().is_some() && !members.any(|it| it == wanted)
 }
 
 /// Whether a name means something that this file lacks: in the language's library, or in the project.
@@ -266,7 +356,10 @@ fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &str) -> Optio
     // What a bare name can mean is in scope; of a member, its type knows more than the file.
     let library = grammar.library().filter(|_| is_member);
     let prelude = grammar.prelude().filter(|_| !is_member);
-    let known = library.chain(prelude).filter(|it| is_one_letter(name, it));
+    // A type is no member: `deque` is not `Deque`.
+    let is_of_other_kind =
+        |it: &str| is_member && it.starts_with(char::is_uppercase) && it.eq_ignore_ascii_case(name);
+    let known = library.chain(prelude).filter(|it| is_one_letter(name, it) && !is_of_other_kind(it));
     let mut found: Vec<&str> = file.near(name);
     known.for_each(|it| found.push(it));
     found.retain(|it| it.len() >= NAME_BYTES);
@@ -304,7 +397,8 @@ pub(super) fn is_member(file: &FileView<'_>, at: usize) -> bool {
 fn has_role_of(file: &FileView<'_>, at: usize, name: &str) -> bool {
     let role = |at: usize| {
         let node = node_at(file, at)?;
-        let behind = file.slice(node.end_byte()..file.next_line_start(at));
+        // A comment goes on over lines.
+        let behind = file.slice(node.end_byte()..file.next_line_start(node.end_byte()));
         let parent = node.parent().map_or("", |it| it.kind());
         Some((
             node.kind(),
@@ -334,7 +428,7 @@ fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member: bool) -> 
         .iter()
         .any(|it| node.kind().contains(it) || parent.is_some_and(|parent| parent.kind().contains(it)));
     if is_member {
-        return is_behind || is_of_type;
+        return is_behind || is_of_type || is_method(&nodes);
     }
     // What an import names last, it brings into the file.
     let is_last = || {
@@ -352,16 +446,27 @@ fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member: bool) -> 
     is_visible(file, &nodes, wanted)
 }
 
+/// Whether a name is that of a function in a class. `nodes` are the name and what is around it.
+fn is_method(nodes: &[Node<'_>]) -> bool {
+    let [name, function, _, class, ..] = nodes else { return false };
+    is_function(*function)
+        && function.child_by_field_name("name") == Some(*name)
+        && class.kind().starts_with("class")
+}
+
 /// Whether the scope that a name belongs to reaches a place. `nodes` are the name and what is around it.
 fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
     let facts = document.grammar().map(crate::grammar::Grammar::facts);
     let (blocks, members) = facts.map_or((true, false), |it| (it.block_scopes, it.implicit_receiver));
+    let mut is_parameter = false;
     for pair in nodes.windows(2) {
         let [child, parent] = pair else { continue };
         let kind = parent.kind();
+        is_parameter |= kind.contains("parameter");
         let names = |field: &str| parent.child_by_field_name(field) == Some(*child);
         // The name of a definition belongs to what is around that.
-        let is_own_name = names("name") || names("declarator") && child.kind().contains("function");
+        let is_declarator = names("declarator") && child.kind().contains("function");
+        let is_own_name = !is_parameter && (names("name") || is_declarator);
         let is_function =
             ["function", "method", "lambda", "closure", "arrow"].iter().any(|it| kind.contains(it))
                 && !kind.contains("declarator")
@@ -372,8 +477,10 @@ fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
         if is_type && !members && !is_own_name && !kind.contains("name") {
             return false;
         }
-        if (is_function || is_block) && !is_own_name && !parent.byte_range().contains(&wanted) {
-            return false;
+        let is_comprehension = kind.contains("comprehension") || kind == "generator_expression";
+        if (is_function || is_block || is_comprehension) && !is_own_name {
+            // What is around this scope is around both.
+            return parent.byte_range().contains(&wanted);
         }
     }
     true

@@ -35,8 +35,30 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
     let changed = |name: &str| name[first..name.len() - last].contains(char::is_numeric);
     let is_plural =
         old_part.strip_suffix('s') == Some(new_part) || new_part.strip_suffix('s') == Some(old_part);
-    let is_word = grammar::is_word(old_part) || file.has_word(old_part);
-    !changed(old) && !changed(new) && !is_plural && !is_word && is_within(old_part, new_part)
+    !changed(old)
+        && !changed(new)
+        && !is_plural
+        && !is_made_of_words(file, old_part)
+        && is_within(old_part, new_part)
+}
+
+/// Whether of two names that are slips of each other, the other one has the slip: it has no fewer parts that are
+/// no words.
+pub(super) fn is_reverse(file: &FileView<'_>, old: &str, new: &str) -> bool {
+    is_slip(file, new, old) && strange_parts(file, new) >= strange_parts(file, old)
+}
+
+/// How many parts of a name are no words.
+pub(super) fn strange_parts(file: &FileView<'_>, name: &str) -> usize {
+    ident::parts(name).iter().filter(|part| !is_known(file, part.text)).count()
+}
+
+fn is_made_of_words(file: &FileView<'_>, name: &str) -> bool {
+    is_known(file, name) || ident::parts(name).iter().all(|part| is_known(file, part.text))
+}
+
+fn is_known(file: &FileView<'_>, part: &str) -> bool {
+    part.starts_with(char::is_numeric) || grammar::is_word(part) || file.has_word(part)
 }
 
 /// Whether two parts of names differ as by a slip: in the order of letters, or between the first and the last of

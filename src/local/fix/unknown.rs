@@ -14,6 +14,8 @@ pub(super) const UNKNOWN: &[&str] = &[
     "unknown type name",
     "implicit declaration",
     "has no attribute",
+    "cannot access attribute",
+    "is not present in module",
     "has no field or method",
     "no member named",
     "does not name a type",

@@ -21,20 +21,17 @@ const STATEMENTS: [&str; 7] = [
 
 /// Takes the statement away.
 pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    // In code that is broken, what uses the variable may not have been read.
-    if file.errors() != Some(0) {
-        return None;
-    }
     let (name, span) = unknown_name(file, problem)?;
     let node = node_at(file, span.start).filter(|it| it.byte_range() == span)?;
     let statement =
         std::iter::successors(Some(node), Node::parent).take(4).find(|it| STATEMENTS.contains(&it.kind()))?;
     let body = std::iter::successors(Some(statement), Node::parent).find(|it| is_body(*it))?;
-    // Nothing may assign it elsewhere.
-    if file.count_in(&name, &body.byte_range()) != 1 {
+    let text = file.contents();
+    // Nothing may assign it elsewhere, and in code that is broken, what uses it may not have been read.
+    let scope = if file.errors() == Some(0) { body.byte_range() } else { 0..text.len() };
+    if body.has_error() || file.count_in(&name, &scope) != 1 {
         return None;
     }
-    let text = file.contents();
     let mut names = Vec::new();
     if !is_plain(statement, node, &mut names) {
         return None;

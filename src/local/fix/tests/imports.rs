@@ -80,3 +80,31 @@ fn imports_of_the_library_have_one_provider() {
     );
     check("go", "package a\n\nvar a = «rand».Int()\n", "undefined: rand", &[], None);
 }
+
+#[test]
+fn import_of_another_function_is_not_that_of_the_file() {
+    check(
+        "python",
+        "import re\n\n\ndef f():\n    import os\n    return os.name\n\n\ndef g():\n    return «os».sep, re\n",
+        "Undefined name `os`",
+        &[],
+        Some((
+            "add `import os`",
+            "import os\nimport re\n\n\ndef f():\n    import os\n    return os.name\n\n\ndef g():\n    return os.sep, re\n",
+        )),
+    );
+}
+
+#[test]
+fn first_import_stands_before_the_documentation_of_the_first_code() {
+    check(
+        "rust",
+        "//! Texts.\n\n/// A map.\npub type A = «HashMap»<u8, u8>;\n",
+        "cannot find type `HashMap` in this scope",
+        &["use std::collections::HashMap;\n"],
+        Some((
+            "add `use std::collections::HashMap;`",
+            "//! Texts.\n\nuse std::collections::HashMap;\n\n/// A map.\npub type A = HashMap<u8, u8>;\n",
+        )),
+    );
+}

@@ -76,6 +76,183 @@ fn name_that_is_not_defined_yet_is_left() {
     check("typescript", "function f(item) {\n  return «items»;\n}\n", said, &[], None);
 }
 
+/// What is not defined yet beside a name that looks like it, as each tool reports it.
+#[test]
+fn word_is_not_taken_for_another_that_looks_like_it() {
+    let pairs = "\
+        host post|cached cache|parse parser|count mount|text test|fill file|tokens token|\
+        idx ids|lhs rhs|min_x min_y|hosts posts|curl curr|prev_id prev_idx|start stars|\
+        node_a node_b|argc argv|ctx ctr|widths width|height weight|bound round|colon color|\
+        batch match_|buffed buffer|cursor cursed|unlock lock|regex reget|subnet subset|\
+        kwargs args|vertex vortex|tensor censor|logits digits|sched schema|socket rocket|\
+        packet pocket|payload paylord|ledger lodger|invoice invoke|basket casket|vouchers voucher|\
+        dst dest|cfg cfg2|recv send|len2 len1|tmp temp|usr user|utf8 utf16|month north|\
+        deploy employ|stable table|layer player|trials trail|datax datay|qpush lpush|state stat|\
+        sort_keys sortikeys";
+    for (language, text, said) in [
+        ("python", "def f({new}):\n    return {new} + «{old}»\n", "Undefined name `{old}`"),
+        (
+            "python",
+            "class A:\n    {new} = 1\n\n    def f(self):\n        return self.«{old}»\n",
+            "Cannot access attribute \"{old}\" for class \"A*\"",
+        ),
+        (
+            "rust",
+            "fn f({new}: u32) -> u32 {\n    {new} + «{old}»\n}\n",
+            "cannot find value `{old}` in this scope\nhelp: a local variable with a similar name exists: `{new}`",
+        ),
+        ("go", "package a\n\nfunc f({new} int) int {\n\treturn {new} + «{old}»\n}\n", "undefined: {old}"),
+        (
+            "java",
+            "class A {\n  int {new} = 1;\n\n  int f() {\n    return this.«{old}»;\n  }\n}\n",
+            "cannot find symbol\nsymbol: variable {old}",
+        ),
+        (
+            "typescript",
+            "function f({new}: number) {\n  return {new} + «{old}»;\n}\n",
+            "Cannot find name '{old}'. Did you mean '{new}'?",
+        ),
+        (
+            "c",
+            "int f(int {new}) {\n  return {new} + «{old}»;\n}\n",
+            "‘{old}’ undeclared (first use in this function); did you mean ‘{new}’?",
+        ),
+        (
+            "c",
+            "struct a {\n  int {new};\n};\nint f(struct a *a) {\n  return a->«{old}»;\n}\n",
+            "no member named '{old}' in 'struct a'; did you mean '{new}'?",
+        ),
+    ] {
+        for (old, new) in pairs.split('|').filter_map(|pair| pair.split_once(' ')) {
+            let filled = |text: &str| text.replace("{old}", old).replace("{new}", new);
+            check(language, &filled(text), &filled(said), &[], None);
+        }
+    }
+}
+
+#[test]
+fn declaration_is_mended_where_the_uses_have_no_slip() {
+    let undefined = "Undefined name `payload`";
+    check(
+        "python",
+        "class A:\n    def f(self):\n        paylod = 1\n        return «payload», payload\n",
+        undefined,
+        &[],
+        Some((
+            "declare `payload` and not `paylod`",
+            "class A:\n    def f(self):\n        payload = 1\n        return payload, payload\n",
+        )),
+    );
+    check(
+        "rust",
+        "impl A {\n    fn f(&self, resposne: u8) -> u8 {\n        «response»\n    }\n}\n",
+        "cannot find value `response` in this scope",
+        &[],
+        Some((
+            "declare `response` and not `resposne`",
+            "impl A {\n    fn f(&self, response: u8) -> u8 {\n        response\n    }\n}\n",
+        )),
+    );
+    check(
+        "c",
+        "int f(void) {\n  int langUage = 1;\n  return «language»;\n}\n",
+        "‘language’ undeclared (first use in this function); did you mean ‘langUage’?",
+        &[],
+        Some((
+            "declare `language` and not `langUage`",
+            "int f(void) {\n  int language = 1;\n  return language;\n}\n",
+        )),
+    );
+    check(
+        "python",
+        "def f(*, sortikeys):\n    return a.b(sort_keys=«sort_keys»)\n",
+        "Undefined name `sort_keys`",
+        &[],
+        Some((
+            "declare `sort_keys` and not `sortikeys`",
+            "def f(*, sort_keys):\n    return a.b(sort_keys=sort_keys)\n",
+        )),
+    );
+    // It is used, is a word, is declared elsewhere, or declares nothing; a type is no variable.
+    check("python", "def f(paylod):\n    return paylod + «payload»\n", undefined, &[], None);
+    check("python", "def f(mount):\n    return «count»\n", "Undefined name `count`", &[], None);
+    check("python", "def f(paylod):\n    pass\n\ndef g():\n    return «payload»\n", undefined, &[], None);
+    check("python", "def f(a):\n    return a(paylod) + «payload»\n", undefined, &[], None);
+    check(
+        "python",
+        "class Subtotal:\n    pass\n\nf(«subtotal»)\ng(subtotal)\n",
+        "Undefined name `subtotal`",
+        &[],
+        None,
+    );
+}
+
+#[test]
+fn member_is_no_type_of_the_library() {
+    let said = "cannot find symbol\nsymbol: variable deque";
+    check(
+        "java",
+        "class A {\n  int dequeue = 1;\n  int f() {\n    return this.«deque»;\n  }\n}\n",
+        said,
+        &[],
+        None,
+    );
+}
+
+#[test]
+fn name_is_not_changed_to_one_with_a_slip() {
+    // Only its declaration has the other name, and neither is more of a word.
+    let check_neither = |language: &str, text: &str, said: &str| check(language, text, said, &[], None);
+    check_neither("python", "def f(compame):\n    return «compname»\n", "Undefined name `compname`");
+    // What is called is another member than what is not.
+    check_neither(
+        "go",
+        "package a\n\nfunc f(a *A) string {\n\treturn a.«Password»() + a.password\n}\n",
+        "a.Password undefined (type *A has no field or method Password, but does have password)",
+    );
+}
+
+#[test]
+fn name_in_a_comment_has_no_role() {
+    let said = "Cannot find name 'Subtotal'. Did you mean 'subtotal'?";
+    let text =
+        "/*\n * Of subtotal.\n */\nfunction f(subtotal: number) {\n  return subtotal + «Subtotal»;\n}\n";
+    let mended = text.replace("«Subtotal»", "subtotal");
+    check("typescript", text, said, &[], Some(("change `Subtotal` to `subtotal`", &mended)));
+}
+
+#[test]
+fn local_of_a_method_can_be_meant() {
+    check(
+        "python",
+        "class A:\n    def f(self, subtotal):\n        return «subtotl» + subtotal\n",
+        "\"subtotl\" is not defined",
+        &[],
+        Some((
+            "change `subtotl` to `subtotal`",
+            "class A:\n    def f(self, subtotal):\n        return subtotal + subtotal\n",
+        )),
+    );
+    // A member cannot, nor what a comprehension keeps for itself, nor a parameter of another function.
+    let text = "int f(int subtotal) { return subtotal; }\nint g(void) { return «subtotl»; }\n";
+    check("c", text, "‘subtotl’ undeclared (first use in this function)", &[], None);
+    let said = "\"subtotl\" is not defined";
+    check(
+        "python",
+        "class A:\n    subtotal = 1\n\n    def f(self):\n        return «subtotl»\n",
+        said,
+        &[],
+        None,
+    );
+    check(
+        "python",
+        "def f(a):\n    b = [subtotal for subtotal in a]\n    return «subtotl», b\n",
+        said,
+        &[],
+        None,
+    );
+}
+
 #[test]
 fn builtin_is_meant_where_nothing_else_is() {
     let said = "name 'pirnt' is not defined";

@@ -300,3 +300,13 @@ fn unused_variables_go_if_their_value_takes_no_work() {
     );
     check("javascript", "function f(b) {\n  const «a» = 1;\n  return (b;\n}\n", said, &[], None);
 }
+
+#[test]
+fn unused_variable_of_code_that_the_parser_does_not_know() {
+    let said = "unused variable ‘left’";
+    let text = "int f(int a) {\n  int «left» = 1;\n  return a;\n}\n\nEACH(a, {\n";
+    let mended = "int f(int a) {\n  return a;\n}\n\nEACH(a, {\n";
+    check("c", text, said, &[], Some(("remove the unused variable `left`", mended)));
+    // What the parser does not know may use it.
+    check("c", "int f(int a) {\n  int «left» = 1;\n  return a;\n}\n\nEACH(left, {\n", said, &[], None);
+}

@@ -53,6 +53,29 @@ fn missing_signs() {
 }
 
 #[test]
+fn comma_between_arguments() {
+    for (language, text, said) in [
+        (
+            "rust",
+            "fn f() {\n    a.g(b «c»);\n}\n",
+            "expected one of `)`, `,`, `.`, `?`, or an operator, found `c`",
+        ),
+        (
+            "go",
+            "package a\n\nfunc f() {\n\tg(b «\"c\"»)\n}\n",
+            "syntax error: unexpected literal \"c\" in argument list; possibly missing comma or )",
+        ),
+        ("c", "void f(void) {\n  g(b «c»);\n}\n", "expected ‘)’ before ‘c’"),
+    ] {
+        let mended = text.replace(" «", ", ").replace('»', "");
+        check(language, text, said, &[], Some(("add the missing `,`", &mended)));
+    }
+    // Nothing says that a list goes on.
+    let said = "expected one of `!`, `.`, `::`, `;`, `?`, `{`, `}`, or an operator, found `b`";
+    check("rust", "fn f() {\n    a «b»;\n}\n", said, &[], None);
+}
+
+#[test]
 fn sign_that_leaves_errors_is_not_put_in() {
     // A brace is missing, and not the semicolon that the compiler expects.
     let said = "';' expected";
