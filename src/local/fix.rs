@@ -9,6 +9,8 @@
 //! * the report is about this text: a name that it is about stands in its lines;
 //! * a name is changed to another only if it is a slip of that one ([`slip`]), which the place can see, and
 //!   neither the project, the library nor an import that could be made has the name as it is written;
+//! * of two names that are slips of each other, the one that has its only place where it is declared is changed,
+//!   and only if it has more parts that are no words, or the other one several uses;
 //! * nothing is removed that is, but for a slip, what another report misses, no import that the code uses; and
 //!   fixes of one file that are made together remove nothing that one of them brings in;
 //! * what a tool brings along takes no name away outside the lines of its report and the imports.

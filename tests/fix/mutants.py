@@ -147,6 +147,7 @@ def java_files():
     home = pathlib.Path(os.path.realpath(shutil.which("javac"))).parent.parent
     archive, unpacked = home / "lib/src.zip", corpus.CACHE / home.name
     if not archive.exists():
+        print(f"note: {archive} is missing, so that javac has no files")
         return
     if not unpacked.exists():
         shutil.unpack_archive(archive, unpacked)
@@ -261,6 +262,7 @@ TOOLS = {
     "pyright": (".py", python_files, PYRIGHT),
     "rustc": (".rs", crates, each(rustc)),
     "gcc": (".c", c_files, each(lambda _: ["gcc", "-Wall", "-fsyntax-only", "-I.", "-fmax-errors=40", "case.c"])),
+    "clang": (".c", c_files, each(lambda _: ["clang", "-Wall", "-fsyntax-only", "-fno-color-diagnostics", "-I.", "case.c"])),
     "go": (".go", go_packages, each(lambda _: ["go", "build", "-o", os.devnull, "./..."])),
     "javac": (".java", java_files, javac),
     "tsc": (".ts", typescript_files, tsc),
