@@ -310,12 +310,15 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         true => !is_called_otherwise(file, span.start, new),
         false => has_role_of(file, span.start, new),
     };
-    let is_once = || file.names().get(new).is_some_and(|places| places.len() == 1);
+    let is_reversed = || {
+        let is_once = file.names().get(new).is_some_and(|places| places.len() == 1);
+        is_once && is_reverse(file, old, new)
+    };
     is_slip(file, old, new)
         && (!is_case || is_same_role())
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
-        && !(is_once() && is_reverse(file, old, new))
+        && !is_reversed()
 }
 
 /// Whether a member is called at a byte and another one never is in the file, or the other way round.
