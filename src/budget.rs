@@ -32,6 +32,9 @@ struct State {
     is_cancelled: AtomicBool,
 }
 
+/// What a counting budget begins with; the number above it is for those that do not count.
+const COUNTED: usize = usize::MAX - 1;
+
 thread_local! {
     /// The budgets that this thread works on, the outermost first.
     static CURRENT: RefCell<Vec<Budget>> = const { RefCell::new(Vec::new()) };
@@ -54,6 +57,16 @@ impl Budget {
     /// A budget of so many units.
     pub fn new(units: usize) -> Self {
         Self(Arc::new(State { left: AtomicUsize::new(units), is_cancelled: AtomicBool::new(false) }))
+    }
+
+    /// One that no work spends, to [count](Self::counted) what some takes.
+    pub fn counting() -> Self {
+        Self::new(COUNTED)
+    }
+
+    /// Units that were charged on a [counting](Self::counting) budget.
+    pub fn counted(&self) -> usize {
+        COUNTED.saturating_sub(self.0.left.load(Ordering::Relaxed))
     }
 
     /// Does work on this thread, within this budget and those that the caller works within.
@@ -165,6 +178,15 @@ mod tests {
         assert_eq!((ended, done), (Err(Stopped::Spent), 3));
         assert_eq!(Budget::new(10).run(|| charge(9)), Ok(()));
         charge(usize::MAX);
+    }
+
+    #[test]
+    fn a_counting_budget_counts_its_own_work_alone() {
+        let budget = Budget::counting();
+        charge(5);
+        assert_eq!(budget.run(|| (0..3).for_each(|_| charge(7))), Ok(()));
+        charge(5);
+        assert_eq!(budget.counted(), 21);
     }
 
     #[test]

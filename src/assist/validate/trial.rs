@@ -6,14 +6,16 @@
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::{Duration, Instant};
 
+use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
 use crate::text::floor_boundary;
 
-/// A parse that takes no longer may be made on the thread that serves: to leave it takes as long.
-const SHORT_PARSE: Duration = Duration::from_micros(300);
+/// Units of work of a parse after which the next may be made on the thread that serves: to leave it takes as long.
+///
+/// They are counted, not timed: which thread judges a suggestion does not depend on what else the machine does.
+const SHORT_PARSE: usize = 30_000;
 /// Bytes in which a text differs at most from the one before, for its parse to be short.
 const SMALL_CHANGE_BYTES: usize = 1024;
 
@@ -43,8 +45,8 @@ pub(super) struct ParsedSuggestion {
     document: Document,
     text: String,
     errors: Option<usize>,
-    /// How long it took to parse, after the text before it.
-    took: Duration,
+    /// Units that its parse took, after the text before it.
+    took: usize,
 }
 
 impl ParsedSuggestion {
@@ -81,17 +83,17 @@ pub(super) fn parse<'a>(
     let next = match last.take().filter(|trial| trial.is_of(grammar)) {
         Some(trial) if trial.text == text => trial,
         Some(trial) => {
-            let started = Instant::now();
             let (old, new) = difference(&trial.text, text);
             let document = trial.document.with(old, &text[new]);
-            let errors = document.syntax_errors();
-            ParsedSuggestion { document, text: text.to_owned(), errors, took: started.elapsed() }
+            let budget = Budget::counting();
+            let errors = budget.run(|| document.syntax_errors()).unwrap_or_default();
+            ParsedSuggestion { document, text: text.to_owned(), errors, took: budget.counted() }
         }
         None => {
             let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
             let errors = document.syntax_errors();
             // What an edit of it takes is not known yet.
-            ParsedSuggestion { document, text: text.to_owned(), errors, took: Duration::ZERO }
+            ParsedSuggestion { document, text: text.to_owned(), errors, took: 0 }
         }
     };
     last.insert(next)
