@@ -52,12 +52,22 @@ impl Backend {
 
     pub(super) async fn did_change(&self, params: Value) {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(DocumentId::new);
-        let ServerState { session, editor, parser, status_changed, .. } = &*self.state;
         match (self.decode("textDocument/didChange", params), uri) {
-            (Some(change), _) => did_change::did_change(session, editor, parser, status_changed, change),
-            (None, Some(id)) => did_change::unreadable(session, editor, &id),
+            (Some(change), _) => self.change(change),
+            (None, Some(id)) => did_change::unreadable(&self.state.session, &self.state.editor, &id),
             (None, None) => {}
         }
+    }
+
+    pub(super) fn change(&self, change: protocol::DidChange) {
+        let ServerState { session, editor, parser, status_changed, .. } = &*self.state;
+        did_change::did_change(session, editor, parser, status_changed, change);
+    }
+
+    /// Whether the file of a change is tracked.
+    pub(super) fn tracks(&self, change: &protocol::DidChange) -> bool {
+        let id = DocumentId::new(&change.text_document.uri);
+        self.state.session.lock().tracked(&id).is_ok()
     }
 
     pub(super) async fn did_save(&self, params: Value) {
@@ -113,9 +123,12 @@ impl Backend {
         }
     }
 
-    pub(super) async fn inline_completion(&self, params: Value) -> Result<Vec<InlineItem>> {
+    pub(super) async fn inline_completion(
+        &self,
+        request: protocol::InlineCompletion,
+    ) -> Result<Vec<InlineItem>> {
         let context = inline_completion::CompletionContext::new(&self.state);
-        inline_completion::inline_completion(context, decode(params)?).await
+        inline_completion::inline_completion(context, request).await
     }
 
     pub(super) async fn next_edit(&self, params: Value) -> Result<protocol::NextEdits> {

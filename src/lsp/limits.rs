@@ -11,6 +11,8 @@ use std::time::Duration;
 ///
 /// No editor sends a larger one, and its length alone could exhaust the memory.
 pub(super) const MESSAGE_BYTES: usize = 256 * 1024 * 1024;
+/// Bytes at the beginning of a message in which its method is looked for: all of one that a key makes.
+pub(super) const METHOD_BYTES: usize = 512;
 /// Bytes of one header line.
 pub(super) const HEADER_BYTES: u64 = 4 * 1024;
 /// How long an editor may take to read the last messages.

@@ -8,14 +8,15 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
-use serde::Serialize;
+use memchr::memmem;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _,
@@ -27,7 +28,8 @@ use tower_lsp::{ClientSocket, ExitedError, LspService};
 use tower_service::Service as _;
 
 use super::backend::Backend;
-use crate::lsp::limits::{HEADER_BYTES, LAST_MESSAGES_TIMEOUT, MESSAGE_BYTES};
+use super::protocol::DidChange;
+use crate::lsp::limits::{HEADER_BYTES, LAST_MESSAGES_TIMEOUT, MESSAGE_BYTES, METHOD_BYTES};
 use crate::text::printable_lines;
 
 /// Why serving ended.
@@ -38,6 +40,8 @@ pub enum Ended {
     /// The editor said `exit` alone, its stream ended, or its process.
     Abandoned,
 }
+
+const DID_CHANGE: &str = "textDocument/didChange";
 
 /// What a handler has to say, if anything.
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, Panicked>> + Send>>;
@@ -91,6 +95,13 @@ where
                         }
                     };
                     frame.set(read_frame(buffer));
+                    // A file that is open was opened after the handshake.
+                    if !shut_down
+                        && let Some(change) = decode_change(&body).filter(|it| service.inner().tracks(it))
+                    {
+                        apply(&service, change);
+                        continue;
+                    }
                     match decode(&body) {
                         Ok(Incoming::Response(response)) => {
                             if responses.send(response).await.is_err() {
@@ -121,6 +132,14 @@ where
     ended
 }
 
+/// Applies a change of a file. After a panic, no text here is known to be the editor's any more.
+fn apply(service: &LspService<Backend>, change: DidChange) {
+    if catch_unwind(AssertUnwindSafe(|| service.inner().change(change))).is_err() {
+        tracing::error!(method = DID_CHANGE, "a handler failed");
+        service.inner().mark_all_out_of_sync("a notification could not be handled");
+    }
+}
+
 /// Answers a message that cannot be understood.
 fn reject(
     service: &LspService<Backend>,
@@ -131,7 +150,7 @@ fn reject(
     tracing::warn!(error = ?response.error(), "a message that cannot be understood");
     send(messages, response);
     // If it was a change, no text here is the editor's any more.
-    if memmem(body, b"textDocument/didChange") {
+    if memmem::find(body, DID_CHANGE.as_bytes()).is_some() {
         service.inner().mark_all_out_of_sync("a change could not be read");
     }
 }
@@ -261,6 +280,23 @@ enum Incoming {
     Response(Response),
 }
 
+/// Reads a change of a file straight into its type: one comes with every key.
+///
+/// `None` for any other message, and for a change that has to be looked at as a [message](decode) like others.
+fn decode_change(body: &[u8]) -> Option<DidChange> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Notification<'a> {
+        jsonrpc: &'a str,
+        method: &'a str,
+        params: DidChange,
+    }
+    let head = body.get(..METHOD_BYTES).unwrap_or(body);
+    memmem::find(head, DID_CHANGE.as_bytes())?;
+    let Notification { jsonrpc, method, params } = serde_json::from_slice(body).ok()?;
+    (jsonrpc == "2.0" && method == DID_CHANGE).then_some(params)
+}
+
 /// Reads a message's body. The error is the answer to send.
 fn decode(body: &[u8]) -> Result<Incoming, Response> {
     // Nearly every message is a request or notification, so that is tried first. The framework reads any
@@ -289,10 +325,6 @@ fn decode(body: &[u8]) -> Result<Incoming, Response> {
 
 fn protocol_error(code: ErrorCode, message: String) -> Error {
     Error { code, message: message.into(), data: None }
-}
-
-fn memmem(text: &[u8], wanted: &[u8]) -> bool {
-    text.windows(wanted.len()).any(|window| window == wanted)
 }
 
 /// Reads one message's header and body; `None` at the end of the stream.
@@ -383,6 +415,28 @@ mod tests {
         let without_length = [&b"Content-Type: x\r\n\r\n"[..], unframed].concat();
         check(&without_length, &[], Some("a message without a Content-Length")).await;
         check(b"Content-Length: -2\r\n\r\n{}", &[], Some("a Content-Length that is no number")).await;
+    }
+
+    #[test]
+    fn only_a_plain_change_is_read_without_the_values_between() {
+        let params = r#"{"textDocument":{"uri":"a"},"contentChanges":[{"text":"\u00e9"}],"more":[1]}"#;
+        let texts = |message: String| {
+            let change = decode_change(message.as_bytes())?;
+            Some(change.content_changes.into_iter().map(|it| it.text).collect::<String>())
+        };
+        let change = format!(r#""jsonrpc":"2.0","method":"{DID_CHANGE}","params":{params}"#);
+        assert_eq!(texts(format!("{{{change}}}")).as_deref(), Some("é"));
+        assert_eq!(texts(format!("{{ {change} }} ")).as_deref(), Some("é"));
+        for other in [
+            format!(r#"{{"id":null,{change}}}"#),
+            format!(r#"{{{change},"method":"exit"}}"#),
+            format!("{{{change}}}").replace("2.0", "1.0"),
+            format!("{{{change}}}").replace("\"text\"", "\"lines\""),
+            format!("{{{change}}}").replace("didChange", "didChangeAll"),
+            format!("{{{change}"),
+        ] {
+            assert_eq!(texts(other.clone()), None, "{other}");
+        }
     }
 
     #[tokio::test]
