@@ -207,7 +207,10 @@ impl Document {
             return Ok(Splice { span, text: change.text.clone(), input });
         };
         let start = position::byte_at(&self.text, range.start, encoding)?;
-        let end = position::byte_at(&self.text, range.end, encoding)?;
+        let end = match range.start == range.end {
+            true => start,
+            false => position::byte_at(&self.text, range.end, encoding)?,
+        };
         if end < start {
             return Err(OutOfSync::Reversed);
         }
@@ -221,8 +224,9 @@ impl Document {
             || text.ends_with('\r')
             || span.start > 0 && self.text.byte(span.start - 1) == b'\r';
         let first = self.text.byte_to_char(span.start);
-        let last = self.text.byte_to_char(span.end);
-        self.text.remove(first..last);
+        if !span.is_empty() {
+            self.text.remove(first..self.text.byte_to_char(span.end));
+        }
         self.text.insert(first, text);
         let new_end = span.start + text.len();
         if let Some(words) = &mut self.words {
@@ -270,6 +274,9 @@ impl Document {
 
     /// A copy of a part of the text. `span` must lie on character boundaries.
     pub fn slice(&self, span: Range<usize>) -> String {
+        if span.is_empty() {
+            return String::new();
+        }
         let mut copy = String::with_capacity(span.len());
         copy.extend(pieces(&self.text, span));
         copy

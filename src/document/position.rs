@@ -116,7 +116,7 @@ enum Column {
 
 fn column_to_byte(text: &Rope, line: usize, column: usize, encoding: Encoding) -> Column {
     let start = text.line_to_byte(line);
-    let end = line_end(text, line);
+    let end = line_end(text, line, start);
     if end - start <= COUNTED_BYTES {
         return counted(text, start..end, column, encoding);
     }
@@ -160,13 +160,12 @@ fn counted(text: &Rope, line: Range<usize>, column: usize, encoding: Encoding) -
     Column::At(byte)
 }
 
-/// The byte at which a line's text ends, before its terminator.
-fn line_end(text: &Rope, line: usize) -> usize {
+/// The byte at which the text of a line ends that begins at `start`, before its terminator.
+fn line_end(text: &Rope, line: usize, start: usize) -> usize {
     let mut end = text.line_to_byte(line + 1);
     // The last line has no terminator; every other has one of `\n`, `\r\n`, `\r`.
     if line + 1 < text.len_lines() {
         end -= 1;
-        let start = text.line_to_byte(line);
         if text.byte(end) == b'\n' && end > start && text.byte(end - 1) == b'\r' {
             end -= 1;
         }

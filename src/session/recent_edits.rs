@@ -77,8 +77,8 @@ impl RecentEdits {
                 self.forget_places(id);
             } else if change.old != change.new {
                 self.is_undo = self.takes_back(&change);
-                let made = change.at..change.at + change.new.len();
-                if line_bytes(&text, &change.span()).max(line_bytes(&next, &made)) > CHANGED_LINES_BYTES {
+                let lines = line_bytes(&text, &change.span());
+                if lines.max(lines - change.old.len() + change.new.len()) > CHANGED_LINES_BYTES {
                     self.end_running();
                     self.move_places(id, &change);
                 } else {

@@ -32,14 +32,15 @@ impl Running {
             return false;
         }
         let span = change.span();
-        let line = |byte: usize| text.byte_to_line(byte);
-        let (first, last) = (line(self.new.start), line(self.new.end));
+        let are_near = |first: usize, second: usize| {
+            first <= second || text.byte_to_line(first) <= text.byte_to_line(second) + EDIT_LINES
+        };
         !self.is_accepted
             && now.duration_since(self.last) <= EDIT_PAUSE
-            && line(span.start) <= last + EDIT_LINES
-            && line(span.end) + EDIT_LINES >= first
             && self.new.end.max(span.end) - self.new.start.min(span.start) + change.new.len()
                 <= EDIT_SIDE_BYTES
+            && are_near(span.start, self.new.end)
+            && are_near(self.new.start, span.end)
     }
 
     pub(super) fn extend(&mut self, next: &Rope, change: &AppliedChange, now: Instant) {
