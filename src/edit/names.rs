@@ -41,10 +41,10 @@ pub fn unknown_names(
             start..start + edit.text.len()
         })
         .collect();
-    // As a rule there is none, and so nothing to parse.
+    // Where the rest of a file is known, too, so is what it has of a name; and as a rule there is nothing to parse.
     let own = LazyCell::new(|| words_with_dollars(before).map(|(_, word)| word).collect::<HashSet<_>>());
     let is_new =
-        |word: &str| word.len() > 1 && !grammar.has_in_library(word) && !own.contains(word) && !known(word);
+        |word: &str| word.len() > 1 && !grammar.has_in_library(word) && !known(word) && !own.contains(word);
     let calls = |range: &Range<usize>| {
         let range = whole_words(&after, range);
         let mut words = words_with_dollars(&after[range.clone()]);
