@@ -13,11 +13,9 @@ const LEAST: usize = 3;
 /// Returns the suggestion without the repeated beginning.
 pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     let before = view.place.before;
-    let own_line = before.len() - view.prefix.len();
     let body = text.trim_start();
-    let starts = std::iter::once(own_line).chain(line_starts_above(before, own_line)).take(LINES_BACK);
     // From the farthest line on: the longest repetition counts.
-    for start in starts.collect::<Vec<_>>().into_iter().rev() {
+    for start in view.starts_above().iter().copied().rev() {
         let shown = before[start..].trim_start();
         let seen = shown.trim_end();
         let Some(rest) = body.strip_prefix(seen) else { continue };
@@ -41,6 +39,11 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
         return if typed { rest.trim_start_matches([' ', '\t']) } else { rest };
     }
     text
+}
+
+/// Starts of the cursor's line and of those above it that may be repeated, nearest first.
+pub(super) fn starts(before: &str, own_line: usize) -> Vec<usize> {
+    std::iter::once(own_line).chain(line_starts_above(before, own_line)).take(LINES_BACK).collect()
 }
 
 /// Starts of the lines above an offset, nearest first.

@@ -4,10 +4,10 @@
 
 use std::sync::OnceLock;
 
-use super::Place;
 use super::lexer::Lexis;
 use super::open_brackets::open_at;
 use super::style::Style;
+use super::{Place, echo};
 use crate::edit::line;
 
 /// What the filters ask about a place, looked up once.
@@ -23,6 +23,7 @@ pub(super) struct View<'a> {
     pub(super) above: Option<&'a str>,
     /// What the language's code is scanned by.
     pub(super) lexis: Lexis<'a>,
+    starts: OnceLock<Vec<usize>>,
     open: OnceLock<Vec<char>>,
     style: OnceLock<Style>,
 }
@@ -37,8 +38,14 @@ impl<'a> View<'a> {
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
         let lexis = Lexis::of(place.grammar);
-        let (open, style) = <(OnceLock<_>, OnceLock<_>)>::default();
-        Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }
+        let (starts, open, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
+        Self { place, prefix, rest: rest.trim(), next, above, lexis, starts, open, style }
+    }
+
+    /// Starts of the cursor's line and of those above it that a suggestion may repeat, nearest first.
+    pub(super) fn starts_above(&self) -> &[usize] {
+        let before = self.place.before;
+        self.starts.get_or_init(|| echo::starts(before, before.len() - self.prefix.len()))
     }
 
     /// Closers of the brackets open at the cursor that nothing below closes, innermost last.
