@@ -54,7 +54,7 @@ pub(super) const LINE_BYTES: usize = 512;
 /// Lines of which is known what they say of secrets: those of the windows that were looked at last, twice.
 pub(super) const KEPT_LINES: usize = 1_500;
 /// Bytes of some lines of which is known what they say together, at least …
-pub(super) const PIECE_BYTES: usize = 256;
+pub(super) const PIECE_BYTES: usize = 512;
 /// … and how many of them: those of the same windows.
 pub(super) const KEPT_PIECES: usize = 500;
 /// Bytes of a text whose lines are kept: a window's, and a prompt's.
