@@ -157,6 +157,26 @@ mod tests {
     }
 
     #[test]
+    fn work_of_a_parse_is_the_same_each_time() {
+        let rust = grammar::by_language_id("rust").unwrap();
+        let text = "fn f() {\n    g(1, 2);\n}\n\n".repeat(300);
+        let took = |next: &str| {
+            let mut last = None;
+            parse(&mut last, rust, &text);
+            parse(&mut last, rust, next).took
+        };
+        let typed = text.replacen("1", "12", 1);
+        let broken = text.replace("}\n", "(\n");
+        assert_eq!(took(&broken), took(&broken));
+        assert!(
+            took(&typed) <= SHORT_PARSE && took(&typed) < took(&broken),
+            "{} {}",
+            took(&typed),
+            took(&broken)
+        );
+    }
+
+    #[test]
     fn text_parsed_from_any_other_has_errors_if_it_has_them_by_itself() {
         let rust = grammar::by_language_id("rust").unwrap();
         let texts = [

@@ -5,8 +5,6 @@ use super::measure::has_word;
 use crate::edit::line;
 use crate::text::ident;
 
-/// How many lines above the cursor a repetition may begin.
-const LINES_BACK: usize = 20;
 /// Fewer visible characters than this may be repeated on purpose.
 const LEAST: usize = 3;
 
@@ -39,24 +37,6 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
         return if typed { rest.trim_start_matches([' ', '\t']) } else { rest };
     }
     text
-}
-
-/// Starts of the cursor's line and of those above it that may be repeated, nearest first.
-pub(super) fn starts(before: &str, own_line: usize) -> Vec<usize> {
-    std::iter::once(own_line).chain(line_starts_above(before, own_line)).take(LINES_BACK).collect()
-}
-
-/// Starts of the lines above an offset, nearest first.
-fn line_starts_above(text: &str, offset: usize) -> impl Iterator<Item = usize> {
-    let mut at = offset;
-    std::iter::from_fn(move || {
-        let above = text[..at].trim_end_matches(['\n', '\r']);
-        if at == 0 {
-            return None;
-        }
-        at = memchr::memrchr2(b'\n', b'\r', above.as_bytes()).map_or(0, |end| end + 1);
-        Some(at)
-    })
 }
 
 /// Words, or the start of a comment: brackets alone are repeated by every program.

@@ -4,11 +4,14 @@
 
 use std::sync::OnceLock;
 
+use super::Place;
 use super::lexer::Lexis;
 use super::open_brackets::open_at;
 use super::style::Style;
-use super::{Place, echo};
 use crate::edit::line;
+
+/// How many lines above the cursor a repetition may begin.
+const LINES_BACK: usize = 20;
 
 /// What the filters ask about a place, looked up once.
 pub(super) struct View<'a> {
@@ -45,7 +48,9 @@ impl<'a> View<'a> {
     /// Starts of the cursor's line and of those above it that a suggestion may repeat, nearest first.
     pub(super) fn starts_above(&self) -> &[usize] {
         let before = self.place.before;
-        self.starts.get_or_init(|| echo::starts(before, before.len() - self.prefix.len()))
+        let own_line = before.len() - self.prefix.len();
+        let starts = || std::iter::once(own_line).chain(line_starts_above(before, own_line));
+        self.starts.get_or_init(|| starts().take(LINES_BACK).collect())
     }
 
     /// Closers of the brackets open at the cursor that nothing below closes, innermost last.
@@ -95,4 +100,17 @@ impl<'a> View<'a> {
         let tail = &text[text.trim_end().len()..];
         if self.is_before_line() && tail.contains(['\n', '\r']) { tail } else { "" }
     }
+}
+
+/// Starts of the lines above an offset, nearest first.
+fn line_starts_above(text: &str, offset: usize) -> impl Iterator<Item = usize> {
+    let mut at = offset;
+    std::iter::from_fn(move || {
+        let above = text[..at].trim_end_matches(['\n', '\r']);
+        if at == 0 {
+            return None;
+        }
+        at = memchr::memrchr2(b'\n', b'\r', above.as_bytes()).map_or(0, |end| end + 1);
+        Some(at)
+    })
 }
