@@ -62,7 +62,14 @@ fn mark(name: &str, language: Language, lines: usize) {
 struct Scripted {
     language: Language,
     lines: usize,
-    is_counting: Arc<AtomicBool>,
+    counting: Arc<Counting>,
+}
+
+/// Which paths are counted now.
+#[derive(Default)]
+struct Counting {
+    requests: AtomicBool,
+    answers: AtomicBool,
 }
 
 impl Model for Scripted {
@@ -74,10 +81,10 @@ impl Model for Scripted {
 
     fn stream(&self, _: Request) -> ChunkStream {
         let Self { language, lines, .. } = *self;
-        let is_counting = self.is_counting.load(Ordering::Relaxed);
-        if is_counting {
+        if self.counting.requests.load(Ordering::Relaxed) {
             mark("request-to-model", language, lines);
         }
+        let is_counting = self.counting.answers.load(Ordering::Relaxed);
         let last = PIECES.len() - 1;
         let pieces = stream::iter(PIECES.into_iter().enumerate()).then(move |(at, piece)| async move {
             // The server gets the pieces one by one, with the rest of its work done between them.
@@ -165,13 +172,15 @@ impl Editor {
 }
 
 async fn count(language: Language, lines: usize) {
-    let is_counting = Arc::new(AtomicBool::new(false));
-    let model = Scripted { language, lines, is_counting: Arc::clone(&is_counting) };
+    let counting = Arc::<Counting>::default();
+    let model = Scripted { language, lines, counting: Arc::clone(&counting) };
     let mut editor = Editor::open(model, Source::new(language, lines)).await;
     editor.settle().await;
     let suggestion = PIECES.concat();
     for round in 0..WARM_UP + ROUNDS {
-        is_counting.store(round >= WARM_UP, Ordering::Relaxed);
+        for counted in [&counting.requests, &counting.answers] {
+            counted.store(round >= WARM_UP, Ordering::Relaxed);
+        }
         let mark = |name: &str| {
             if round >= WARM_UP {
                 mark(name, language, lines);
@@ -196,6 +205,20 @@ async fn count(language: Language, lines: usize) {
         let typed = editor.column - 3;
         editor.column = typed + 3;
         editor.replace(typed, "");
+        editor.settle().await;
+    }
+    // Behind a bracket that nothing closes, the answer stands in lines with an error, with or without it.
+    counting.requests.store(false, Ordering::Relaxed);
+    editor.replace(editor.home.1, "open(");
+    for round in 0..WARM_UP + ROUNDS {
+        counting.answers.store(round >= WARM_UP, Ordering::Relaxed);
+        editor.key("w");
+        editor.settle().await;
+        let text = editor.complete(1).await;
+        if round >= WARM_UP {
+            mark("last-piece-to-answer-with-error", language, lines);
+        }
+        assert_eq!(text, suggestion);
         editor.settle().await;
     }
     editor.replace(editor.home.1, "");
