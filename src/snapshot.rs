@@ -76,6 +76,14 @@ pub struct RecentEdit {
     pub ended: Instant,
 }
 
+impl RecentEdit {
+    /// Whether it and those it is merged with changed blanks alone, as a formatter does.
+    pub fn is_blank(&self) -> bool {
+        let solid = |text: &'_ str| text.chars().filter(|it| !it.is_whitespace()).collect::<String>();
+        solid(&self.merged.0) == solid(&self.merged.1)
+    }
+}
+
 /// A name that the user changed where it is declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rename {

@@ -20,6 +20,9 @@ pub(super) const EDIT_SIDE_BYTES: usize = 4 * 1024;
 pub(super) const CHANGED_LINES_BYTES: usize = 8 * 1024;
 /// An edit in the lines of an earlier one is merged with it for this long.
 pub(super) const EDIT_MERGE_TIME: Duration = Duration::from_secs(60);
+/// Earlier texts that are known when they come back: at most so many, of at most so many bytes each.
+pub(super) const KNOWN_TEXTS: usize = 12;
+pub(super) const KNOWN_TEXT_BYTES: usize = 512 * 1024;
 /// How many changes an undo is searched in.
 pub(super) const UNDO_CHANGES: usize = 64;
 /// Lines shown above and below an edit.

@@ -1,10 +1,11 @@
 //! The user's recent edits: the best hint at the next one.
 //!
 //! Changes that are close in place and time make one edit; a pause or a jump begins the next. An edit is
-//! plain text once it is over. Only the running one holds versions of its file, which share all but the
-//! changed text.
+//! plain text once it is over. Versions of a file that are held, by the running one and as texts that may come
+//! back, share all but the changed text.
 
 mod applied;
+mod known;
 mod running;
 
 use std::collections::VecDeque;
@@ -20,6 +21,7 @@ use crate::session::limits::{
 };
 use crate::snapshot::RecentEdit;
 use applied::AppliedChange;
+use known::{Direction, KnownText, KnownTexts};
 use running::Running;
 
 /// The last edits in all files of a session.
@@ -28,11 +30,15 @@ pub(super) struct RecentEdits {
     /// Those that are over, oldest first.
     finished: VecDeque<Arc<RecentEdit>>,
     running: Option<Running>,
+    /// Earlier texts, each with the edits that had led to it.
+    known: KnownTexts,
     /// The last changes of one file, by which an undo is recognized.
     changes: VecDeque<AppliedChange>,
     changed: Option<DocumentId>,
-    /// Whether the last change was an undo or a redo.
+    /// Whether the last change was an undo.
     is_undo: bool,
+    /// Whether the last change led to an earlier text, so that it is no edit by itself.
+    is_return: bool,
     /// The text that a file has once the edit is applied that was last made for it.
     made: Option<(DocumentId, Rope)>,
     /// The last change, if it went on with the running edit.
@@ -66,19 +72,30 @@ impl RecentEdits {
             self.changes.clear();
         }
         self.is_undo = false;
+        let recalled = self.recall(before, after);
+        self.is_return = recalled.is_some();
         let mut text = before.text().clone();
+        let mut is_typed = true;
         for (number, splice) in splices.iter().enumerate() {
             let is_last = number + 1 == splices.len();
             let next =
                 if is_last { after.text().clone() } else { spliced(&text, &splice.span, &splice.text) };
             // An editor may replace whole lines, or the whole text, for one key.
             let change = AppliedChange::new(&text, splice).narrowed();
+            is_typed &= change.is_key();
             if change.old.len().max(change.new.len()) > EDIT_SIDE_BYTES {
-                self.forget_places(id);
+                self.changes.clear();
+                if !self.is_return {
+                    self.end_running();
+                    self.remember(id, &text);
+                    self.lose_places(id);
+                }
             } else if change.old != change.new {
                 self.is_undo = self.takes_back(&change);
                 let lines = line_bytes(&text, &change.span());
-                if lines.max(lines - change.old.len() + change.new.len()) > CHANGED_LINES_BYTES {
+                if self.is_return {
+                    // What the user did before this text is known with it.
+                } else if lines.max(lines - change.old.len() + change.new.len()) > CHANGED_LINES_BYTES {
                     self.end_running();
                     self.move_places(id, &change);
                 } else {
@@ -91,10 +108,47 @@ impl RecentEdits {
             }
             text = next;
         }
+        if let Some(direction) = recalled {
+            self.is_undo = direction == Direction::Back && !is_typed;
+        }
         // What was made again after an undo leads to an earlier text, too, and is no redo.
         if let Some((_, made)) = self.made.take_if(|(document, _)| document == id) {
             self.is_undo &= made != text;
         }
+    }
+
+    /// Has the edits of a file be those that had led to a text that came back. Returns which way it was left.
+    fn recall(&mut self, before: &Document, after: &Document) -> Option<Direction> {
+        let id = after.id();
+        let KnownText { edits, direction, .. } = self.known.take(id, after.text())?;
+        self.end_running();
+        let (left, others) = self.finished.drain(..).partition(|edit| edit.document == *id);
+        self.finished = others;
+        self.finished.extend(edits);
+        self.finished.make_contiguous().sort_by_key(|edit| edit.ended);
+        let over = self.finished.len().saturating_sub(RECENT_EDITS - 1);
+        self.finished.drain(..over);
+        self.known.remember(KnownText {
+            document: id.clone(),
+            text: before.text().clone(),
+            edits: left.into(),
+            direction: match direction {
+                Direction::Back => Direction::Forth,
+                Direction::Forth => Direction::Back,
+            },
+        });
+        Some(direction)
+    }
+
+    /// Remembers a text that is about to be edited, with the edits that had led to it.
+    fn remember(&mut self, id: &DocumentId, text: &Rope) {
+        let own = self.finished.iter().filter(|edit| edit.document == *id);
+        self.known.remember(KnownText {
+            document: id.clone(),
+            text: text.clone(),
+            edits: own.cloned().collect(),
+            direction: Direction::Back,
+        });
     }
 
     /// An edit was made for a file: these spans of its text, sorted and disjoint, each with what takes its place.
@@ -126,9 +180,10 @@ impl RecentEdits {
             || self.running.as_ref().is_some_and(|running| running.document == *id)
     }
 
-    /// Whether the last change was an undo or a redo in this file.
+    /// Whether the last change was an undo in this file.
     ///
-    /// It led to an earlier text, and was more than one key. An accepted suggestion is neither.
+    /// It led to an earlier text, and was more than one key. An accepted suggestion is none, nor is a redo, after which
+    /// follows what did before.
     pub(super) fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.is_undo && self.changed.as_ref() == Some(id)
     }
@@ -137,6 +192,9 @@ impl RecentEdits {
     /// typed just before it.
     pub(super) fn mark_accepted(&mut self, id: &DocumentId) {
         self.is_undo &= self.changed.as_ref() != Some(id);
+        if self.is_return && self.changed.as_ref() == Some(id) {
+            return;
+        }
         if self.running.as_ref().is_some_and(|running| running.document == *id) {
             if let Some(joined) = self.joined.take() {
                 let Joined { finished, running, text, change } = *joined;
@@ -163,9 +221,14 @@ impl RecentEdits {
         if self.changed.as_ref() == Some(id) {
             self.changes.clear();
         }
+        self.known.forget(id);
         if self.running.as_ref().is_some_and(|running| running.document == *id) {
             self.end_running();
         }
+        self.lose_places(id);
+    }
+
+    fn lose_places(&mut self, id: &DocumentId) {
         for edit in self.finished.iter_mut().filter(|edit| edit.document == *id && edit.at.is_some()) {
             Arc::make_mut(edit).at = None;
         }
@@ -192,6 +255,9 @@ impl RecentEdits {
                 text: text.clone(),
                 change: change.clone(),
             }));
+        }
+        if self.running.is_none() {
+            self.remember(id, text);
         }
         let touched = self.move_places(id, change);
         match &mut self.running {
@@ -251,7 +317,9 @@ impl RecentEdits {
             tell_apart(&mut self.finished, &edit, &running);
             self.finished.push_back(Arc::new(edit));
             if self.finished.len() >= RECENT_EDITS {
-                self.finished.pop_front();
+                // A formatter may change blanks in many places.
+                let oldest = self.finished.iter().position(|edit| edit.is_blank()).unwrap_or(0);
+                self.finished.remove(oldest);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Next edits over the wire.
 
+mod again;
 mod corpus;
 mod elsewhere;
 mod rename;
@@ -34,8 +35,12 @@ struct Play {
 
 impl Play {
     async fn new(setup: Setup, text: &str) -> Self {
+        Self::open(setup, "rust", text).await
+    }
+
+    async fn open(setup: Setup, language: &str, text: &str) -> Self {
         let mut editor = Editor::with(setup).await;
-        editor.open_only(URI, "rust", text);
+        editor.open_only(URI, language, text);
         Self { editor, text: text.to_owned(), version: 1 }
     }
 

@@ -21,7 +21,8 @@ struct Cause<'a> {
 ///
 /// Accepted suggestions do not count, unless they are the rest of a name that the user began.
 fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
-    let is_own = |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed);
+    let is_own =
+        |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed) && !edit.is_blank();
     let edit = params.recent_edits.iter().rev().find(|edit| is_own(edit))?;
     let source = all_open(params).find(|it| *it.document.id() == edit.document)?;
     let changed = changed(&source.document, &done(edit, true))?;

@@ -8,11 +8,14 @@ use crate::snapshot::RecentEdit;
 pub(super) fn repeats(params: &NextEditParams) -> Repeats {
     let document = &params.snapshot.document;
     let is_own = |edit: &RecentEdit| edit.document == *document.id();
+    // What a formatter did besides is nothing to go on with.
+    let last = params.recent_edits.iter().rposition(|edit| !edit.is_blank());
+    let edits = &params.recent_edits[..last.map_or(0, |last| last + 1)];
     // Only what was done here last is continued here.
-    if !params.recent_edits.last().is_some_and(|edit| is_own(edit)) {
+    if !edits.last().is_some_and(|edit| is_own(edit)) {
         return Repeats::default();
     }
-    let edits = params.recent_edits.iter().filter(|edit| !edit.is_merged);
+    let edits = edits.iter().filter(|edit| !edit.is_merged);
     let done: Vec<Done<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
     repeat(document, &done, params.cursor)
 }

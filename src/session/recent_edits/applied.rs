@@ -45,6 +45,11 @@ impl AppliedChange {
         }
     }
 
+    /// Whether it puts blanks in the place of blanks.
+    pub(super) fn is_blank(&self) -> bool {
+        [&self.old, &self.new].into_iter().all(|text| text.trim().is_empty())
+    }
+
     /// The removed bytes.
     pub(super) fn span(&self) -> Range<usize> {
         self.at..self.at + self.old.len()

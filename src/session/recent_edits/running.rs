@@ -35,7 +35,11 @@ impl Running {
         let are_near = |first: usize, second: usize| {
             first <= second || text.byte_to_line(first) <= text.byte_to_line(second) + EDIT_LINES
         };
+        // What a formatter does beside an edit is no part of it.
+        let is_beside = span.end < self.new.start || self.new.end < span.start;
+        let is_formatting = is_beside && change.is_blank() && !change.is_key();
         !self.is_accepted
+            && !is_formatting
             && now.duration_since(self.last) <= EDIT_PAUSE
             && self.new.end.max(span.end) - self.new.start.min(span.start) + change.new.len()
                 <= EDIT_SIDE_BYTES

@@ -158,12 +158,71 @@ fn undo_and_redo_are_recognized() {
     typist.replace(3_000, "total = 1", "count = 1");
     assert!(typist.edits.ends_in_undo(&id), "an undo at once");
     typist.replace(3_000, "count = 1", "total = 1");
-    assert!(typist.edits.ends_in_undo(&id), "and the redo");
+    assert!(!typist.edits.ends_in_undo(&id), "but not the redo");
     typist.types(3_000, "total = 1", "0");
     assert!(!typist.edits.ends_in_undo(&id));
     let mut typist = Typist::new("a", "x\ny\n");
     typist.types(0, "x", "abc").types(0, "y", "d").replace(100, "xabc", "x");
     assert!(typist.edits.ends_in_undo(&id), "several keys, and something else in between");
+}
+
+#[test]
+fn undone_edit_is_forgotten_and_a_redone_one_is_back() {
+    let mut typist = Typist::new("a", "let name = 1;\nuse(name);\n");
+    typist.replace(0, "name", "alpha").replace(3_000, "alpha", "name");
+    typist.check(expect![[""]]);
+    typist.replace(3_000, "name", "alpha");
+    let redone = expect![[r#"
+        @ 1
+        - let name = 1;
+        + let alpha = 1;
+    "#]];
+    typist.check(redone);
+    typist.replace(3_000, "alpha", "name").replace(3_000, "name", "beta");
+    typist.check(expect![[r#"
+        @ 1
+        - let name = 1;
+        + let beta = 1;
+    "#]]);
+}
+
+#[test]
+fn text_read_from_the_disk_has_the_edits_that_had_led_to_it() {
+    let text = format!("one\n{}two\n{}three\n", "\n".repeat(20), "\n".repeat(2_000));
+    let mut typist = Typist::new("a", &text);
+    typist.replace(0, "one", "1").replace(3_000, "two", "2");
+    let kept = typist.document.text().to_string();
+    typist.replace(3_000, "three", "3");
+    let length = typist.document.text().len_bytes();
+    typist.splice(3_000, 0..length, &kept);
+    typist.check(expect![[r#"
+        @ 1
+        - one
+        + 1
+        @ 22
+
+
+        - two
+        + 2
+    "#]]);
+    // More than a person types, and back.
+    typist.splice(3_000, 0..kept.len(), &"another branch\n".repeat(1_000));
+    let length = typist.document.text().len_bytes();
+    typist.splice(3_000, 0..length, &text);
+    typist.check(expect![[""]]);
+}
+
+#[test]
+fn formatting_is_no_part_of_an_edit_and_does_not_push_it_out() {
+    let text = format!("let name=1;\n{}", format!("f(  );\n{}", "\n".repeat(20)).repeat(8));
+    let mut typist = Typist::new("a", &text);
+    typist.replace(0, "name", "beta");
+    for _ in 0..8 {
+        typist.replace(100, "(  )", "()");
+    }
+    let edits = typist.edits.all();
+    assert_eq!((edits[0].new.as_str(), edits.len()), ("let beta=1;\n", RECENT_EDITS));
+    assert!(edits[1..].iter().all(|edit| edit.is_blank()));
 }
 
 #[test]
@@ -217,9 +276,10 @@ fn requested_edit_that_restores_text_is_no_redo() {
     typist.edits.expect(&typist.document, [(0..5, "breadth")].into_iter());
     typist.replace(500, "width", "breadth");
     assert!(!typist.edits.ends_in_undo(&id), "it was made again");
-    // It counts once: the editor's own redo is one.
-    typist.replace(500, "breadth", "width").replace(500, "width", "breadth");
+    // It counts once.
+    typist.replace(500, "breadth", "width").replace(500, "width", "breadth").replace(500, "breadth", "width");
     assert!(typist.edits.ends_in_undo(&id));
+    typist.replace(500, "width", "breadth");
     // A change that is not the one that was made is judged by itself.
     typist.edits.expect(&typist.document, [(0..7, "height")].into_iter());
     typist.replace(500, "breadth", "width");
@@ -302,6 +362,6 @@ fn edits_in_two_files_take_turns() {
     };
     typist.splice(100, 0..0, "a");
     let mut typist = Typist { document: long, ..typist };
-    typist.splice(100, 450..454, "line");
+    typist.splice(100, 450..454, "next");
     assert_eq!(typist.edits.all().len(), 3);
 }

@@ -40,19 +40,19 @@ const LANGUAGES: &[(&str, &str)] = &[
 /// The share of the scenarios that must end exactly as they should, in percent.
 const LEAST_RIGHT: usize = 98;
 
-struct Scenario {
-    language: &'static str,
-    name: String,
+pub(super) struct Scenario {
+    pub(super) language: &'static str,
+    pub(super) name: String,
     /// The text before the user began.
-    before: String,
+    pub(super) before: String,
     /// What was typed, in bytes of the text as it was then.
-    steps: Vec<Edit>,
+    pub(super) steps: Vec<Edit>,
     /// The text after that.
-    typed: String,
+    pub(super) typed: String,
     /// What follows, in bytes of `typed`.
-    follows: Vec<Edit>,
+    pub(super) follows: Vec<Edit>,
     /// Where the cursor stands.
-    cursor: usize,
+    pub(super) cursor: usize,
 }
 
 impl Scenario {
@@ -93,7 +93,7 @@ impl Scenario {
         scenario
     }
 
-    fn all() -> Vec<Self> {
+    pub(super) fn all() -> Vec<Self> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/next_edit/scenarios");
         let read = |(language, _): &(&'static str, &str)| {
             let text = std::fs::read_to_string(folder.join(format!("{language}.txt"))).unwrap();
