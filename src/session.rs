@@ -285,6 +285,11 @@ impl Session {
         self.recent_edits.ends_in_undo(id)
     }
 
+    /// Whether the last change in any file was a redo, and made in this one.
+    pub fn ends_in_redo(&self, id: &DocumentId) -> bool {
+        self.recent_edits.ends_in_redo(id)
+    }
+
     /// A requested edit was made for a file, and the editor is about to apply it.
     ///
     /// Its changes are spans of the text, sorted and disjoint, each with what takes its place.

@@ -35,10 +35,10 @@ pub(super) struct RecentEdits {
     /// The last changes of one file, by which an undo is recognized.
     changes: VecDeque<AppliedChange>,
     changed: Option<DocumentId>,
-    /// Whether the last change was an undo.
+    /// Whether the last change was an undo or a redo.
     is_undo: bool,
-    /// Whether the last change led to an earlier text, so that it is no edit by itself.
-    is_return: bool,
+    /// Which way the last change led, if that was to an earlier text: it is no edit by itself.
+    returned: Option<Direction>,
     /// The text that a file has once the edit is applied that was last made for it.
     made: Option<(DocumentId, Rope)>,
     /// The last change, if it went on with the running edit.
@@ -72,8 +72,7 @@ impl RecentEdits {
             self.changes.clear();
         }
         self.is_undo = false;
-        let recalled = self.recall(before, after);
-        self.is_return = recalled.is_some();
+        self.returned = self.recall(before, after);
         let mut text = before.text().clone();
         let mut is_typed = true;
         for (number, splice) in splices.iter().enumerate() {
@@ -85,7 +84,7 @@ impl RecentEdits {
             is_typed &= change.is_key();
             if change.old.len().max(change.new.len()) > EDIT_SIDE_BYTES {
                 self.changes.clear();
-                if !self.is_return {
+                if self.returned.is_none() {
                     self.end_running();
                     self.remember(id, &text);
                     self.lose_places(id);
@@ -93,7 +92,7 @@ impl RecentEdits {
             } else if change.old != change.new {
                 self.is_undo = self.takes_back(&change);
                 let lines = line_bytes(&text, &change.span());
-                if self.is_return {
+                if self.returned.is_some() {
                     // What the user did before this text is known with it.
                 } else if lines.max(lines - change.old.len() + change.new.len()) > CHANGED_LINES_BYTES {
                     self.end_running();
@@ -108,8 +107,8 @@ impl RecentEdits {
             }
             text = next;
         }
-        if let Some(direction) = recalled {
-            self.is_undo = direction == Direction::Back && !is_typed;
+        if self.returned.is_some() {
+            self.is_undo = !is_typed;
         }
         // What was made again after an undo leads to an earlier text, too, and is no redo.
         if let Some((_, made)) = self.made.take_if(|(document, _)| document == id) {
@@ -180,19 +179,23 @@ impl RecentEdits {
             || self.running.as_ref().is_some_and(|running| running.document == *id)
     }
 
-    /// Whether the last change was an undo in this file.
+    /// Whether the last change was an undo or a redo in this file.
     ///
-    /// It led to an earlier text, and was more than one key. An accepted suggestion is none, nor is a redo, after which
-    /// follows what did before.
+    /// It led to an earlier text, and was more than one key. An accepted suggestion is neither.
     pub(super) fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.is_undo && self.changed.as_ref() == Some(id)
+    }
+
+    /// Whether the last change in this file brought back what was undone: what followed from that follows again.
+    pub(super) fn ends_in_redo(&self, id: &DocumentId) -> bool {
+        self.returned == Some(Direction::Forth) && self.changed.as_ref() == Some(id)
     }
 
     /// Marks the last change in this file as an accepted suggestion: an edit of its own, apart from what the user
     /// typed just before it.
     pub(super) fn mark_accepted(&mut self, id: &DocumentId) {
         self.is_undo &= self.changed.as_ref() != Some(id);
-        if self.is_return && self.changed.as_ref() == Some(id) {
+        if self.returned.is_some() && self.changed.as_ref() == Some(id) {
             return;
         }
         if self.running.as_ref().is_some_and(|running| running.document == *id) {

@@ -209,7 +209,7 @@ fn is_wanted(
     if session.user().rejected_recently(now) {
         return Err(Reason::Quiet(Quiet::CoolDown));
     }
-    if session.ends_in_undo(id) {
+    if session.ends_in_undo(id) && !session.ends_in_redo(id) {
         return Err(Reason::Quiet(Quiet::Undone));
     }
     if last.is_none_or(|last| now.duration_since(last.ended) > max_age(eagerness)) {
