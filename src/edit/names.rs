@@ -117,6 +117,8 @@ pub(crate) fn declares_within<'t>(name: Node<'t>, around: impl Iterator<Item = N
             && !kind.contains("invocation")
             && !kind.contains("access")
             && !kind.contains("scoped")
+            && !kind.contains("jsx")
+            && kind != "template_type"
         {
             return true;
         }

@@ -48,6 +48,8 @@ pub struct Match<'tree> {
     pub doc: Option<Node<'tree>>,
     /// Where an import comes from.
     pub path: Option<Node<'tree>>,
+    /// What an import or a re-export is called where it comes from, if that says so apart from `name`.
+    pub original: Option<Node<'tree>>,
 }
 
 impl<'tree> Match<'tree> {
@@ -58,21 +60,22 @@ impl<'tree> Match<'tree> {
 
     /// Sorts the captures of one match into their places; `None` if nothing says what was found.
     pub(super) fn from_captures(captures: impl Iterator<Item = (&'static str, Node<'tree>)>) -> Option<Self> {
-        let (mut whole, mut name, mut body, mut doc, mut path) = (None, None, None, None, None);
+        let (mut whole, mut name, mut body, mut doc) = (None, None, None, None);
+        let (mut path, mut original, mut exported) = (None, None, None);
         for (capture, node) in captures {
             match capture {
                 "name" | "import.name" => name = Some(node),
                 "body" => body = Some(node),
                 "doc" => doc = Some(node),
                 "import.path" => path = Some(node),
-                // Read by the workspace's symbols alone.
-                "import.original" | "import.exported" => {}
+                "import.original" => original = Some(node),
+                "import.exported" => exported = Some(node),
                 // Captured for a predicate.
                 _ if capture.starts_with('_') => {}
                 _ => whole = Some((capture.rsplit('.').next().unwrap_or(capture), node)),
             }
         }
         let (kind, node) = whole?;
-        Some(Match { kind, node, name, body, doc, path })
+        Some(Match { kind, node, name, body, doc, path, original: original.or(exported) })
     }
 }

@@ -4,6 +4,10 @@
 //! file says that it means this one: by an import that names the file's module, or, in Go, by lying in the
 //! same folder. A Rust crate's root is `crate` to its files, and the module around a file is `super` to it.
 
+mod methods;
+
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::limits::{IMPORTS_BYTES, REFERENCE_EDITS, REFERENCING_FILE_BYTES};
@@ -17,6 +21,8 @@ use crate::edit::Edit;
 use crate::edit::names::declares;
 use crate::grammar::{Facts, Match, QueryKind};
 use crate::text::ident::{is_name, is_part, occurrences};
+use methods::owner;
+pub use methods::{calls, rename_calls};
 
 /// A definition that other files can use, and that a step changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +33,8 @@ pub struct Changed {
     pub old: Option<String>,
     /// Where its name stands (byte).
     pub at: usize,
+    /// The type whose method it is.
+    pub owner: Option<String>,
 }
 
 /// The definition of a file that a step changed so that others may have to follow: its name
@@ -39,27 +47,36 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
     {
         return None;
     }
-    let lines = at..(at + step.new.len()).min(document.text().len_bytes());
+    // A definition above may end where the line's indentation does.
+    let start = at + step.new.len() - step.new.trim_start().len();
+    let lines = start..(at + step.new.len()).min(document.text().len_bytes());
     let definitions = document.matches(QueryKind::Definitions, lines.clone());
-    let on_top =
-        definitions.iter().filter(|it| is_on_top(it.node) && !matches!(it.kind, "field" | "implementation"));
+    let is_followed = |it: &&Match<'_>| match it.kind {
+        "field" | "implementation" => false,
+        "method" => true,
+        _ => is_on_top(it.node),
+    };
     let head = |it: &Match<'_>| match it.kind {
         // What these hold is what others see of them.
         "struct" | "enum" | "interface" | "type" => it.node.byte_range(),
         _ => it.node.start_byte()..it.body.map_or(it.node.end_byte(), |body| body.start_byte()),
     };
-    let one = on_top.into_iter().find(|it| {
+    let one = definitions.iter().filter(is_followed).find(|it| {
         let head = head(it);
         head.start < lines.end && lines.start < head.end
     })?;
     let name = one.name?;
+    let owner = if one.kind == "method" { owner(document, one.node) } else { None };
+    if one.kind == "method" && owner.is_none() && !is_on_top(one.node) {
+        return None;
+    }
     let changes = change::changes(step);
     let renamed = changes
         .iter()
         .find(|change| change.at == Some(name.start_byte()) && is_name(change.old) && is_name(change.new));
     if let Some(change) = renamed {
         let old = change.old.to_owned();
-        return Some(Changed { name: change.new.to_owned(), old: Some(old), at: name.start_byte() });
+        return Some(Changed { name: change.new.to_owned(), old: Some(old), at: name.start_byte(), owner });
     }
     // Only this file knows its parameters' names.
     let is_inner = |change: &Change<'_>| {
@@ -73,7 +90,7 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
     if is_bare || !changes.is_empty() && (is_comment || changes.iter().all(is_inner)) {
         return None;
     }
-    Some(Changed { name: document.slice(name.byte_range()), old: None, at: name.start_byte() })
+    Some(Changed { name: document.slice(name.byte_range()), old: None, at: name.start_byte(), owner })
 }
 
 fn blank_free(text: &str) -> String {
@@ -104,50 +121,36 @@ pub struct Use {
 /// The places where `other` uses the definition that `document` calls, or called, `name`:
 /// none if that is not certain. Waits for the parse.
 pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
-    let is_large = other.text().len_bytes() > REFERENCING_FILE_BYTES;
-    let (Some(ours), Some(theirs)) = (document.grammar(), other.grammar()) else { return Vec::new() };
-    if is_large || ours.family() != theirs.family() {
-        return Vec::new();
-    }
+    uses_of_either(document, other, name, name)
+}
+
+/// As [`uses`], where some imports of `other` may have the name `new` already.
+fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) -> Vec<Use> {
+    let Some(facts) = facts_of_both(document, other) else { return Vec::new() };
     let text = other.text().to_string();
     if occurrences(&text, name).next().is_none() {
         return Vec::new();
     }
-    let is_neighbour = ours.facts().folder_packages && folder(document) == folder(other);
-    let imports = other.matches(QueryKind::Imports, 0..IMPORTS_BYTES);
-    let modules = modules(document, other, ours.facts());
-    let of_module = |it: &&Match<'_>| {
-        let words = &text[it.node.byte_range()];
-        modules.iter().any(|module| match module {
-            Module::Named(name) => occurrences(words, name).next().is_some(),
-            // Every path may begin so: the name must come right after it.
-            Module::Relative(name) => {
-                (*name == "crate" || !is_in_module(it.node))
-                    && path_of(it).is_some_and(|path| text[path.byte_range()] == **name)
-            }
-        })
-    };
-    let imports: Vec<Match<'_>> = imports.iter().filter(of_module).copied().collect();
+    let is_neighbour = facts.folder_packages && folder(document) == folder(other);
+    let modules = modules(document, other, facts);
+    let imports = imports(other, &text, &modules);
     // A whole path needs no import.
     if imports.is_empty() && !is_neighbour && !modules.contains(&Module::Relative("crate")) {
         return Vec::new();
     }
     let brings = |it: &Match<'_>| match it.name {
-        Some(node) => &text[node.byte_range()] == name,
+        Some(node) => [name, new].contains(&&text[node.byte_range()]),
         // All of it: C's `#include`, a star.
-        None => ours.facts().imports_whole_files || text[it.node.byte_range()].contains('*'),
+        None => facts.imports_whole_files || text[it.node.byte_range()].contains('*'),
     };
     let is_known = is_neighbour || imports.iter().any(brings);
     let within = |at: usize| imports.iter().find(|it| it.node.byte_range().contains(&at));
-    let has_arrows = theirs.facts().arrow_members;
     let mut roles = Roles::new(other, &text, name);
     let mut uses = Vec::new();
     for at in occurrences(&text, name) {
         if let Some(import) = within(at) {
-            if imports
-                .iter()
-                .any(|it| it.node == import.node && it.name.is_some_and(|it| it.start_byte() == at))
-            {
+            let is_it = |it: &&Match<'_>| it.node == import.node && named_at(it) == Some(at..at + name.len());
+            if imports.iter().any(|it| is_it(&it)) {
                 uses.push(Use { at, is_import: true });
             }
             continue;
@@ -166,7 +169,7 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
                         && (*name == "crate" || node_at(other, at).is_some_and(|node| !is_in_module(node)))
                 }
             }),
-            None if has_arrows && before.ends_with("->") => false,
+            None if facts.arrow_members && before.ends_with("->") => false,
             // Something of its own has the same name.
             None if roles.is_declared(at) => return Vec::new(),
             None => is_known,
@@ -178,22 +181,80 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     uses
 }
 
+/// Whether a file can know what another one defines.
+fn knows(document: &Document, other: &Document, text: &str, facts: &Facts) -> bool {
+    facts.folder_packages && folder(document) == folder(other)
+        || !imports(other, text, &modules(document, other, facts)).is_empty()
+}
+
+/// What holds of the language of two files, if they are of one family and the second is not too large.
+fn facts_of_both(document: &Document, other: &Document) -> Option<&'static Facts> {
+    let (ours, theirs) = document.grammar().zip(other.grammar())?;
+    let is_large = other.text().len_bytes() > REFERENCING_FILE_BYTES;
+    (!is_large && ours.family() == theirs.family()).then_some(ours.facts())
+}
+
+/// The imports of a file that name one of these modules.
+fn imports<'d>(other: &'d Document, text: &str, modules: &[Module]) -> Vec<Match<'d>> {
+    let of_module = |it: &Match<'_>| {
+        let words = &text[it.node.byte_range()];
+        modules.iter().any(|module| match module {
+            Module::Named(name) => occurrences(words, name).next().is_some(),
+            // Every path may begin so: the name must come right after it.
+            Module::Relative(name) => {
+                (*name == "crate" || !is_in_module(it.node))
+                    && path_of(it).is_some_and(|path| text[path.byte_range()] == **name)
+            }
+        })
+    };
+    other.matches(QueryKind::Imports, 0..IMPORTS_BYTES).into_iter().filter(of_module).collect()
+}
+
+/// Where an import has the name that is imported, which may not be the one that it brings in.
+fn named_at(import: &Match<'_>) -> Option<Range<usize>> {
+    let alias = import.name.and_then(|name| name.parent()?.child_by_field_name("alias"));
+    let is_aliased = alias.is_some_and(|alias| Some(alias) == import.name);
+    let whole = import.original.or(if is_aliased { import.path } else { import.name })?;
+    // Of a path, its end.
+    Some(whole.child_by_field_name("name").unwrap_or(whole).byte_range())
+}
+
+/// Whether `other` passes on to its own importers what `document` calls `name`.
+pub fn passes_on(document: &Document, other: &Document, name: &str) -> bool {
+    let Some(facts) = facts_of_both(document, other) else { return false };
+    let text = other.text().to_string();
+    if occurrences(&text, name).next().is_none() {
+        return false;
+    }
+    let stem = stem(other).filter(|_| facts.root_files.is_empty());
+    let stands_for_folder = stem.is_some_and(|stem| facts.folder_files.iter().any(|it| it == stem));
+    imports(other, &text, &modules(document, other, facts)).iter().any(|it| {
+        let words = &text[it.node.byte_range()];
+        let is_public = stands_for_folder || words.starts_with("pub") || words.starts_with("export");
+        is_public && named_at(it).is_some_and(|at| text[at] == *name)
+    })
+}
+
 /// The edits of `other` that follow from a definition of `document` that was called `old`
 /// and is now called `new`.
 pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Vec<Edit> {
-    if !is_free(old) || !is_free(new) {
+    let Some(facts) = facts_of_both(document, other).filter(|_| is_free(old) && is_free(new)) else {
         return Vec::new();
-    }
-    let is_taken = |document: &Document, name: &str| {
-        let text = document.text().to_string();
-        let mut roles = Roles::new(document, &text, name);
-        occurrences(&text, name).any(|at| roles.is_declared(at))
     };
+    let declares = |document: &Document, text: &str, name: &str, is_own: &dyn Fn(usize) -> bool| {
+        let mut roles = Roles::new(document, text, name);
+        occurrences(text, name).any(|at| is_own(at) && roles.is_declared(at))
+    };
+    let (text, there) = (document.text().to_string(), other.text().to_string());
+    // An import that was renamed before the rest of its file.
+    let renamed: Vec<Range<usize>> =
+        imports(other, &there, &modules(document, other, facts)).iter().filter_map(named_at).collect();
+    let is_own = |at: usize| !renamed.iter().any(|it| it.start == at);
     // Another of the old name may be meant, or one of the new name be there already.
-    if is_taken(document, old) || is_taken(other, new) {
+    if declares(document, &text, old, &|_| true) || declares(other, &there, new, &is_own) {
         return Vec::new();
     }
-    let uses = uses(document, other, old);
+    let uses = uses_of_either(document, other, old, new);
     if uses.is_empty() || uses.len() > REFERENCE_EDITS {
         return Vec::new();
     }

@@ -50,8 +50,6 @@ pub struct Repeats {
     pub why: &'static str,
 }
 
-const DECLARATION_RENAMED: &str = "its declaration was renamed";
-const USES_RENAMED: &str = "it was renamed in two places";
 const ARGUMENT_ADDED: &str = "other calls got the same argument";
 const WORDS_REPLACED: &str = "the same words were replaced in other places";
 const LINES_REPLACED: &str = "the same lines were replaced elsewhere";
@@ -79,10 +77,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     let by_words = |newest: &Change<'_>| {
         let renamed = rename::find(document, &text, newest, &all);
         renamed
-            .map(|(edits, renamed)| {
-                let why = if renamed.is_some() { DECLARATION_RENAMED } else { USES_RENAMED };
-                Repeats { edits, renamed, why }
-            })
+            .map(|(edits, renamed, why)| Repeats { edits, renamed, why })
             .or_else(|| likely(argument::find(document, &text, newest, &all)?, ARGUMENT_ADDED))
             .or_else(|| likely(repeated_replace::find(document, &text, newest, &all)?, WORDS_REPLACED))
     };

@@ -3,6 +3,7 @@
 mod again;
 mod corpus;
 mod elsewhere;
+mod imports;
 mod rename;
 mod scenarios;
 mod trained;

@@ -20,6 +20,10 @@ fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: O
     let result =
         match changed(&document, &Done { old: &old, new: &new, at: Some(start), above: "", below: "" }) {
             None => None,
+            Some(Changed { name, old: Some(old), owner: Some(owner), .. }) => {
+                let edits = rename_calls(&document, &other, &owner, [&old, &name], false);
+                (!edits.is_empty()).then(|| apply(there, &edits))
+            }
             Some(Changed { name, old: Some(old), .. }) => {
                 let edits = rename(&document, &other, &old, &name);
                 (!edits.is_empty()).then(|| apply(there, &edits))

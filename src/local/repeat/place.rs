@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::grammar::QueryKind;
+use crate::grammar::{Match, QueryKind};
 use crate::local::syntax::{is_function, node_at};
 use crate::local::words::{Kind, Token, tokens};
 use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
@@ -98,6 +98,19 @@ pub(super) fn narrowed(old: &str, new: &str) -> (Range<usize>, String) {
     let text =
         [&old[head - lead..head], &new[..new.len() - tail], &old[old.len() - tail..old.len() - tail + trail]];
     (head - lead..old.len() - tail + trail, text.concat())
+}
+
+/// Whether an import binds a name: what it brings in is called so in the file. `None` outside of imports, and where one
+/// of them has nothing to do with the name.
+pub(super) fn is_bound_by_import(document: &Document, name: &Range<usize>) -> Option<bool> {
+    let imports = document.matches(QueryKind::Imports, name.clone());
+    let is_it = |node: Node<'_>| node.byte_range() == *name;
+    if imports.iter().any(|it| it.name.is_some_and(is_it)) {
+        return Some(true);
+    }
+    // Behind an alias the name is one of elsewhere.
+    let is_other = |it: &Match<'_>| it.name.is_some() && it.original.is_some_and(is_it);
+    imports.iter().any(is_other).then_some(false)
 }
 
 /// Whether some lines are imports.

@@ -6,7 +6,9 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::change::{Change, Renamed};
-use super::place::{function, is_import, is_type, is_within_definition, line_has, neighbors, onward};
+use super::place::{
+    function, is_bound_by_import, is_import, is_type, is_within_definition, line_has, neighbors, onward,
+};
 use super::role::{Role, Roles};
 use crate::document::Document;
 use crate::edit::Edit;
@@ -16,6 +18,10 @@ use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::local::walk::Walk;
 use crate::local::words::{is_free, is_telling};
 use crate::text::ident::{is_name, is_part, occurrences, parts};
+
+const DECLARATION_RENAMED: &str = "its declaration was renamed";
+const IMPORT_RENAMED: &str = "its import was renamed";
+const USES_RENAMED: &str = "it was renamed in two places";
 
 /// A name means several things where it is to be renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +44,8 @@ struct Definition<'t> {
     owner: Option<&'t str>,
 }
 
-/// The edits that rename what is left, and the declaration that was renamed; without that they are not certain.
+/// The edits that rename what is left, the declaration that was renamed, without which they are not certain, and what
+/// they follow from, for the user.
 ///
 /// `None` if nothing was renamed, or it is not certain what is meant.
 pub(super) fn find(
@@ -46,25 +53,36 @@ pub(super) fn find(
     text: &str,
     newest: &Change<'_>,
     all: &[Change<'_>],
-) -> Option<(Vec<Edit>, Option<Renamed>)> {
+) -> Option<(Vec<Edit>, Option<Renamed>, &'static str)> {
     let newest = if is_renaming(newest) { newest } else { behind_shorthand(newest, all)? };
     let (old, new) = (newest.old, newest.new);
     let same: Vec<&Change<'_>> = all.iter().filter(|change| change.old == old && change.new == new).collect();
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
     let mut roles = Roles::new(document, text, new);
     let roles: Vec<Role> = places.iter().filter_map(|at| roles.at(*at)).collect();
-    let declared = places.iter().zip(&roles).find(|(_, role)| **role == Role::Declared);
+    let import = |at: usize| is_bound_by_import(document, &(at..at + new.len()));
+    let declared = places.iter().zip(&roles).find_map(|(at, role)| match import(*at) {
+        None => (*role == Role::Declared).then_some((*at, false)),
+        Some(is_bound) => is_bound.then_some((*at, true)),
+    });
     match declared {
-        Some((at, _)) => {
+        Some((at, is_imported)) => {
             // An import that takes its names from elsewhere brings in other things.
-            let takes_others = newest.is_one_of_several(all) && is_import(document, *at, at + new.len());
+            let takes_others = newest.is_one_of_several(all) && is_import(document, at, at + new.len());
             if newest.comes_again(all) || takes_others {
                 return None;
             }
             let short = all.iter().filter(|it| is_expansion(it, newest)).count();
-            let edits = of_definition(document, text, *at, old, new, places.len() + short)?;
-            let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at: *at };
-            Some((edits, Some(renamed)))
+            let edits = of_definition(document, text, at, old, new, &places, short)?;
+            if is_imported {
+                // Where the new name is at home already, another thing is imported, which is used in another way.
+                let mut others = occurrences(text, new).filter(|at| !places.contains(at));
+                let is_new = !others.any(|at| Roles::new(document, text, new).at(at).is_some());
+                // What it is elsewhere keeps its name.
+                return (is_new && !edits.is_empty()).then_some((edits, None, IMPORT_RENAMED));
+            }
+            let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at };
+            Some((edits, Some(renamed), DECLARATION_RENAMED))
         }
         None if places.len() >= 2
             && is_telling(old)
@@ -79,7 +97,7 @@ pub(super) fn find(
             if edits.is_empty() {
                 return None;
             }
-            Some((edits, None))
+            Some((edits, None, USES_RENAMED))
         }
         None => None,
     }
@@ -109,7 +127,8 @@ fn of_definition(
     at: usize,
     old: &str,
     new: &str,
-    changed: usize,
+    renamed: &[usize],
+    short: usize,
 ) -> Option<Vec<Edit>> {
     let definition = definition_at(document, text, at)?;
     let within = |at: &usize| definition.scope.contains(at);
@@ -122,8 +141,9 @@ fn of_definition(
         Role::Member { .. } | Role::Key | Role::InPath => definition.is_member,
         Role::Plain | Role::Short | Role::Shown | Role::Declared => !definition.is_member,
     };
-    let taken = roles_of(new).iter().filter(|(_, role)| alike(role)).count();
-    if taken > changed {
+    let is_other = |at: &usize| !renamed.contains(at);
+    let taken = roles_of(new).iter().filter(|(at, role)| alike(role) && is_other(at)).count();
+    if taken > short {
         return None;
     }
     let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
@@ -190,7 +210,8 @@ pub(in crate::local) fn within(
     // The rest follows from the declaration as if the user had renamed that.
     let place = *at..at + old.len();
     let renamed = document.with(place.clone(), new);
-    let rest = of_definition(&renamed, &renamed.text().to_string(), *at, old, new, 1).ok_or(Ambiguous)?;
+    let rest =
+        of_definition(&renamed, &renamed.text().to_string(), *at, old, new, &[*at], 0).ok_or(Ambiguous)?;
     let shifted = rest.into_iter().map(|edit| {
         let back = |byte: usize| if byte > *at { byte + old.len() - new.len() } else { byte };
         Edit::new(back(edit.span.start)..back(edit.span.end), edit.text)

@@ -1,0 +1,108 @@
+//! Calls of a method in other files than that of its type.
+//!
+//! Many types have a method of one name. A call counts where its file says of what type the object is, by a declaration
+//! or by a call that makes one, or where no other type has such a method.
+
+use tree_sitter::Node;
+
+use super::{Use, facts_of_both, knows};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::grammar::QueryKind;
+use crate::local::limits::REFERENCE_EDITS;
+use crate::local::repeat::role::{Role, Roles};
+use crate::local::repeat::sound;
+use crate::local::words::is_free;
+use crate::text::ident::{self, is_part, occurrences};
+
+/// The calls in `other` of the method `name` that a type of `document` has, or had: those on what the file says is of
+/// that type, or all of them if no other type has one. Waits for the parse.
+pub fn calls(document: &Document, other: &Document, owner: &str, name: &str, is_only: bool) -> Vec<Use> {
+    let Some(facts) = facts_of_both(document, other) else { return Vec::new() };
+    let text = other.text().to_string();
+    if occurrences(&text, name).next().is_none() || !knows(document, other, &text, facts) {
+        return Vec::new();
+    }
+    let mut roles = Roles::new(other, &text, name);
+    let mut calls = Vec::new();
+    for at in occurrences(&text, name) {
+        let is_ours = match roles.at(at) {
+            // A type of this file has one as well.
+            Some(Role::Declared) if is_in_type(other, at) => return Vec::new(),
+            Some(Role::InPath) => ident::last_partial(text[..at].trim_end_matches(':')) == owner,
+            Some(Role::Member { of_self }) => {
+                let receiver = text[..at].trim_end().trim_end_matches(['.', '?', '-', '>', '!']);
+                let is_called = text[at + name.len()..].starts_with('(');
+                is_called && (is_only && !of_self || is_of_type(&text, ident::last_partial(receiver), owner))
+            }
+            _ => false,
+        };
+        if is_ours {
+            calls.push(Use { at, is_import: false });
+        }
+    }
+    calls
+}
+
+/// The edits of `other` that follow from a method of a type of `document` that was called `old` and is now called `new`.
+/// `is_only` says that no other type has one.
+pub fn rename_calls(
+    document: &Document,
+    other: &Document,
+    owner: &str,
+    [old, new]: [&str; 2],
+    is_only: bool,
+) -> Vec<Edit> {
+    if !is_free(old) || !is_free(new) {
+        return Vec::new();
+    }
+    let calls = calls(document, other, owner, old, is_only);
+    if calls.is_empty() || calls.len() > REFERENCE_EDITS {
+        return Vec::new();
+    }
+    sound(other, calls.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())
+}
+
+/// Whether a file says of a name that it is of a type: by a declaration, or a call that makes one.
+fn is_of_type(text: &str, name: &str, owner: &str) -> bool {
+    const MARKS: [&str; 3] = [":=", ":", "="];
+    const WORDS: [&str; 4] = ["mut ", "new ", "const ", "await "];
+    !name.is_empty()
+        && occurrences(text, name).any(|at| {
+            let before = text[..at].trim_end_matches(['&', '*', ' ']);
+            let after = text[at + name.len()..].trim_start();
+            let marked = MARKS.iter().find_map(|mark| after.strip_prefix(mark));
+            let mut value = marked.unwrap_or(after).trim_start_matches(['&', '*', ' ']);
+            while let Some(rest) = WORDS.iter().find_map(|word| value.strip_prefix(word)) {
+                value = rest.trim_start();
+            }
+            let path =
+                &value[..value.find(|it| !is_part(it) && it != '.' && it != ':').unwrap_or(value.len())];
+            let is_typed = path.split(['.', ':']).any(|part| part == owner);
+            // Types come before names in some languages.
+            is_typed || before.len() < at && ident::last_partial(before) == owner
+        })
+}
+
+/// The type that a method belongs to.
+pub(super) fn owner(document: &Document, method: Node<'_>) -> Option<String> {
+    let text = |node: Node<'_>| document.slice(node.byte_range());
+    let around = match method.child_by_field_name("receiver") {
+        // Go has it in the head.
+        Some(receiver) => text(receiver),
+        None => text(std::iter::successors(method.parent(), Node::parent).find_map(|it| {
+            it.child_by_field_name("body")?;
+            it.child_by_field_name("type").or_else(|| it.child_by_field_name("name"))
+        })?),
+    };
+    let bare = around.split(['<', '[']).next().unwrap_or_default();
+    let name = ident::last_partial(bare.trim_end_matches(|it| !is_part(it))).to_owned();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Whether what is declared at a byte is a member of a type.
+fn is_in_type(document: &Document, at: usize) -> bool {
+    document.matches(QueryKind::Definitions, at..at + 1).iter().any(|it| {
+        matches!(it.kind, "method" | "field") && it.name.is_some_and(|name| name.byte_range().contains(&at))
+    })
+}
