@@ -21,6 +21,7 @@ use super::apply::access_rules;
 use super::exit::{REFUSED, USAGE};
 use super::{diff, terminal, write};
 use crate::edit::edit_set::Revision;
+use crate::text::words::counted;
 use crate::tool_output;
 
 /// Runs the command.
@@ -36,6 +37,14 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let root = std::env::current_dir().context("cannot determine the current folder")?;
     let settings = access_rules(&root, arguments.config.as_deref());
     let read = output.as_ref().map(|it| tool_output::read(&it.text)).unwrap_or_default();
+    if let (true, Some(line)) = (read.diagnostics.is_empty(), &read.unread) {
+        terminal::say(format_args!(
+            "cannot read {} of diagnostics as the output of a known tool, from `{line}` on; these are read: {}",
+            counted(read.ignored_lines, "line"),
+            arguments::TOOLS
+        ));
+        return Ok(ExitCode::from(USAGE));
+    }
     let mut files = Files::new(&root, &settings);
     let work = match files.work(&arguments.files, output.is_some().then_some(&read)) {
         Ok(work) => work,

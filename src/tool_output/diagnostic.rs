@@ -10,6 +10,8 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// Lines that belong to no diagnostic, blank ones not counted.
     pub ignored_lines: usize,
+    /// The first of them that says neither that all is well nor what a tool is doing.
+    pub unread: Option<String>,
     /// Diagnostics beyond the limit, which were left out.
     pub dropped: usize,
     /// Whether a JSON document ended in the middle.

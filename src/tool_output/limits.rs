@@ -14,3 +14,5 @@ pub(super) const LINE_BYTES: usize = 8 * 1024;
 pub(super) const NOTES: usize = 16;
 /// Columns from one tab stop to the next, as terminals and gcc have it.
 pub(super) const TAB_STOP: usize = 8;
+/// Bytes of a line that no reader takes, as it is quoted.
+pub(super) const UNREAD_BYTES: usize = 60;

@@ -5,11 +5,13 @@ mod excerpt;
 mod header;
 mod lines;
 mod located;
+mod progress;
 mod python;
 mod stylish;
 
 use super::diagnostic::Report;
-use super::limits::LINE_BYTES;
+use super::limits::{LINE_BYTES, UNREAD_BYTES};
+use crate::text;
 use lines::Lines;
 
 /// Reads the message that the output goes on with, or passes one line over.
@@ -21,7 +23,7 @@ pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
         return lines.after;
     }
     if lines.line.len() > LINE_BYTES {
-        report.ignored_lines += 1;
+        pass_over(lines.line, report);
         return lines.after;
     }
     let found = arrow::read(lines)
@@ -38,8 +40,17 @@ pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
             after
         }
         None => {
-            report.ignored_lines += 1;
+            pass_over(lines.line, report);
             lines.after
         }
+    }
+}
+
+/// Counts a line that belongs to no message.
+fn pass_over(line: &str, report: &mut Report) {
+    report.ignored_lines += 1;
+    if report.unread.is_none() && !progress::is_known(line) {
+        let kept = text::floor_boundary(line, UNREAD_BYTES.min(line.len()));
+        report.unread = Some(line[..kept].trim().to_owned());
     }
 }

@@ -14,7 +14,7 @@ use crate::edit::{self, Allowed, Edit, Request, edited};
 use crate::snapshot::Diagnostic;
 
 /// What becomes of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
     Fixed,
     /// No fix is certain.

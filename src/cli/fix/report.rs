@@ -12,8 +12,16 @@ use crate::snapshot::Diagnostic;
 use crate::text::words::counted;
 use crate::tool_output::{Report, Severity};
 
-/// Reports without a certain fix that are listed.
+/// Reports that are left, of one reason: as many are listed.
 const LISTED: usize = 20;
+
+/// Reports that are left for one reason.
+#[derive(Default)]
+struct LeftReports {
+    count: usize,
+    /// The first of them, each with its place.
+    listed: Vec<String>,
+}
 
 /// The sums over all files.
 pub(super) struct Totals {
@@ -23,11 +31,9 @@ pub(super) struct Totals {
     passed_over: Vec<(String, String, usize)>,
     by_kind: BTreeMap<&'static str, usize>,
     by_outcome: BTreeMap<&'static str, usize>,
-    /// Why fixes were left out, and how many.
-    left: BTreeMap<&'static str, usize>,
+    /// The reports that are left, by what becomes of them.
+    left: BTreeMap<Outcome, LeftReports>,
     refused: Vec<String>,
-    /// The first reports without a certain fix, each with its place.
-    alone: Vec<String>,
     /// What is said of syntax errors that are left.
     broken: Vec<String>,
     /// What is said of files in which nothing can be found without a tool's report.
@@ -48,7 +54,6 @@ impl Totals {
             by_outcome: BTreeMap::new(),
             left: BTreeMap::new(),
             refused: Vec::new(),
-            alone: Vec::new(),
             broken: Vec::new(),
             unseen: Vec::new(),
             changed: 0,
@@ -57,19 +62,18 @@ impl Totals {
 
     pub(super) fn add(&mut self, file: &Fixed) {
         self.changed += usize::from(file.is_changed());
-        let stale = std::iter::repeat_n(Outcome::Stale, file.stale.len());
         let outcomes = file.outcomes();
-        for (it, _) in file.reported.iter().zip(&outcomes).filter(|(_, it)| **it == Outcome::NoRule) {
-            if self.alone.len() < LISTED && file.work.diagnostics.is_some() {
-                let line = line_of(file, &it.diagnostic);
-                let message = it.diagnostic.message.lines().next().unwrap_or_default();
-                self.alone.push(format!("{}:{line}: {message}", file.work.shown));
-            }
-        }
-        for outcome in outcomes.into_iter().chain(stale) {
+        let reported = file.reported.iter().map(|it| &it.diagnostic).zip(outcomes);
+        let stale = file.stale.iter().map(|it| (it, Outcome::Stale));
+        for (it, outcome) in reported.chain(stale) {
             *self.by_outcome.entry(outcome.code()).or_default() += 1;
-            if let Outcome::Left(why) = outcome {
-                *self.left.entry(why.name()).or_default() += 1;
+            if matches!(outcome, Outcome::NoRule | Outcome::Left(_) | Outcome::Stale) {
+                let left = self.left.entry(outcome).or_default();
+                left.count += 1;
+                if left.listed.len() < LISTED {
+                    let message = it.message.lines().next().unwrap_or_default();
+                    left.listed.push(format!("{}:{}: {message}", file.work.shown, line_of(file, it)));
+                }
             }
         }
         if let Some(why) = &file.refused {
@@ -99,16 +103,6 @@ impl Totals {
         for said in self.refused.iter().chain(&self.broken).chain(&self.unseen) {
             terminal::say(said);
         }
-        for (why, count) in &self.left {
-            terminal::say(format_args!("{} left out: {why}", counted(count, "fix")));
-        }
-        let count = |code: &str| self.by_outcome.get(code).copied().unwrap_or(0);
-        if count("stale") > 0 {
-            terminal::say(format_args!(
-                "{} of another version of the file",
-                counted(count("stale"), "report")
-            ));
-        }
         if self.is_cut {
             terminal::say("the diagnostics end in the middle; what is complete was read");
         }
@@ -124,21 +118,10 @@ impl Totals {
             0 => terminal::say(format_args!("no fixes {done}")),
             files => terminal::say(format_args!("{fixed} {done} in {}{kinds}", counted(files, "file"))),
         }
-        if self.by_outcome.is_empty() && self.passed_over.is_empty() && self.ignored_lines > 0 {
-            let lines = counted(self.ignored_lines, "line");
-            terminal::say(format_args!(
-                "no report of a known tool in {lines} of diagnostics; `tandem fix --help` names the tools"
-            ));
-        }
-        // What the parser found was said with its line.
-        if count("no-rule") > 0 && self.broken.is_empty() {
-            terminal::say(format_args!(
-                "{} without a certain fix, left alone",
-                counted(count("no-rule"), "report")
-            ));
-            self.alone.iter().for_each(|it| terminal::say(format_args!("  {it}")));
-            if count("no-rule") > self.alone.len() && !self.alone.is_empty() {
-                terminal::say(format_args!("  … and {} more", count("no-rule") - self.alone.len()));
+        for (outcome, left) in &self.left {
+            // What the parser found was said with its line.
+            if *outcome != Outcome::NoRule || self.broken.is_empty() {
+                say_left(*outcome, left, arguments);
             }
         }
     }
@@ -162,6 +145,22 @@ impl Totals {
             "dropped": self.dropped,
             "cut": self.is_cut,
         })
+    }
+}
+
+/// Says which reports are left for one reason, and what would settle them.
+fn say_left(outcome: Outcome, left: &LeftReports, arguments: &Arguments) {
+    let problems = counted(left.count, "problem");
+    let why = match outcome {
+        Outcome::Left(why) => format!("{}; check again once these fixes are made", why.name()),
+        Outcome::Stale => "the file has changed since; run the tool again".to_owned(),
+        _ if arguments.model => "no single correct fix".to_owned(),
+        _ => "no single correct fix; --model asks a model".to_owned(),
+    };
+    terminal::say(format_args!("{problems} left: {why}"));
+    left.listed.iter().for_each(|it| terminal::say(format_args!("  {it}")));
+    if left.count > left.listed.len() {
+        terminal::say(format_args!("  … and {} more", left.count - left.listed.len()));
     }
 }
 

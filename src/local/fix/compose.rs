@@ -24,7 +24,7 @@ pub struct Composed {
 
 named! {
     /// Why a fix is left out.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum SkipReason {
         /// It changes what an earlier one changes.
         Overlap = "another fix changes the same place",

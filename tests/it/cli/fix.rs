@@ -149,7 +149,8 @@ fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
             +from .shape import area
              from .far import b
             tandem: 1 fix to make in 1 file (1 × suggested fix)
-            tandem: 1 report without a certain fix, left alone
+            tandem: 1 problem left: no single correct fix; --model asks a model
+            tandem:   a/main.py:2: `.far` leads to no file
         "#]],
     );
 }
@@ -184,11 +185,25 @@ fn output_of_no_known_tool_is_named() {
         &["--diagnostics", "-"],
         "some words\nand more\n",
         expect![[r#"
-        exit 0
-        tandem: no fixes to make
-        tandem: no report of a known tool in 2 lines of diagnostics; `tandem fix --help` names the tools
-    "#]],
+            exit 2
+            tandem: cannot read 2 lines of diagnostics as the output of a known tool, from `some words` on; these are read: rustc, cargo, clippy, tsc, eslint, ruff, mypy, pyright, pytest, gcc, clang, go, javac, SARIF, or file:line:column: message
+        "#]],
     );
+}
+
+#[test]
+fn output_of_a_tool_that_finds_nothing_is_no_error() {
+    for clean in [
+        "All checks passed!\n",
+        "Success: no issues found in 3 source files\n",
+        "0 errors, 0 warnings, 0 informations \n",
+        "    Checking a v0.1.0 (/a)\n    Finished `dev` profile [unoptimized] target(s) in 0.10s\n",
+        "[]\n",
+        "",
+    ] {
+        let shown = run(&[("a.c", C)], &["--diagnostics", "-"], clean);
+        assert_eq!(shown, "exit 0\ntandem: no fixes to make\n", "{clean}");
+    }
 }
 
 #[test]
@@ -201,8 +216,9 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
         expect![[r#"
             exit 0
             MENDED
-            tandem: 1 fix left out: another fix changes the same place
             tandem: 1 fix to make in 1 file (1 × misspelt name)
+            tandem: 1 problem left: another fix changes the same place; check again once these fixes are made
+            tandem:   a.c:4: ‘conut’ undeclared; did you mean ‘coonut’?
         "#]],
     );
     // The same from both is one fix, and colours are no part of it.
@@ -296,10 +312,11 @@ fn report_of_another_version_is_not_applied() {
         SAID,
         &[],
         expect![[r#"
-        exit 0
-        tandem: 1 report of another version of the file
-        tandem: no fixes to make
-    "#]],
+            exit 0
+            tandem: no fixes to make
+            tandem: 1 problem left: the file has changed since; run the tool again
+            tandem:   a.c:4: ‘conut’ undeclared (first use in this function); did you mean ‘count’?
+        "#]],
     );
 }
 
@@ -330,8 +347,9 @@ fn safe_fix_of_another_text_is_not_made() {
         stale,
         expect![[r#"
             exit 0
-            tandem: 1 report of another version of the file
             tandem: no fixes made
+            tandem: 1 problem left: the file has changed since; run the tool again
+            tandem:   a.py:1: `os` imported but unused
         "#]],
     );
     // Nothing is said of what would go.

@@ -1,0 +1,48 @@
+//! Lines with which tools say that all is well, or what they are doing.
+
+/// Words that begin a line about what is being done.
+const DOING: [&str; 22] = [
+    "Adding",
+    "Blocking",
+    "Building",
+    "Checking",
+    "Compiling",
+    "Documenting",
+    "Downloaded",
+    "Downloading",
+    "Doc-tests",
+    "Finished",
+    "Fresh",
+    "Locking",
+    "Running",
+    "Updating",
+    "collected",
+    "make:",
+    "running",
+    "test",
+    "ok",
+    "PASS",
+    ">",
+    "$",
+];
+
+/// What a line says where there is nothing to report, in small letters.
+const WELL: [&str; 10] = [
+    "no issues",
+    "no errors",
+    "no problems",
+    "no warnings",
+    "all checks passed",
+    "0 error",
+    "found 0",
+    "up to date",
+    "success",
+    " passed",
+];
+
+/// Whether a line is no report, and hides none.
+pub(super) fn is_known(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let small = line.to_lowercase();
+    DOING.contains(&first) || first.starts_with("make[") || WELL.iter().any(|words| small.contains(words))
+}
