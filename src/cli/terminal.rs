@@ -14,6 +14,7 @@ use dialoguer::console::Term;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
+use crate::text::words::without_error_number;
 use crate::text::{printable, printable_lines};
 
 /// How what is well, what is wrong and what is said by the way looks.
@@ -72,7 +73,7 @@ pub(super) fn part(text: &str) {
 
 /// Says something on standard error, in the program's name.
 pub(super) fn say(message: impl Display) {
-    let line = format!("tandem: {}\n", printable_lines(&message.to_string()));
+    let line = format!("tandem: {}\n", printable_lines(&without_error_number(&message.to_string())));
     // There is nowhere to say that it cannot be said.
     drop(anstream::stderr().lock().write_all(line.as_bytes()));
 }

@@ -7,6 +7,7 @@ use super::limits::{MESSAGE_CHARACTERS, RETRY_AFTER_MOST};
 use crate::config::{Endpoint, is_on_this_machine};
 use crate::privacy::Touched;
 use crate::text::Printable;
+use crate::text::words::without_error_number;
 
 /// Why a model did not answer: what failed, and where. What to do about it is said apart, by
 /// [`ModelError::remedy`] or by a check that knows more. What a server or the network said is in it as it can
@@ -67,7 +68,7 @@ pub enum ModelError {
 impl ModelError {
     pub(super) fn offline(endpoint: &Endpoint, why: &str) -> Self {
         let (provider, url) = (endpoint.provider.clone(), endpoint.base_url.clone());
-        Self::Offline { provider, url, why: endpoint.hide(why) }
+        Self::Offline { provider, url, why: endpoint.hide(&without_error_number(why)) }
     }
 
     pub(super) fn refused(endpoint: &Endpoint, refusal: Refusal) -> Self {

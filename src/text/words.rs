@@ -19,6 +19,20 @@ pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
+/// The words of an operating system's error without its number, which says nothing to people.
+pub(crate) fn without_error_number(said: &str) -> String {
+    const MARK: &str = " (os error ";
+    let mut parts = said.split(MARK);
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|it| it.is_ascii_digit()) => kept += rest,
+            _ => kept.extend([MARK, part]),
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,6 +41,14 @@ mod tests {
     fn one_is_not_several() {
         assert_eq!([counted(1, "line"), counted(0, "line")], ["1 line", "0 lines"]);
         assert_eq!([counted(1_u64, "certain fix"), counted(2, "fix")], ["1 certain fix", "2 fixes"]);
+    }
+
+    #[test]
+    fn number_of_an_error_is_taken_out() {
+        let check = |said: &str, expected: &str| assert_eq!(without_error_number(said), expected);
+        check("a: Connection refused (os error 111); b (os error 2)", "a: Connection refused; b");
+        check("(os error x) (os error", "(os error x) (os error");
+        check(" (os error a) b", " (os error a) b");
     }
 
     #[test]

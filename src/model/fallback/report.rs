@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Shared;
 use crate::config::{LeftOut, Wire};
 use crate::model::health::Standing;
-use crate::model::{Pace, identity};
+use crate::model::{ModelError, Pace, identity};
 use crate::text::named;
 
 named! {
@@ -63,7 +63,22 @@ pub struct Report {
 }
 
 impl Shared {
+    /// What this gear cannot reach now, each by its URL with the reason.
+    fn out_of_reach(&self) -> Vec<(String, String)> {
+        let state = self.lock();
+        let candidates = self.candidates.iter().enumerate();
+        let away = candidates.filter_map(|(at, candidate)| match state.health.standing(at) {
+            Standing::Away(why @ ModelError::Offline { .. }) => {
+                Some((candidate.endpoint.base_url.clone(), why.to_string()))
+            }
+            _ => None,
+        });
+        away.collect()
+    }
+
     pub(super) fn report(&self) -> Report {
+        // The other gear may know already that nothing answers there.
+        let out_of_reach = self.peer().map(|peer| peer.out_of_reach()).unwrap_or_default();
         let state = self.lock();
         let candidate = state.health.turn().unwrap_or(0);
         let (endpoint, known) = (&self.candidates[candidate].endpoint, &state.known[candidate]);
@@ -76,14 +91,16 @@ impl Shared {
             }),
             Standing::Untried | Standing::Answers => None,
         };
-        let (gear, degraded) = match state.health.standing(candidate) {
-            Standing::Untried => (State::Starting, None),
-            Standing::Answers => match &known.degraded {
+        let known_of_peer = out_of_reach.iter().find(|(url, _)| *url == endpoint.base_url);
+        let (gear, degraded) = match (state.health.standing(candidate), known_of_peer) {
+            (Standing::Untried | Standing::Answers, Some((_, why))) => (State::Offline, Some(why.clone())),
+            (Standing::Untried, None) => (State::Starting, None),
+            (Standing::Answers, None) => match &known.degraded {
                 Some(swap) => (State::Degraded, Some(swap.to_string())),
                 None => (State::Ready, None),
             },
-            Standing::Away(why) => (State::Offline, Some(why.to_string())),
-            Standing::Refused(why) => (State::Refused, Some(why.to_string())),
+            (Standing::Away(why), _) => (State::Offline, Some(why.to_string())),
+            (Standing::Refused(why), _) => (State::Refused, Some(why.to_string())),
         };
         Report {
             state: gear,

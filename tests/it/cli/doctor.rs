@@ -300,10 +300,11 @@ async fn advice_fits_what_is_wrong() {
     "#]]
     .assert_eq(&said(format!("base_url = '{tls}'\nwire = 'chat'")).await);
     expect![[r#"
-        ✗ good at a: a cannot be reached at URL: `ca_file` /none.pem: I/O error: No such file or directory (os error 2)
+        ✗ good at a: a cannot be reached at URL: `ca_file` /none.pem: I/O error: No such file or directory
         → correct the path: it leads to a file of PEM certificates
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
-    "#]].assert_eq(&said(format!("base_url = '{tls}'\nca_file = '/none.pem'\nwire = 'chat'")).await);
+    "#]]
+    .assert_eq(&said(format!("base_url = '{tls}'\nca_file = '/none.pem'\nwire = 'chat'")).await);
     expect![[r#"
         ✗ good at a: `no-such-program` was not found on the PATH; install it, or write its whole path
         → correct it in the configuration, or remove the candidate
