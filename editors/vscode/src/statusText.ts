@@ -69,9 +69,16 @@ function clock(time: number, now: Date): string {
 /** The tooltip, in Markdown. */
 export function tooltip(status: Status, program: string | undefined, now: Date): string {
   const lines = [`**Tandem**: ${escapeMarkdown(status.text)}`, ''];
+  // One cause strikes several gears, and is said once.
+  const said = [status.text];
+  const isNews = (why: string) => !said.some((text) => text.includes(why)) && said.push(why) > 0;
   const gears = (['fast', 'deep', 'local'] as const).flatMap((name) => {
     const gear = status.gears?.[name];
-    return gear ? [`| ${name} | ${escapeMarkdown(gearLine(gear))} |`] : [];
+    if (!gear) {
+      return [];
+    }
+    const degraded = gear.degraded && isNews(gear.degraded) ? gear.degraded : null;
+    return [`| ${name} | ${escapeMarkdown(gearLine({ ...gear, degraded }))} |`];
   });
   const rows = [...gears];
   const { day, session } = status.usage ?? {};
@@ -87,7 +94,7 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   if (status.snoozedUntil) {
     rows.push(`| snoozed | until ${clock(status.snoozedUntil, now)} |`);
   }
-  if (status.caps?.reached) {
+  if (status.caps?.reached && isNews(status.caps.reached)) {
     rows.push(`| budget | ${escapeMarkdown(status.caps.reached)} |`);
   }
   if (status.file) {
@@ -98,7 +105,7 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
     lines.push('| | |', '|:--|:--|', ...rows.map((row) => row.replace(/^\| (\w+( \w+)?)/, '$&&nbsp;')), '');
   }
   const refused = (['fast', 'deep'] as const).flatMap((name) => status.gears?.[name]?.refused ?? []);
-  for (const it of refused) {
+  for (const it of refused.filter(({ why }) => isNews(why))) {
     lines.push(`- ${escapeMarkdown(`${it.model} of ${it.provider} is unavailable: ${it.why}`)}`);
   }
   if (program) {

@@ -235,6 +235,8 @@ await test('messages are sentences, with a button for each remedy that they name
   assert.deepEqual(labels('no fast model answers; run `tandem doctor`'), ['Doctor']);
   assert.deepEqual(labels('choose another with `tandem setup`, or see `tandem doctor`'), ['Doctor', 'Set Up a Model…']);
   assert.deepEqual(labels("Tandem's settings: fast: left out"), ['Open Configuration File']);
+  assert.deepEqual(labels('a refused (status 401): no; run `tandem doctor`'), ['Enter Key…', 'Doctor']);
+  assert.deepEqual(labels('`budget.day_dollars` is reached: $1 of $1 today (UTC)'), ['Raise the Budget']);
   assert.deepEqual(labels('the doctor'), []);
 });
 
@@ -561,6 +563,24 @@ await test("tooltip is a table, with other sources' text escaped", () => {
       '/bin/tandem',
     ].join('\n'),
   );
+});
+
+await test('tooltip says one cause once', () => {
+  const why = 'a cannot be reached at http://a: Connection refused';
+  const text = tooltip(
+    {
+      state: 'offline',
+      text: `local engine: no fast model answers (${why})`,
+      gears: {
+        fast: { state: 'offline', asked: 'm', degraded: why, refused: [{ provider: 'a', model: 'm', why }] },
+        deep: { state: 'offline', asked: 'n', degraded: why },
+      },
+    },
+    undefined,
+    now,
+  );
+  assert.equal(text.split('Connection refused').length, 2, text);
+  assert.match(text, /deep&nbsp; \| offline, n \|/);
 });
 
 finish();
