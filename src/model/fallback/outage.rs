@@ -166,6 +166,35 @@ mod tests {
         ModelError::refused(endpoint, Refusal::of(kind, what.to_owned()))
     }
 
+    /// Two gears that know of each other.
+    fn gears(fast: &str, deep: &str, notices: &Notices) -> (Option<Fallback>, Option<Fallback>) {
+        let gear = |name, candidates| {
+            let connect = |_, _| Arc::new(ScriptedModel::default()) as _;
+            let meter = Arc::new(Meter::new(Settings::default().budget, Default::default(), None));
+            Fallback::new(name, &role(candidates), connect, meter, Arc::clone(notices))
+        };
+        let (fast, deep) = (gear("fast", fast), gear("deep", deep));
+        for (gear, peer) in [(&fast, &deep), (&deep, &fast)] {
+            if let Some(gear) = gear {
+                gear.set_peer(peer.as_ref());
+            }
+        }
+        (fast, deep)
+    }
+
+    #[test]
+    fn gear_is_offline_where_the_other_one_cannot_reach_its_only_server() {
+        let check = |deep: &str, expected: &str| {
+            let (fast, deep) = gears("m@a", deep, &(Arc::new(|_| ()) as Notices));
+            let (fast, deep) = (fast.unwrap(), deep.unwrap());
+            fast.shared.failed(0, &error(&fast.shared.candidates[0].endpoint, "down"), true);
+            assert_eq!([fast.report().state.name(), deep.report().state.name()], ["offline", expected]);
+        };
+        check("n@a", "offline");
+        check("n@b", "starting");
+        check("n@a n@b", "starting");
+    }
+
     /// What is said of what happens, such as `fast 0 down` or `deep 1 answers`: a cause once, as long as it lasts.
     fn check(fast: &str, deep: &str, events: &[&str], expect: Expect) {
         let said: Arc<Mutex<(BTreeSet<String>, String)>> = Arc::default();
@@ -184,17 +213,7 @@ mod tests {
                 }
             })
         };
-        let gear = |name, candidates| {
-            let connect = |_, _| Arc::new(ScriptedModel::default()) as _;
-            let meter = Arc::new(Meter::new(Settings::default().budget, Default::default(), None));
-            Fallback::new(name, &role(candidates), connect, meter, Arc::clone(&notices))
-        };
-        let (fast, deep) = (gear("fast", fast), gear("deep", deep));
-        for (gear, peer) in [(&fast, &deep), (&deep, &fast)] {
-            if let Some(gear) = gear {
-                gear.set_peer(peer.as_ref());
-            }
-        }
+        let (fast, deep) = gears(fast, deep, &notices);
         for event in events {
             let words: Vec<&str> = event.split(' ').collect();
             let gear = if words[0] == "fast" { &fast } else { &deep };

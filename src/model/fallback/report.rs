@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Shared;
-use crate::config::{LeftOut, Wire};
+use crate::config::{Endpoint, LeftOut, Wire};
 use crate::model::health::Standing;
 use crate::model::{ModelError, Pace, identity};
 use crate::text::named;
@@ -91,7 +91,9 @@ impl Shared {
             }),
             Standing::Untried | Standing::Answers => None,
         };
-        let known_of_peer = out_of_reach.iter().find(|(url, _)| *url == endpoint.base_url);
+        let of_peer = |endpoint: &Endpoint| out_of_reach.iter().find(|(url, _)| *url == endpoint.base_url);
+        let is_left = self.candidates.iter().any(|it| of_peer(&it.endpoint).is_none());
+        let known_of_peer = if is_left { None } else { of_peer(endpoint) };
         let (gear, degraded) = match (state.health.standing(candidate), known_of_peer) {
             (Standing::Untried | Standing::Answers, Some((_, why))) => (State::Offline, Some(why.clone())),
             (Standing::Untried, None) => (State::Starting, None),
@@ -128,7 +130,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::config::{Endpoint, Role};
+    use crate::config::Role;
     use crate::model::fallback::Fallback;
     use crate::model::scripted::ScriptedModel;
     use crate::model::usage::Meter;
