@@ -158,14 +158,19 @@ fn the_same_name_is_not_the_same_thing() {
     check(
         SHAPE,
         there("use crate::shape::area as a;\nuse crate::other::area;\n\nfn main() {\n    area(1);\n}\n"),
-        None,
+        Some("use crate::shape::surface as a;\nuse crate::other::area;\n\nfn main() {\n    area(1);\n}\n"),
     );
     check(SHAPE, there("use crate::shape::area;\n\nfn main() {\n    let area = area(1);\n}\n"), None);
     // The new name is taken.
     check(SHAPE, there("use crate::shape::area;\n\nfn surface() {\n    area(1);\n}\n"), None);
-    // Methods and local definitions are either private to the file or ambiguous.
+    // A method is not certain where the type of the object is not said; a local is private to its file.
     let method = ("file:///w/src/shape.rs", "impl A {\n    pub fn «area|surface»(&self) {}\n}\n");
     check(method, there("use crate::shape::A;\n\nfn main() {\n    a.area();\n}\n"), None);
+    check(
+        method,
+        there("use crate::shape::A;\n\nfn main(a: &A, b: &B) {\n    a.area() + b.area();\n}\n"),
+        Some("use crate::shape::A;\n\nfn main(a: &A, b: &B) {\n    a.surface() + b.area();\n}\n"),
+    );
     let local = ("file:///w/src/shape.rs", "fn f() {\n    let «area|surface» = 1;\n}\n");
     check(local, there("use crate::shape::area;\n\nfn main() {\n    area(1);\n}\n"), None);
     // Another one of the old name stays.
