@@ -7,6 +7,7 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 
+#[expect(dead_code, reason = "other benches read the texts afterwards")]
 #[path = "../git.rs"]
 mod git;
 #[path = "../findings/project.rs"]
