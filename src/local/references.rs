@@ -20,8 +20,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::names::declares;
 use crate::grammar::{Facts, Match, QueryKind};
-use crate::text::ident::{is_name, is_part, occurrences};
-use methods::owner;
+use crate::text::ident::{self, is_name, is_part, occurrences};
 pub use methods::{calls, rename_calls};
 
 /// A definition that other files can use, and that a step changed.
@@ -107,6 +106,22 @@ fn is_on_top(node: Node<'_>) -> bool {
         parent = it.parent();
     }
     true
+}
+
+/// The type that a method belongs to.
+fn owner(document: &Document, method: Node<'_>) -> Option<String> {
+    let text = |node: Node<'_>| document.slice(node.byte_range());
+    let around = match method.child_by_field_name("receiver") {
+        // Go has it in the head.
+        Some(receiver) => text(receiver),
+        None => text(std::iter::successors(method.parent(), Node::parent).find_map(|it| {
+            it.child_by_field_name("body")?;
+            it.child_by_field_name("type").or_else(|| it.child_by_field_name("name"))
+        })?),
+    };
+    let bare = around.split(['<', '[']).next().unwrap_or_default();
+    let name = ident::last_partial(bare.trim_end_matches(|it| !is_part(it))).to_owned();
+    (!name.is_empty()).then_some(name)
 }
 
 /// A place where a file uses another's definition.

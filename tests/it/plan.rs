@@ -157,7 +157,7 @@ async fn plan_is_changed_in_an_editor() {
 async fn plan_is_kept_where_the_editor_or_what_it_saved_fails() {
     let fixture = Fixture::new(EIGHT).await;
     for (editor, why) in [
-        ("no-such-editor", "cannot run no-such-editor: No such file or directory (os error 2)"),
+        ("no-such-editor", "cannot run no-such-editor: No such file or directory"),
         ("false", "false failed (exit status: 1); nothing was done"),
         ("sed -i -e s/README.md/none.md/", "none.md"),
     ] {

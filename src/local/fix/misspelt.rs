@@ -55,8 +55,17 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         .filter(|it| is_near(it, last))
         .find_map(|it| Some((it, only_place(file, &problem.span, it)?)))?;
     // `a.b` for `b` is the same name, in its place.
-    let is_meant = old == last || may_be_meant(file, &span, old, last);
+    // Go says that a type does have the member, by a capital that lets every package use it.
+    let is_there = is_member(file, span.start) && is_exported_form(old, last);
+    let is_meant = old == last || is_there || may_be_meant(file, &span, old, last);
     (old != new && is_meant).then(|| replaced(file, problem, span, old, new))?
+}
+
+fn is_exported_form(old: &str, new: &str) -> bool {
+    old.eq_ignore_ascii_case(new)
+        && old.starts_with(char::is_lowercase)
+        && new.starts_with(char::is_uppercase)
+        && old[1..] == new[1..]
 }
 
 /// `a.b` for a pointer is `a->b`, and the other way round.

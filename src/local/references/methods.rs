@@ -3,8 +3,6 @@
 //! Many types have a method of one name. A call counts where its file says of what type the object is, by a declaration
 //! or by a call that makes one, or where no other type has such a method.
 
-use tree_sitter::Node;
-
 use super::{Use, facts_of_both, knows};
 use crate::document::Document;
 use crate::edit::Edit;
@@ -82,22 +80,6 @@ fn is_of_type(text: &str, name: &str, owner: &str) -> bool {
             // Types come before names in some languages.
             is_typed || before.len() < at && ident::last_partial(before) == owner
         })
-}
-
-/// The type that a method belongs to.
-pub(super) fn owner(document: &Document, method: Node<'_>) -> Option<String> {
-    let text = |node: Node<'_>| document.slice(node.byte_range());
-    let around = match method.child_by_field_name("receiver") {
-        // Go has it in the head.
-        Some(receiver) => text(receiver),
-        None => text(std::iter::successors(method.parent(), Node::parent).find_map(|it| {
-            it.child_by_field_name("body")?;
-            it.child_by_field_name("type").or_else(|| it.child_by_field_name("name"))
-        })?),
-    };
-    let bare = around.split(['<', '[']).next().unwrap_or_default();
-    let name = ident::last_partial(bare.trim_end_matches(|it| !is_part(it))).to_owned();
-    (!name.is_empty()).then_some(name)
 }
 
 /// Whether what is declared at a byte is a member of a type.
