@@ -317,7 +317,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
     // A type and a variable of that type differ by a capital.
     let is_same_role = || match is_member(file, span.start) {
         true => !is_called_otherwise(file, span.start, new),
-        false => has_role_of(file, span.start, new),
+        false => has_role_of(file, span.start, new) && !is_type_with_member(file, span, old),
     };
     let is_reversed = || {
         let is_once = file.names().get(new).is_some_and(|places| places.len() == 1);
@@ -328,6 +328,12 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
         && !is_reversed()
+}
+
+/// Whether a name has a capital, as a type, and a member of it behind.
+fn is_type_with_member(file: &FileView<'_>, span: &Range<usize>, name: &str) -> bool {
+    let behind = file.slice(span.end..file.next_line_start(span.end));
+    name.starts_with(char::is_uppercase) && [".", "::"].iter().any(|it| behind.starts_with(it))
 }
 
 /// Whether a member is called at a byte and another one never is in the file, or the other way round.

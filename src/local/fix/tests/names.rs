@@ -200,6 +200,12 @@ fn member_is_no_type_of_the_library() {
 }
 
 #[test]
+fn type_before_its_member_is_no_variable() {
+    let text = "class A {\n  int f(Base bidiBase) {\n    return «BidiBase».x() + bidiBase.y();\n  }\n}\n";
+    check("java", text, "cannot find symbol\nsymbol: variable BidiBase", &[], None);
+}
+
+#[test]
 fn name_is_not_changed_to_one_with_a_slip() {
     // Only its declaration has the other name, and neither is more of a word.
     let check_neither = |language: &str, text: &str, said: &str| check(language, text, said, &[], None);
