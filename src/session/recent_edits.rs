@@ -72,7 +72,8 @@ impl RecentEdits {
             self.changes.clear();
         }
         self.is_undo = false;
-        self.returned = self.recall(before, after);
+        let changed = splices.last().map_or(0, |splice| splice.span.start);
+        self.returned = self.recall(before, after, changed);
         let mut text = before.text().clone();
         let mut is_typed = true;
         for (number, splice) in splices.iter().enumerate() {
@@ -117,9 +118,9 @@ impl RecentEdits {
     }
 
     /// Has the edits of a file be those that had led to a text that came back. Returns which way it was left.
-    fn recall(&mut self, before: &Document, after: &Document) -> Option<Direction> {
+    fn recall(&mut self, before: &Document, after: &Document, changed: usize) -> Option<Direction> {
         let id = after.id();
-        let KnownText { edits, direction, .. } = self.known.take(id, after.text())?;
+        let KnownText { edits, direction, .. } = self.known.take(id, after.text(), changed)?;
         self.end_running();
         let (left, others) = self.finished.drain(..).partition(|edit| edit.document == *id);
         self.finished = others;

@@ -12,6 +12,9 @@ use crate::document::DocumentId;
 use crate::session::limits::{KNOWN_TEXT_BYTES, KNOWN_TEXTS};
 use crate::snapshot::RecentEdit;
 
+/// Bytes that are compared before the whole texts.
+const FIRST_BYTES: usize = 16;
+
 /// A text that a file had.
 #[derive(Debug)]
 pub(super) struct KnownText {
@@ -48,8 +51,21 @@ impl KnownTexts {
     }
 
     /// Takes out the newest text that is the same as this one.
-    pub(super) fn take(&mut self, document: &DocumentId, text: &Rope) -> Option<KnownText> {
-        let is_same = |it: &KnownText| it.document == *document && it.text == *text;
+    ///
+    /// The bytes from `changed` on are compared first: the texts of one length differ there as a rule.
+    pub(super) fn take(&mut self, document: &DocumentId, text: &Rope, changed: usize) -> Option<KnownText> {
+        let from =
+            |text: &Rope| text.get_bytes_at(changed).map(|bytes| bytes.take(FIRST_BYTES).collect::<Vec<_>>());
+        if self.0.is_empty() {
+            return None;
+        }
+        let first = from(text);
+        let is_same = |it: &KnownText| {
+            it.document == *document
+                && it.text.len_bytes() == text.len_bytes()
+                && from(&it.text) == first
+                && it.text == *text
+        };
         let at = self.0.iter().rposition(is_same)?;
         self.0.remove(at)
     }

@@ -1,7 +1,7 @@
 //! Lines with which tools say that all is well, or what they are doing.
 
 /// Words that begin a line about what is being done.
-const DOING: [&str; 22] = [
+const DOING: [&str; 27] = [
     "Adding",
     "Blocking",
     "Building",
@@ -16,8 +16,13 @@ const DOING: [&str; 22] = [
     "Locking",
     "Running",
     "Updating",
+    "cachedir:",
     "collected",
+    "configfile:",
     "make:",
+    "platform",
+    "plugins:",
+    "rootdir:",
     "running",
     "test",
     "ok",
@@ -44,5 +49,10 @@ const WELL: [&str; 10] = [
 pub(super) fn is_known(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     let small = line.to_lowercase();
-    DOING.contains(&first) || first.starts_with("make[") || WELL.iter().any(|words| small.contains(words))
+    // pytest's headings, and how far it has come.
+    let is_of_pytest = line.starts_with("====") || line.trim_end().ends_with("%]");
+    DOING.contains(&first)
+        || first.starts_with("make[")
+        || is_of_pytest
+        || WELL.iter().any(|words| small.contains(words))
 }
