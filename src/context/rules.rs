@@ -47,8 +47,8 @@ pub struct Rules<'a> {
 
 /// The rules of a text that are meant for a path below the project's folder; `None` if it is meant for others.
 ///
-/// The keys of the front matter are `applyTo` (Copilot), `globs` and `alwaysApply` (Cursor). A text without any
-/// is meant for all files, one that is neither applied always nor by a glob for none.
+/// The keys of the front matter are `applyTo` (Copilot), `globs` and `alwaysApply` (Cursor). A text with none of
+/// them is meant for all files. With `alwaysApply: false` and without globs it is meant for no file.
 pub fn meant_for<'a>(text: &'a str, path: &str) -> Option<Rules<'a>> {
     let text = text.trim_start_matches('\u{feff}');
     let Some((front, body)) = text
@@ -62,12 +62,19 @@ pub fn meant_for<'a>(text: &'a str, path: &str) -> Option<Rules<'a>> {
         let lines = front.lines().filter_map(|line| line.split_once(':'));
         lines.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim()).next()
     };
-    let globs = value("applyTo").or_else(|| value("globs")).unwrap_or_default();
-    let is_named =
-        globs.split(',').any(|glob| matches(glob.trim().trim_matches(['"', '\'', '[', ']']), path));
+    // Lists are written in one line, or an item a line.
+    let items = front.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
+    let written = value("applyTo").or_else(|| value("globs")).unwrap_or_default();
+    let globs: Vec<&str> = written
+        .split(',')
+        .chain(items)
+        .map(|glob| glob.trim().trim_matches(['"', '\'', '[', ']']))
+        .filter(|glob| !glob.is_empty())
+        .collect();
+    let is_named = globs.iter().any(|glob| matches(glob, path));
     let is_for_all = match value("alwaysApply") {
         Some(value) => value == "true",
-        None => globs.is_empty(),
+        None => written.is_empty() && globs.is_empty(),
     };
     (is_named || is_for_all).then_some(Rules { body, is_named: is_named && !is_for_all })
 }
@@ -115,10 +122,19 @@ pub fn cut(text: &str, about: RulesFor<'_>, room: usize) -> String {
     let blocks = blocks(&text, room);
     let mut ranked: Vec<usize> = (0..blocks.len()).filter(|at| !is_heading(blocks[*at])).collect();
     ranked.sort_by_key(|at| (std::cmp::Reverse(weight(blocks[*at], about)), *at));
+    // A block is read below its heading.
+    let mut last = None;
+    let headings: Vec<Option<usize>> = blocks
+        .iter()
+        .enumerate()
+        .map(|(at, block)| {
+            last = if is_heading(block) { Some(at) } else { last };
+            last
+        })
+        .collect();
     let (mut shown, mut spent) = (vec![false; blocks.len()], 0);
     for at in ranked {
-        // A block is read below its heading.
-        let heading = (0..at).rev().find(|before| is_heading(blocks[*before])).filter(|it| !shown[*it]);
+        let heading = headings[at].filter(|it| !shown[*it]);
         let bytes = blocks[at].len() + heading.map_or(0, |it| blocks[it].len());
         if spent + bytes <= room {
             spent += bytes;
@@ -214,6 +230,9 @@ mod tests {
         check_meant("Use tabs.\n---\nand more\n", "a.rs", expect!["Use tabs.\n---\nand more"]);
         check_meant("---\r\napplyTo: '**'\r\n---\r\nUse tabs.\r\n", "a.rs", expect!["named: Use tabs."]);
         check_meant("---\nglobs: [\n---\nX\n", "a.rs", expect!["not meant"]);
+        let list = "---\nglobs:\n  - \"*.py\"\n  - src/**\n---\nUse blanks.\n";
+        check_meant(list, "a.py", expect!["named: Use blanks."]);
+        check_meant(list, "a.rs", expect!["not meant"]);
     }
 
     const RULES: &str = "\

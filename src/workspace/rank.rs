@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::index::{File, Index};
+use super::index::File;
 use super::search::{Question, has, terms};
 use super::store::Workspace;
 use super::symbols::Kind;
@@ -50,13 +50,7 @@ impl Workspace {
     /// Files that have nothing to do with it come by how many files import them.
     pub fn rank(&self, text: &str) -> Vec<RankedFile> {
         let question = Question::new(text);
-        let mut scores = {
-            let index = self.index();
-            let ids: Vec<u32> =
-                (0..index.files.len() as u32).filter(|id| index.file(*id).is_some()).collect();
-            let own = own_scores(&index, &ids, &question);
-            with_relatives(&index, own)
-        };
+        let mut scores = with_relatives(self, own_scores(self, &question));
         scores.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
@@ -74,41 +68,43 @@ struct Scored {
     importers: u32,
 }
 
-/// What each word counts in each file, and what that makes.
-fn own_scores(index: &Index, ids: &[u32], question: &Question) -> Vec<Scored> {
-    let counts: Vec<Vec<f32>> = ids
-        .iter()
-        .filter_map(|id| index.file(*id))
-        .map(|file| {
-            let fields = Fields::of(file);
-            question.words.iter().map(|word| fields.count(word, file)).collect()
+/// What each word counts in each file, and what that makes. The index is held for one file at a time.
+fn own_scores(workspace: &Workspace, question: &Question) -> Vec<Scored> {
+    let ids = 0..workspace.index().files.len() as u32;
+    let counted: Vec<(u32, Arc<Path>, Vec<f32>)> = ids
+        .filter_map(|id| {
+            let index = workspace.index();
+            let file = index.file(id)?;
+            let words = FileWords::of(file);
+            let counts = question.words.iter().map(|word| words.count(word, file)).collect();
+            Some((id, Arc::clone(&file.path), counts))
         })
         .collect();
-    let files = counts.len() as f32;
+    let files = counted.len() as f32;
     let rarity: Vec<f32> = (0..question.words.len())
         .map(|at| {
-            let having = counts.iter().filter(|counts| counts[at] > 0.0).count() as f32;
+            let having = counted.iter().filter(|(_, _, counts)| counts[at] > 0.0).count() as f32;
             (1.0 + (files - having + 0.5) / (having + 0.5)).ln()
         })
         .collect();
-    ids.iter()
-        .zip(&counts)
-        .filter_map(|(id, counts)| {
+    counted
+        .into_iter()
+        .map(|(id, path, counts)| {
             let score = counts.iter().zip(&rarity).map(|(count, rarity)| count * rarity).sum();
-            Some(Scored { id: *id, path: Arc::clone(&index.file(*id)?.path), score, importers: 0 })
+            Scored { id, path, score, importers: 0 }
         })
         .collect()
 }
 
 /// The words of a file by where they are, in small letters.
-struct Fields {
+struct FileWords {
     stem: Vec<String>,
     folders: Vec<String>,
     names: Vec<Vec<String>>,
     docs: Vec<String>,
 }
 
-impl Fields {
+impl FileWords {
     fn of(file: &File) -> Self {
         let words = |text: &str| ident::names(text).flat_map(terms).collect::<Vec<_>>();
         let mut parts = file.path.iter().rev().filter_map(|part| part.to_str());
@@ -153,11 +149,12 @@ fn spellings(word: &str) -> [u32; 4] {
 }
 
 /// The scores with the shares that relatives get.
-fn with_relatives(index: &Index, mut scores: Vec<Scored>) -> Vec<Scored> {
+fn with_relatives(workspace: &Workspace, mut scores: Vec<Scored>) -> Vec<Scored> {
     let mut imports: Vec<(u32, u32)> = Vec::new();
     if scores.len() <= MOST_COUNTED {
-        for file in scores.iter().filter_map(|it| index.file(it.id).map(|file| (it.id, file))) {
-            let (id, file) = file;
+        for id in scores.iter().map(|it| it.id) {
+            let index = workspace.index();
+            let Some(file) = index.file(id) else { continue };
             let symbols = &file.facts.symbols;
             let found = symbols.imports().flat_map(|import| index.imported(file, &import));
             imports.extend(found.filter(|other| *other != id).map(|other| (id, other)));
