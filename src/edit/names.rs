@@ -41,7 +41,7 @@ pub fn unknown_names(
             start..start + edit.text.len()
         })
         .collect();
-    // Where the rest of a file is known, too, so is what it has of a name; and as a rule there is nothing to parse.
+    // The set is built only if some name is otherwise unknown: mostly `known` has all names, and nothing is parsed.
     let own = LazyCell::new(|| words_with_dollars(before).map(|(_, word)| word).collect::<HashSet<_>>());
     let is_new =
         |word: &str| word.len() > 1 && !grammar.has_in_library(word) && !known(word) && !own.contains(word);

@@ -176,8 +176,14 @@ pub(crate) fn project_rules(
         if ignore_files.judge(&place, folders, path_rules) != Verdict::Open {
             continue;
         }
-        // As a rule there is none; what is there and cannot be read says nothing.
-        let Ok(text) = disk::text(&place, MOST_RULES_BYTES, Links::Refuse) else { continue };
+        // Most of these files do not exist.
+        let text = match disk::text(&place, MOST_RULES_BYTES, Links::Refuse) {
+            Ok(text) => text,
+            Err(why) => {
+                tracing::trace!(path = %place.display(), %why, "no rules are read");
+                continue;
+            }
+        };
         let Some(Rules { body, is_named }) = meant_for(&text, &path) else { continue };
         // Projects keep one text under several names.
         if named.iter().chain(&general).any(|(_, known)| known.trim() == body.trim()) {

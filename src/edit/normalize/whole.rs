@@ -40,13 +40,13 @@ pub(in crate::edit) fn file(
     preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
 }
 
-/// So many lines at the end of a file go by a fault, rather than on purpose, if they are a third of it.
+/// A reply that drops this many lines at the end of a file was cut, if they are a third of the file.
 const LONG_END: usize = 8;
 
 /// Refuses what cannot be the whole file.
 ///
-/// Too few of its lines came back, or the end is missing: in a list of settings no bracket tells that it was
-/// cut.
+/// Too few of its lines came back, or the last third is missing. A list of settings has no bracket that would
+/// show the cut.
 ///
 /// Lines that the reply moves to another file are not lost, if they say something. And a file of about the
 /// same length that begins and ends as the old one is not a part of it, but another version; nor is one line of

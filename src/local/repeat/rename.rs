@@ -78,7 +78,7 @@ pub(super) fn find(
                 // Where the new name is at home already, another thing is imported, which is used in another way.
                 let mut others = occurrences(text, new).filter(|at| !places.contains(at));
                 let is_new = !others.any(|at| Roles::new(document, text, new).at(at).is_some());
-                // What it is elsewhere keeps its name.
+                // The definition in the other file keeps its name.
                 return (is_new && !edits.is_empty()).then_some((edits, None, IMPORT_RENAMED));
             }
             let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at };

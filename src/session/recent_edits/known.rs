@@ -1,7 +1,7 @@
 //! Earlier texts of files, each with the edits that had led to it.
 //!
-//! A text comes back by an undo, a redo, or a reload from the disk. What the user has done is then what it was at that
-//! text, whatever changes lie between.
+//! An undo, a redo or a reload from the disk brings an earlier text back. The recent edits are then those that had
+//! led to that text, and the changes made since do not count.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

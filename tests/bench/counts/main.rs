@@ -207,7 +207,7 @@ async fn count(language: Language, lines: usize) {
         editor.replace(typed, "");
         editor.settle().await;
     }
-    // Behind a bracket that nothing closes, the answer stands in lines with an error, with or without it.
+    // The bracket is never closed, so the lines around the answer have an error before and after it is inserted.
     counting.requests.store(false, Ordering::Relaxed);
     editor.replace(editor.home.1, "open(");
     for round in 0..WARM_UP + ROUNDS {

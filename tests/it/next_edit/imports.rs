@@ -24,7 +24,7 @@ const fn case(
 
 const OWN: &str = "an import";
 const ALIAS: &str = "an alias";
-const BEHIND_ALIAS: &str = "what an alias stands for";
+const BEHIND_ALIAS: &str = "the original name behind an alias";
 const IMPORTED: &str = "what others import";
 const ALIASED: &str = "what others import by another name";
 const PASSED_ON: &str = "what others import from a third file";
