@@ -222,6 +222,15 @@ impl Place {
         Ok(Self { own, shared })
     }
 
+    /// The index; that which `git commit FILE` and `git commit -a` make for themselves, below such a commit.
+    ///
+    /// An index elsewhere is none of this repository.
+    fn index(&self) -> PathBuf {
+        let named = std::env::var_os("GIT_INDEX_FILE").and_then(|named| disk::real(Path::new(&named)).ok());
+        let named = named.filter(|named| named.parent() == Some(&self.own));
+        named.unwrap_or_else(|| self.own.join("index"))
+    }
+
     /// Whether it belongs to one of several work trees, and not to the first.
     fn is_linked(&self) -> bool {
         self.own != self.shared
@@ -288,10 +297,11 @@ impl GitCopy {
         }
         let listed = disk::entries(&place.own).map_err(|error| not_read(&place.own, error.into()))?;
         for name in listed.flatten().filter_map(|entry| entry.file_name().into_string().ok()) {
-            if name == "index" || name.starts_with("sharedindex.") || name.ends_with("_HEAD") {
+            if name.starts_with("sharedindex.") || name.ends_with("_HEAD") {
                 self.file(&place.own.join(&name), &own.join(&name))?;
             }
         }
+        self.file(&place.index(), &own.join("index"))?;
         for name in ["packed-refs", "shallow", "info/attributes"] {
             self.file(&place.shared.join(name), &shared.join(name))?;
         }

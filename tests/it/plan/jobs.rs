@@ -64,6 +64,32 @@ async fn commit_message_is_written_for_what_is_staged() {
     assert_eq!(fixture.requests(), 1);
 }
 
+/// `git commit -a` and `git commit FILE` name it to the editor that they start.
+#[tokio::test(flavor = "multi_thread")]
+async fn commit_message_is_written_for_the_index_of_the_commit_that_runs() {
+    let fixture = changed("//= fast: return 3\nCount from three\n").await;
+    let [index, own, elsewhere] =
+        [".git/index", ".git/next-index-7.lock", "index"].map(|it| fixture.root().join(it));
+    let before = std::fs::read(&index).unwrap();
+    fixture.git(&["add", "a.py"]);
+    std::fs::copy(&index, &own).unwrap();
+    std::fs::rename(&index, &elsewhere).unwrap();
+    std::fs::write(&index, before).unwrap();
+    let mut said = String::new();
+    for named in [&own, &elsewhere] {
+        let mut command = fixture.program(&["commit-message"]);
+        command.env("GIT_INDEX_FILE", named);
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        said += &String::from_utf8(output.stdout).unwrap();
+        said += &String::from_utf8(output.stderr).unwrap();
+    }
+    expect![[r#"
+        Count from three
+        tandem: nothing is staged that a model may see; `git add` what is to be committed
+    "#]]
+    .assert_eq(&said);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn secret_file_is_in_no_diff_that_is_sent() {
     // The model is asked for this diff only if it has the line of the file with the secret name.

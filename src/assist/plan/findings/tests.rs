@@ -122,6 +122,26 @@ fn import_and_use_of_what_is_gone_are_told() {
 }
 
 #[test]
+fn name_of_a_library_or_of_a_class_above_is_not_the_one_that_is_gone() {
+    check(
+        "//- config.py\nimport ssl\n\n\nclass Context(ssl.Context):\n    pass\n\n\n\
+            def create() -> ssl.Context:\n    return ssl.Context()\n\n\n\
+            //- page.py\nfrom config import Context\n\ncontext = Context()\n",
+        "*** Update File: config.py\n@@\n-class Context(ssl.Context):\n-    pass\n-\n-\n",
+        expect![[r#"
+            page.py:1: the import of `Context from config` leads nowhere
+            page.py:3: it uses `Context`, which is gone
+        "#]],
+    );
+    check(
+        "//- session.py\nclass Session(dict):\n    def lookup(self, key):\n        return super().get(key)\n\n    pass\n\
+            //- files.py\ndef wrap(above):\n    def lookup(self, key):\n        return super().lookup(key)\n\n    return lookup\n",
+        "*** Update File: session.py\n@@\n-    def lookup(self, key):\n-        return super().get(key)\n-\n     pass\n",
+        expect![""],
+    );
+}
+
+#[test]
 fn new_import_that_leads_nowhere_is_told() {
     let script = "//- src/a.ts\nexport function a() {}\n//- src/b.ts\nimport { a } from './a';\na();\n";
     check(

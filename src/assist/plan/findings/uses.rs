@@ -167,6 +167,14 @@ impl Check<'_> {
         let is_own = path == old_path || Some(path) == changed.path;
         let facts = grammar.facts();
         let is_beside = facts.folder_packages && path.parent() == old_path.parent();
+        // `ssl.Context` is the library's, also in a file that has a `Context` of its own.
+        if let Some(first) = it.qualifier(&parsed.text)
+            && parsed.names().imports(first)
+            && (is_member || !facts.folder_packages)
+            && !self.is_project_import(workspace, path, first)
+        {
+            return false;
+        }
         let Some(receiver) = it.call.as_ref().and_then(|call| call.receiver) else {
             let is_bare_member = is_member && !facts.implicit_receiver;
             let is_known = it.is_bare() && (is_own || is_beside && !parsed.names().has(changed.name));
@@ -177,10 +185,11 @@ impl Check<'_> {
                     || self.leads_there(workspace, changed, path, parsed, it.name));
         };
         let words = &parsed.text[receiver.byte_range()];
-        let first = words.split(['.', ':', '(', '[', '<']).next().unwrap_or_default();
+        let first = first_word(words);
         match is_member {
             true if matches!(words, "self" | "this" | "cls" | "Self") => is_own,
-            true if parsed.names().imports(first) && !self.is_project_import(workspace, path, first) => false,
+            // Which class is above is not known; one's own it is not.
+            true if first == "super" => false,
             true => self.is_only_method(changed),
             false => {
                 let is_module = parsed.names().imports(first) || matches!(first, "crate" | "super" | "self");
@@ -261,19 +270,36 @@ impl Check<'_> {
     }
 }
 
-impl Use<'_> {
+impl<'t> Use<'t> {
     /// Whether the name stands by itself.
     fn is_bare(&self) -> bool {
-        let is_end = self.name.parent().is_some_and(|above| {
+        self.path().is_none() && self.call.as_ref().is_none_or(|call| call.receiver.is_none())
+    }
+
+    /// The path that ends with the name, if it is the end of one.
+    fn path(&self) -> Option<Node<'t>> {
+        self.name.parent().filter(|above| {
             let is_last = ["name", "attribute", "property", "field"];
             let is_last = is_last.iter().any(|field| above.child_by_field_name(field) == Some(self.name));
             is_last
                 && ["scoped", "attribute", "member", "selector", "field_expression", "qualified"]
                     .iter()
                     .any(|it| above.kind().contains(it))
-        });
-        !is_end && self.call.as_ref().is_none_or(|call| call.receiver.is_none())
+        })
     }
+
+    /// The first word of what qualifies the name: `a` in `a.b.name`.
+    fn qualifier<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let receiver = self.call.as_ref().and_then(|call| call.receiver);
+        let before = receiver.map(|it| it.byte_range());
+        let before = before.or_else(|| Some(self.path()?.start_byte()..self.name.start_byte()))?;
+        text.get(before).map(first_word)
+    }
+}
+
+/// The first word of a path or a call.
+fn first_word(path: &str) -> &str {
+    path.split(['.', ':', '(', '[', '<']).next().unwrap_or_default()
 }
 
 /// Whether a definition is one that other files may use: not within a function.
