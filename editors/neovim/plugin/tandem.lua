@@ -45,6 +45,11 @@ local subcommands = {
       return require('tandem.job').complete(lead)
     end,
   },
+  commit = {
+    run = function()
+      require('tandem').commit()
+    end,
+  },
   cancel = {
     run = function()
       require('tandem.pending').cancel()

@@ -15,7 +15,9 @@
 //   pages        texts to read, with links
 //   rendered     Markdown of a model, as it reads
 //   work         commands of the server under a bar that can cancel them
+//   commit       the message for what is staged, in the box of Source Control
 //   setup        chooses a model, switches profiles     setupText, server
+//   child        runs the program beside the server     settings
 //   status       the status bar item                    statusText
 //   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
 //   doctor       the doctor in a terminal
@@ -32,6 +34,7 @@ import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient';
 import { Ask } from './ask';
 import { codeActionMiddleware } from './codeActions';
+import { CommitMessage } from './commit';
 import { watchConflicts } from './conflicts';
 import { Diagnostics } from './diagnostics';
 import { Ghost } from './ghost';
@@ -90,6 +93,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     plan,
     new Jobs(started, pages, rewrite, plan),
     new Ask(started, pages),
+    new CommitMessage(started),
     status,
     new StatusMenu(started, status),
     new Setup(started, () => void status.refresh()),

@@ -1,8 +1,8 @@
 // Chooses a model: asks for a provider, its key and a model. The program tests it and writes the configuration.
 
-import { spawn } from 'node:child_process';
 import * as vscode from 'vscode';
 import { MessageType } from 'vscode-languageclient';
+import { run } from './child';
 import { show, warn } from './messages';
 import { OPEN_CONFIGURATION, sentence } from './remedies';
 import { type Server, settings } from './server';
@@ -176,42 +176,27 @@ export class Setup implements vscode.Disposable {
   }
 
   /** Runs the program, and gives what it prints. A key goes to it by standard input: arguments are visible to others. */
-  private start<T>(
+  private async start<T>(
     args: readonly string[],
     { key, token }: { key?: string | undefined; token?: vscode.CancellationToken } = {},
     isJson = true,
   ): Promise<T> {
     const program = this.server.program;
     if (!program) {
-      return Promise.reject(new Error(this.server.failure ?? 'no program has been found yet'));
+      throw new Error(this.server.failure ?? 'no program has been found yet');
     }
-    const env = { ...process.env, ...settings().get<Record<string, string>>('environment', {}) };
-    return new Promise<T>((resolve, reject) => {
-      const child = spawn(program.path, args, { env, windowsHide: true });
-      let output = '';
-      let errors = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-      child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-      child.on('error', reject);
-      child.on('close', (code) => {
-        if (token?.isCancellationRequested) {
-          return reject(new vscode.CancellationError());
-        }
-        const failure = new Error(errors.trim().replace(/^tandem: /, '') || `it ended with exit code ${code}`);
-        if (!isJson) {
-          return code === 0 ? resolve(undefined as T) : reject(failure);
-        }
-        try {
-          resolve(JSON.parse(output) as T);
-        } catch {
-          reject(failure);
-        }
-      });
-      token?.onCancellationRequested(() => child.kill());
-      // It may end without having read.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(key ? `${key}\n` : '');
-    });
+    const { code, output, failure } = await run(program.path, args, { input: key ? `${key}\n` : '', token });
+    if (!isJson) {
+      if (code !== 0) {
+        throw failure;
+      }
+      return undefined as T;
+    }
+    try {
+      return JSON.parse(output) as T;
+    } catch {
+      throw failure;
+    }
   }
 }
 

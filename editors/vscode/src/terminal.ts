@@ -1,10 +1,10 @@
 // The certain fixes of what a command printed in a terminal: a compiler, a linter, a test run. No model takes part.
 
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { MessageType } from 'vscode-languageclient';
+import { run } from './child';
 import { show, warn } from './messages';
 import type { Server } from './server';
 import { appended, type ByteEdit, hasPlaces, offsets, shownLines } from './terminalOutput';
@@ -60,7 +60,7 @@ export class TerminalFixes implements vscode.Disposable {
     }
     const { output, folder } = this.last;
     try {
-      const report = JSON.parse(await run(program, folder, shownLines(output))) as Report;
+      const report = await found(program, folder, shownLines(output));
       void show(MessageType.Info, await apply(report, folder));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -70,22 +70,13 @@ export class TerminalFixes implements vscode.Disposable {
 }
 
 /** What the program finds in an output, as JSON. Nothing is written. */
-function run(program: string, folder: string, output: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const process = spawn(program, ['fix', '--diagnostics', '-', '--json'], {
-      cwd: folder,
-      timeout: TIMEOUT_MS,
-      windowsHide: true,
-    });
-    let [printed, said] = ['', ''];
-    process.stdout.setEncoding('utf8').on('data', (piece: string) => (printed += piece));
-    process.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece));
-    process.on('error', reject);
-    process.on('close', (code) => (code === 0 ? resolve(printed) : reject(new Error(said.trim() || `status ${code}`))));
-    // It may end before it has read all.
-    process.stdin.on('error', () => undefined);
-    process.stdin.end(output);
-  });
+async function found(program: string, folder: string, input: string): Promise<Report> {
+  const args = ['fix', '--diagnostics', '-', '--json'];
+  const { code, output, failure } = await run(program, args, { cwd: folder, input, timeout: TIMEOUT_MS });
+  if (code !== 0) {
+    throw failure;
+  }
+  return JSON.parse(output) as Report;
 }
 
 /** Makes the edits in the editor, where they can be undone, and reports them. */

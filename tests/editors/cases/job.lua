@@ -76,3 +76,35 @@ case(':Tandem job completes names, and says which there are', function()
     'Tandem: name a job; the jobs are document, explain, review, simplify, tests',
   })
 end)
+
+--- A buffer of a commit, with `b.py` staged.
+local function commit(above, script)
+  local folder = support.folder()
+  vim.fn.writefile({ 'b = 1' }, folder .. '/b.py')
+  vim.fn.system({ 'git', 'init', '--quiet', folder })
+  vim.fn.system({ 'git', '-C', folder, 'add', 'b.py' })
+  assert(vim.v.shell_error == 0)
+  local text = 'ˇ' .. above .. '\n# Please enter the commit message\n#\tnew file:   b.py\n'
+  return start({ text = text, name = '.git/COMMIT_EDITMSG', script = script })
+end
+
+case(':Tandem commit writes the message into the buffer of a commit', function()
+  local editor = commit('mine\n', { { when = 'You write the message', reply = 'Add b\n\nIt is one.\n' } })
+  editor:keys(':Tandem commit<CR>')
+  window(editor, 'Add b\n\nIt is one.\n\n# Please enter the commit message\n#\tnew file:   b.py\n')
+  editor:keys('u')
+  window(editor, 'mine\n\n# Please enter the commit message\n#\tnew file:   b.py\n')
+end)
+
+case(':Tandem commit says why there is no message, and where it works', function()
+  local editor = commit('', { { when = 'nothing', reply = '' } })
+  vim.fn.system({ 'git', '-C', support.folder(), 'rm', '--quiet', '--cached', 'b.py' })
+  editor:keys(':Tandem commit<CR>')
+  common.says(editor, { 'Tandem: nothing is staged that a model may see; `git add` what is to be committed' })
+  editor:keys(':edit b.py<CR>')
+  editor:keys(':Tandem commit<CR>')
+  common.says(editor, {
+    'Tandem: nothing is staged that a model may see; `git add` what is to be committed',
+    'Tandem: `:Tandem commit` is for the buffer that `git commit` opens',
+  })
+end)

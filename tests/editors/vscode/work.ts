@@ -76,6 +76,25 @@ export async function workScenes(): Promise<void> {
     await has(it, '- shape.rs:1: fn area()');
   });
 
+  await everywhere('message of a commit is written into the box of Source Control', async () => {
+    const script = [{ when: 'You write the message', reply: 'Return one\n\nIt was asked for.\n' }];
+    const { editor, program } = await open({ files: { 'a.py': ONE }, isStaged: true, script });
+    await running(program);
+    await editor.page.locator('.activitybar .action-label[aria-label^="Source Control"]').first().click({ force: true });
+    const box = editor.page.locator('.scm-view .scm-editor .view-lines').first();
+    const words = async () => ((await box.textContent()) ?? '').replaceAll('\u00a0', ' ');
+    await box.click();
+    await editor.type('mine');
+    await eventually('what is typed', words, 'mine');
+    const button = editor.page.getByRole('button', { name: 'Write the Commit Message' }).first();
+    await button.click();
+    await eventually('the message', words, 'Return oneIt was asked for.');
+    await editor.shot('commit-message');
+    await editor.says('the message that was in the box is replaced');
+    await editor.button('Restore');
+    await eventually('what was typed', words, 'mine');
+  });
+
   await scene('definition at the cursor is explained on a page that fetches nothing', async () => {
     let fetched = 0;
     const pictures = http.createServer((_, response) => {

@@ -1,5 +1,6 @@
 // A workbench with the extension, a workspace and a model's server: what the scenes act in.
 
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -31,6 +32,8 @@ const chromium = await browser(path.join(scratch, 'chromium'));
 export interface Options {
   /** The files of the workspace; the first is opened. */
   files: Record<string, string>;
+  /** Whether the files are staged in a repository. */
+  isStaged?: boolean;
   /** The simulator's arguments, or false for no model. */
   simulator?: string[] | false;
   /** The simulator's script. */
@@ -57,6 +60,10 @@ export async function open(options: Options): Promise<World> {
   for (const [name, text] of Object.entries(options.files)) {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     fs.writeFileSync(path.join(folder, name), text);
+  }
+  if (options.isStaged) {
+    execFileSync('git', ['init', '--quiet', folder]);
+    execFileSync('git', ['-C', folder, 'add', '.']);
   }
   const frames = path.join(scratch, `frames-${count}`);
   let text = '';

@@ -176,6 +176,11 @@ function M.job(name, first, last)
   require('tandem.job').run(name, first, last)
 end
 
+--- Writes the message for what is staged into the buffer of a commit.
+function M.commit()
+  require('tandem.commit').run()
+end
+
 --- Shows the models, their cost and the state of the current file.
 function M.status()
   require('tandem.status').show()
