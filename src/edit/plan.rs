@@ -309,7 +309,15 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
 
     /// Refuses a new name that cannot be read as it is.
     fn legible(&self, path: &str) -> Result<(), Refusal> {
-        let sign = check::signs(path).next().or_else(|| path.chars().find(|sign| sign.is_control()));
+        let is_blank = |sign: &char| sign.is_whitespace() && *sign != ' ' || *sign == '\u{2800}';
+        let odd = || path.chars().find(|sign| sign.is_control() || is_blank(sign));
+        // What says how an emoji is to look says nothing of a letter.
+        let is_selector = |sign: &char| matches!(sign, '\u{fe0e}' | '\u{fe0f}');
+        let behind_letter = || {
+            let pairs = path.chars().zip(path.chars().skip(1));
+            pairs.filter(|(on, _)| on.is_alphabetic()).map(|(_, sign)| sign).find(is_selector)
+        };
+        let sign = check::signs(path).next().or_else(odd).or_else(behind_letter);
         sign.filter(|_| !self.allow_invisible).map_or(Ok(()), |sign| Err(Refusal::Invisible { sign }))
     }
 

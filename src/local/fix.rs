@@ -105,6 +105,7 @@ const UNUSED_IMPORT: &[&str] = &[
     "unused+import",
     "imported but unused",
     "imported and not used",
+    "imported but not used",
     "declared but its value is never read",
     "declared but never used",
     "is defined but never used",

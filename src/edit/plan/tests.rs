@@ -190,13 +190,21 @@ fn files_that_move_to_each_others_places() {
 
 #[test]
 fn new_names_can_be_read() {
-    for sign in ['\u{1b}', '\u{202e}', '\u{200b}', '\u{7f}', '\u{9b}', '\u{2066}', '\u{feff}'] {
+    let unseen = ['\u{1b}', '\u{202e}', '\u{200b}', '\u{7f}', '\u{9b}', '\u{2066}', '\u{feff}'];
+    let blanks = ['\u{a0}', '\u{2003}', '\u{202f}', '\u{2800}', '\u{3000}', '\u{fe0f}'];
+    for sign in unseen.into_iter().chain(blanks) {
+        let is_blank = sign.is_whitespace();
         let why = format!(
             "invisible-characters: the edit would add U+{:04X}, which cannot be seen; \
              `allow_invisible_characters` lets such edits pass",
             u32::from(sign)
         );
         let name = format!("n/x{sign}[2J.py");
+        check(&["a"], &patch(&format!("*** Add File: {name}\n+x")), &why);
+        if is_blank {
+            // In the other formats it is no name.
+            continue;
+        }
         check(&["a"], &format!("{name}\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n"), &why);
         let rename = format!("diff --git a/a b/n\nsimilarity index 100%\nrename from a\nrename to {name}\n");
         check(&["a"], &rename, &why);

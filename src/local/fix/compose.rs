@@ -163,7 +163,16 @@ fn overlap(one: &Edit, other: &Edit) -> bool {
     let is_touching = one.span.start < other.span.end && other.span.start < one.span.end;
     // Whole lines can stand one after the other; parts of one cannot, in what order ever.
     let is_same_place = one.span.start == other.span.start && !(is_line(one) && is_line(other));
-    is_touching || is_same_place
+    is_touching || is_same_place || goes_on(one, other) || goes_on(other, one)
+}
+
+/// Whether an edit puts in right behind another what that one brings in already.
+fn goes_on(one: &Edit, other: &Edit) -> bool {
+    let mut names = ident::names(&one.text).peekable();
+    one.span.is_empty()
+        && one.span.start == other.span.end
+        && names.peek().is_some()
+        && names.all(|name| ident::has_word(&other.text, name))
 }
 
 /// Whether edits leave more syntax errors than there were.

@@ -184,12 +184,32 @@ fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
     let text = document.text();
     places.retain(|at| text.char_to_byte(text.byte_to_char(*at)) == *at);
     if sign == ";" {
-        // A statement ends with its line.
-        places.retain(|at| code_end(document.line_start(*at)) == Some(*at));
+        // A statement ends with its line. A head whose body follows misses `{`.
+        places.retain(|at| code_end(document.line_start(*at)) == Some(*at) && !is_head(document, *at));
     }
     let mut seen = std::collections::HashSet::new();
     places.retain(|at| seen.insert(*at));
     places
+}
+
+/// Whether a line ends at a byte with `)`, and the next one with code in it is indented further.
+fn is_head(document: &Document, at: usize) -> bool {
+    let line = document.line_start(at);
+    let text = document.slice(line..at);
+    if !text.ends_with(')') {
+        return false;
+    }
+    let indented = |text: &str| text.len() - text.trim_start().len();
+    let mut below = document.next_line_start(at);
+    while below < document.text().len_bytes() {
+        let next = document.next_line_start(below);
+        let code = document.slice(below..next);
+        if !code.trim().is_empty() {
+            return indented(&code) > indented(&text);
+        }
+        below = next;
+    }
+    false
 }
 
 /// Puts what `print "a"` prints in parentheses, which was a statement once.

@@ -316,7 +316,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
     let is_case = old.eq_ignore_ascii_case(new) && first_letter(old) != first_letter(new);
     // A type and a variable of that type differ by a capital.
     let is_same_role = || match is_member(file, span.start) {
-        true => !is_called_otherwise(file, span.start, new),
+        true => !is_called_otherwise(file, span.start, new) && !is_of_misspelt_variable(file, span.start),
         false => has_role_of(file, span.start, new) && !is_type_with_member(file, span, old),
     };
     let is_reversed = || {
@@ -328,6 +328,16 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
         && !is_reversed()
+}
+
+/// Whether the name before a member has a capital, and the file has a variable that is called so without it:
+/// `Client.mutex` is `client.mutex` as likely as `Client.Mutex`.
+fn is_of_misspelt_variable(file: &FileView<'_>, member: usize) -> bool {
+    let before = file.slice(file.line_start(member)..member);
+    let before = ident::last_partial(before.trim_end_matches(['.', ':', '-', '>']));
+    let mut letters = before.chars();
+    let variable = letters.next().map(|first| first.to_lowercase().chain(letters).collect::<String>());
+    variable.is_some_and(|it| it != before && file.names().contains_key(it.as_str()))
 }
 
 /// Whether a name has a capital, as a type, and a member of it behind.

@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use tree_sitter::Node;
+
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
-use super::misspelt::{everywhere, is_certain, may_be_meant};
-use super::problem::{Problem, Suggestion, quoted};
-use crate::edit::in_order;
+use super::misspelt::{everywhere, is_certain, is_member, may_be_meant};
+use super::problem::{Problem, Suggestion, quoted, unknown_name};
+use crate::edit::{Edit, in_order};
+use crate::local::limits::SCOPE_PLACES;
+use crate::local::syntax::nodes_at;
 use crate::text::ident;
 
 /// What rustc, as a rule, says of suggestions that it is not sure of, or whose certainty its text does not
@@ -63,7 +67,44 @@ fn is_of_report(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> 
         it.edits.iter().any(|edit| ident::has_word(&text[file.whole_lines(edit.span.clone())], name))
     };
     let is_there = old.peek().is_none() || old.any(|name| ident::has_word(lines, name) || in_edits(name));
-    is_there && (!has_gone || is_near || is_in_imports())
+    is_there && (!has_gone || is_near || is_in_imports()) && is_still_unused(file, problem, it)
+}
+
+/// Whether what a report says nothing uses is an import, or a variable that nothing uses here.
+///
+/// A line of an older text may be a comment or code by now that has the same name in it.
+fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool {
+    let lower = problem.message.to_lowercase();
+    let is_deletion = it.edits.iter().all(|edit| edit.text.is_empty());
+    if !["unused", "never used", "not used"].iter().any(|words| lower.contains(words)) {
+        // What a call does is not taken away on account of a report that speaks of no name.
+        let is_call = |edit: &Edit| file.slice(edit.span.clone()).contains('(');
+        let names_one = quoted(problem.message).any(|it| ident::names(it).next().is_some());
+        return !is_deletion || names_one || !it.edits.iter().any(is_call);
+    }
+    if lower.contains("import") {
+        return it.edits.iter().all(|edit| is_of_imports(file, &edit.span));
+    }
+    let Some((name, span)) = unknown_name(file, problem) else { return true };
+    let is_edited = |at: &usize| it.edits.iter().any(|edit| edit.span.contains(at) || edit.span.start == *at);
+    let places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);
+    let body = body_around(file, span.start);
+    // A name with a capital that binds all is a misspelt constant or variant.
+    let is_hidden = it.edits.iter().any(|edit| edit.text == "_" || edit.text == format!("_{name}"));
+    if is_hidden && name.contains(char::is_uppercase) {
+        return false;
+    }
+    let is_use =
+        |at: &usize| body.contains(at) && *at != span.start && !is_edited(at) && !is_member(file, *at);
+    !places.into_iter().any(is_use)
+}
+
+/// The function around a byte, else the whole file.
+fn body_around(file: &FileView<'_>, at: usize) -> Range<usize> {
+    let is_body =
+        |node: &&Node<'_>| ["function", "method", "lambda"].iter().any(|kind| node.kind().contains(kind));
+    let nodes = nodes_at(file, at);
+    nodes.iter().find(is_body).map_or(0..file.text().len_bytes(), Node::byte_range)
 }
 
 /// Whether all the names of a span stand in imports.
@@ -87,7 +128,9 @@ fn within(text: &str, span: &Range<usize>) -> Range<usize> {
 
 /// The one fix that is certain by what it says it does.
 pub(super) fn known(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    let it = only(file, problem, |it| TITLES.iter().any(|title| it.title.contains(title)))?;
+    // An import that stands in the place of another is one of several guesses.
+    let is_known = |title: &str| TITLES.iter().any(|it| title.contains(it)) && !title.ends_with("instead");
+    let it = only(file, problem, |it| is_known(&it.title))?;
     let kind = if it.title.contains("import") { Kind::MissingImport } else { Kind::OfTool };
     Some(fix(kind, problem, it))
 }

@@ -18,6 +18,8 @@ pub(super) struct Names {
     /// Declared, in whichever scope.
     declared: HashSet<String>,
     imported: HashSet<String>,
+    /// Exported under a name that the file itself need not have, as those of another module are.
+    exported: HashSet<String>,
     /// What is used of packages, each with the line of its first use, from 0.
     members: BTreeMap<(String, String), usize>,
     /// Used by themselves, with the line of the first use, from 0.
@@ -35,6 +37,10 @@ enum Role {
     Used,
     /// Among the tokens of a macro.
     Loose,
+    /// A tag: a name if it has a capital, else an element of HTML.
+    Tag,
+    /// Exported, and nothing in the file.
+    Exported,
     /// A member, a key or a label.
     Other,
 }
@@ -52,10 +58,10 @@ impl Names {
         let imports = grammar.matches(QueryKind::Imports, tree.root_node(), 0..text.len(), text.as_bytes());
         let mut statements = HashSet::new();
         for import in &imports {
-            // What requires a module may declare more, and call something.
+            // What requires a module may declare more, and call something; what exports names passes them on.
             if !matches!(
                 import.node.kind(),
-                "lexical_declaration" | "variable_declaration" | "call_expression"
+                "lexical_declaration" | "variable_declaration" | "call_expression" | "export_statement"
             ) {
                 statements.insert(import.node.id());
             }
@@ -132,14 +138,23 @@ impl Names {
             Role::Declared => {
                 self.declared.insert(name.to_owned());
             }
-            Role::Used => {
+            Role::Tag if !name.starts_with(char::is_uppercase) => {}
+            Role::Used | Role::Tag => {
                 self.used.entry(name.to_owned()).or_insert(line);
             }
             Role::Loose => {
                 self.loose.entry(name.to_owned()).or_insert(line);
             }
+            Role::Exported => {
+                self.exported.insert(name.to_owned());
+            }
             Role::Other => {}
         }
+    }
+
+    /// Whether another file can have a name from this one: it is declared, imported or passed on here.
+    pub(super) fn gives(&self, name: &str) -> bool {
+        self.has(name) || self.exported.contains(name)
     }
 
     /// Whether a name is declared or imported.
@@ -152,9 +167,9 @@ impl Names {
         self.declared.contains(name)
     }
 
-    /// The names that are declared or imported.
-    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        self.declared.union(&self.imported).map(String::as_str)
+    /// The names that another file can have from this one.
+    pub(super) fn given(&self) -> impl Iterator<Item = &str> {
+        self.declared.union(&self.imported).chain(&self.exported).map(String::as_str)
     }
 
     /// What is used of packages, as `a` and `B` of `a.B`, each with the line of its first use, from 0.
@@ -247,21 +262,25 @@ fn role(way: &[Step<'_>]) -> Role {
             Some("name"),
         )
         | (_, "macro_invocation", Some("macro"))
-        | (_, "export_specifier", Some("alias"))
         | (_, "lifetime" | "label" | "attribute_item" | "package_clause" | "labeled_statement", _)
         | (_, "break_statement" | "continue_statement", Some("label")) => return Role::Other,
         // Rust's attributes are a language of their own.
         (_, "attribute", None) => return Role::Other,
         // A path may begin with a crate.
         (_, "scoped_identifier" | "scoped_type_identifier", Some("path")) => return Role::Loose,
+        (_, "export_specifier", Some("alias")) | (_, "namespace_export", _) => return Role::Exported,
         (_, "export_specifier", _) => {
             let is_passed_on = way.iter().any(|it| {
                 it.node.kind() == "export_statement" && it.node.child_by_field_name("source").is_some()
             });
-            return if is_passed_on { Role::Other } else { Role::Used };
+            return match is_passed_on {
+                true if above.node.child_by_field_name("alias").is_some() => Role::Other,
+                true => Role::Exported,
+                false => Role::Used,
+            };
         }
         (_, "jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element", Some("name")) => {
-            return Role::Used;
+            return Role::Tag;
         }
         _ => {}
     }

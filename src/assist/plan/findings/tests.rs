@@ -142,6 +142,47 @@ fn name_of_a_library_or_of_a_class_above_is_not_the_one_that_is_gone() {
 }
 
 #[test]
+fn name_that_a_module_passes_on_is_not_lacking() {
+    for from in [
+        "export { Router } from './router';",
+        "export { R as Router } from './router';",
+        "export * as Router from './router';",
+    ] {
+        let files = format!(
+            "//- src/router.ts\nexport const method = 1;\n//- src/router/trie/index.ts\n{from}\n\
+             //- src/router/trie/router.ts\nexport class Router {{}}\nexport class R {{}}\n\
+             //- src/page.ts\nimport {{ method }} from './router';\nmethod;\n"
+        );
+        let import = "*** Update File: src/page.ts\n@@\n-import { method } from './router';\n+import { method } from './router';\n\
+                      +import { Router } from './router/trie';\n method;\n";
+        check(&files, import, expect![""]);
+    }
+    check(
+        "//- src/router.ts\nexport class Router {}\n//- src/index.ts\nexport { Router } from './router';\n\
+         //- src/page.ts\nimport { Router } from './index';\nnew Router();\n",
+        "*** Update File: src/index.ts\n@@\n-export { Router } from './router';\n+export const a = 1;\n",
+        expect![[r#"
+            src/page.ts:1: the import of `Router from ./index` leads nowhere
+        "#]],
+    );
+}
+
+#[test]
+fn element_of_html_and_crate_in_a_path_need_no_declaration() {
+    check(
+        "//- src/a.tsx\nexport const a = () => [];\n",
+        "*** Update File: src/a.tsx\n@@\n-export const a = () => [];\n\
+         +export const a = (c) => [<header>a</header>, <main>{c}</main>, <footer />];\n",
+        expect![""],
+    );
+    check(
+        "//- src/lib.rs\nuse gix::object::Kind;\nuse gix::{self, Id};\n\npub fn f(_: Kind, _: Id) {\n    gix::discover();\n}\n",
+        "*** Update File: src/lib.rs\n@@\n-use gix::{self, Id};\n@@\n-pub fn f(_: Kind, _: Id) {\n+pub fn f(_: Kind) {\n",
+        expect![""],
+    );
+}
+
+#[test]
 fn new_import_that_leads_nowhere_is_told() {
     let script = "//- src/a.ts\nexport function a() {}\n//- src/b.ts\nimport { a } from './a';\na();\n";
     check(

@@ -73,7 +73,12 @@ impl Check<'_> {
             // What is inherited or lies in the same package needs no import.
             None => !was_imported || !self.after.definitions(grammar, name).is_empty(),
         };
-        if is_special || is_left_to_others {
+        // A path may begin with a crate, whether it is imported as a whole or not.
+        let is_crate = || {
+            let symbols = self.after.symbols(path);
+            symbols.is_some_and(|it| it.imports().any(|it| it.path.split("::").next() == Some(name)))
+        };
+        if is_special || is_left_to_others || is_loose && is_crate() {
             return false;
         }
         if grammar.facts().folder_packages && self.has_in_folder(grammar, path, name) {

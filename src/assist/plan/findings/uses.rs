@@ -48,11 +48,13 @@ impl Check<'_> {
         let symbols = self.before.symbols(&old_path)?;
         let path = file.new_path().map(|path| self.project.place(path));
         let new = file.new_path().zip(file.new_text());
-        let new = new.and_then(|(path, text)| Parsed::new(Path::new(path), &text));
-        if new.as_ref().is_some_and(|new| !new.is_sound()) {
-            return None;
-        }
-        let new_symbols = path.as_ref().and_then(|path| self.after.symbols(path)).unwrap_or_default();
+        // Of a text that is not parsed in time, or not understood, it is not known what it defines.
+        let new = match new {
+            Some((path, text)) => Some(Parsed::new(Path::new(path), &text).filter(Parsed::is_sound)?),
+            None => None,
+        };
+        let new_symbols = new.as_ref().map(|new| FileSymbols::of(new.grammar, &new.tree, &new.text));
+        let new_symbols = new_symbols.unwrap_or_default();
         let now: HashMap<(Kind, &str), Definition<'_>> =
             new_symbols.definitions().map(|it| ((it.kind, it.name), it)).collect();
         let mut findings = Vec::new();
@@ -78,7 +80,9 @@ impl Check<'_> {
                         findings.extend(self.old_calls(&changed, was, &is, now.signature));
                     }
                 }
-                _ if self.after.definitions(old.grammar, definition.name).is_empty() => {
+                _ if self.after.definitions(old.grammar, definition.name).is_empty()
+                    && new_symbols.definitions().all(|it| it.name != definition.name) =>
+                {
                     findings.extend(self.uses_of_gone(&changed));
                 }
                 _ => {}

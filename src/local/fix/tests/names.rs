@@ -361,3 +361,14 @@ fn name_of_an_import_is_changed_wherever_it_is_used() {
         )),
     );
 }
+
+#[test]
+fn member_of_a_misspelt_variable_stays() {
+    let go = |receiver: &str| {
+        format!(
+            "package a\n\ntype Client struct {{\n\tMutex int\n}}\n\nfunc f(client Client) int {{\n\t\
+             return {receiver}.«mutex»\n}}\n"
+        )
+    };
+    check("go", &go("Client"), "Client.mutex undefined (type Client has no method mutex)", &[], None);
+}

@@ -44,6 +44,13 @@ fn unused_imports() {
         &[],
         Some(("remove the unused import `os`", "package a\n\nimport (\n\t\"fmt\"\n)\n")),
     );
+    check(
+        "go",
+        "package a\n\nimport (\n\t\"fmt\"\n\t«\"os\"»\n)\n",
+        "\"os\" imported but not used",
+        &[],
+        Some(("remove the unused import `os`", "package a\n\nimport (\n\t\"fmt\"\n)\n")),
+    );
     check("typescript", "const «a» = 1;\n", "'a' is declared but its value is never read.", &[], None);
 }
 
@@ -103,6 +110,37 @@ fn edit_of_a_tool_reaches_no_further_than_its_report_and_the_imports() {
     check(11..21, "import a\n", true);
     check(0..text.len(), "x = 1\n", false);
     check(11..text.len(), "import os\n", false);
+}
+
+#[test]
+fn edit_of_a_tool_whose_report_is_of_another_text_is_not_made() {
+    let check = |language: &str, marked: &str, said: &str, new: &str, is_taken: bool| {
+        let (start, end) = (marked.find('«').unwrap(), marked.find('»').unwrap() - '«'.len_utf8());
+        let text = marked.replace(['«', '»'], "");
+        let document = Document::new(DocumentId::new("file:///a/one"), language, 0, &text);
+        let suggestion =
+            Suggestion { title: String::new(), is_safe: true, edits: vec![Edit::new(start..end, new)] };
+        let problem = Problem::new(start..end, said).with(&[], std::slice::from_ref(&suggestion));
+        assert_eq!(fix(&FileView::new(&document), &problem).is_some(), is_taken, "{said}\n{marked}");
+    };
+    // What the line has now is no import.
+    let said = "`os` imported but unused";
+    check("python", "«import os\n»a()\n", said, "", true);
+    check("python", "«\"os is used here\"\n»a()\n", said, "", false);
+    check("python", "«# os\n»a()\n", said, "", false);
+    check("python", "«os = 1\n»a()\n", said, "", false);
+    // The variable is used now.
+    let said = "Local variable `x` is assigned to but never used";
+    check("python", "def f():\n    «x = »g()\n    return 1\n\ndef h(x):\n    return x\n", said, "", true);
+    check("python", "def f():\n    «x = »g()\n    return x\n", said, "", false);
+    check("rust", "fn f() {\n    let «x» = 1;\n    g();\n}\n", "unused variable: `x`", "_x", true);
+    check("rust", "fn f() {\n    let «x» = 1;\n    g(x);\n}\n", "unused variable: `x`", "_x", false);
+    // It binds all, where a variant is meant.
+    let arms = "fn f(a: E) {\n    match a {\n        E::Low => {}\n        «tooHigh» => {}\n    }\n}\n";
+    check("rust", arms, "unused variable: `tooHigh`", "_tooHigh", false);
+    // A sign goes unasked, and a call does not.
+    check("javascript", "a();«;»\n", "Unnecessary semicolon.", "", true);
+    check("javascript", "«a();»\n", "Unnecessary semicolon.", "", false);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::super::*;
 use crate::document::{Document, DocumentId};
-use crate::edit::apply;
+use crate::edit::{Edit, apply};
 
 /// Fixes at `«…»` places of one text, each with its message; shows the text with all that go together.
 #[track_caller]
@@ -72,4 +72,18 @@ fn fixes_that_contradict_are_left_out() {
         "import json\nimport sys\n\na = json.loads(1)\nb = json.loads(2)\nc = sys.argv\nd = json.loads(3)\n",
         &[],
     );
+}
+
+#[test]
+fn name_that_another_fix_puts_there_is_not_put_behind_it() {
+    let text = "struct A<I: Intoiterator>(I::Item);\n";
+    let document = Document::new(DocumentId::new("file:///a/one"), "rust", 0, text);
+    let at = text.find("Intoiterator").unwrap();
+    let name = Fix::new(Kind::MisspeltName, String::new(), vec![Edit::new(at..at + 12, "IntoIterator")]);
+    let bound = |text: &str| Fix::new(Kind::OfTool, String::new(), vec![Edit::new(at + 12..at + 12, text)]);
+    for (bound, left) in
+        [(bound(" + IntoIterator"), vec![(1, SkipReason::Overlap)]), (bound(" + Copy"), vec![])]
+    {
+        assert_eq!(compose(&document, &[name.clone(), bound]).left, left);
+    }
 }

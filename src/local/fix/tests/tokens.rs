@@ -80,6 +80,14 @@ fn sign_that_leaves_errors_is_not_put_in() {
     // A brace is missing, and not the semicolon that the compiler expects.
     let said = "';' expected";
     check("java", "class A {\n  int a()«»\n    return 1;\n  }\n}\n", said, &[], None);
+    for above in ["", "  int since;\n", "  void b() {}\n\n", "  int since;\n\n  // Since then.\n"] {
+        for head in ["int a()", "public static int a(int b)", "int a(int b, int c)"] {
+            for below in ["    return 1;\n", "\n    int d = 1;\n    return d;\n"] {
+                let marked = format!("class A {{\n{above}  {head}«»\n{below}  }}\n}}\n");
+                check("java", &marked, said, &[], None);
+            }
+        }
+    }
     check("java", "class A {\n  int getSince«»() {\n    return 1\n  }\n  int b( {\n}\n", said, &[], None);
     // An error in another definition is another matter.
     check(
