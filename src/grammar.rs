@@ -16,6 +16,7 @@
 //! first parse makes that thread's parser.
 
 mod builtin;
+mod clock;
 mod facts;
 mod language;
 mod library;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Once, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tree_sitter::{
     Language, Node, ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, TextProvider,
@@ -13,8 +13,9 @@ use tree_sitter::{
 };
 
 use super::builtin::{BUILTIN, Builtin};
+use super::clock::Clock;
 use super::facts::{Comments, Facts};
-use super::limits::{PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME, UNITS_A_LOOK};
+use super::limits::{LOOKS_A_TIME, PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME, UNITS_A_LOOK};
 use super::query::{Match, QueryKind};
 use crate::budget;
 
@@ -130,7 +131,7 @@ impl Grammar {
     ///
     /// It ends with the thread's [budget](crate::budget).
     ///
-    /// `None` if it takes longer than [`STUCK_PARSE_TIME`] and
+    /// `None` if it takes longer, as the processor counts, than [`STUCK_PARSE_TIME`] and
     /// [`PARSE_TIME_PER_BYTE`] allow, which only what is no code at all
     /// does, or if the linked parser is not compatible with this program.
     pub fn parse<'text>(
@@ -159,10 +160,13 @@ impl Grammar {
         let mut parser = PARSERS.with_borrow_mut(Vec::pop).unwrap_or_default();
         let tree = match parser.set_language(&self.language) {
             Ok(()) => {
-                let started = Instant::now();
+                let started = Clock::now();
+                let mut looks = 0_usize;
                 let mut look = |state: &ParseState| {
+                    looks += 1;
                     let bytes = u32::try_from(state.current_byte_offset()).unwrap_or(u32::MAX);
-                    let is_late = started.elapsed() > time + PARSE_TIME_PER_BYTE * bytes;
+                    let is_late = looks.is_multiple_of(LOOKS_A_TIME)
+                        && started.elapsed() > time + PARSE_TIME_PER_BYTE * bytes;
                     match is_late || budget::is_over(UNITS_A_LOOK) {
                         true => ControlFlow::Break(()),
                         false => ControlFlow::Continue(()),

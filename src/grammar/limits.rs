@@ -11,3 +11,5 @@ pub(super) const STUCK_PARSE_TIME: Duration = Duration::from_secs(2);
 pub(super) const PARSE_TIME_PER_BYTE: Duration = Duration::from_micros(2);
 /// Units of a [budget](crate::budget) that a parser takes between two looks at it: a hundred of its steps.
 pub(super) const UNITS_A_LOOK: usize = 1_000;
+/// Looks between two readings of the clock, which is a call of the system.
+pub(super) const LOOKS_A_TIME: usize = 16;

@@ -8,14 +8,15 @@ use super::other_file;
 use super::problem::{Problem, unknown_name};
 use crate::edit::Edit;
 use crate::grammar::{Match, Modules};
-use crate::local::limits::TITLE_CHARS;
+use crate::local::limits::{SCOPE_PLACES, TITLE_CHARS};
+use crate::local::syntax::node_at;
 use crate::text::ident;
 
 /// Adds the import that one other file has for a name that is not known here.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let grammar = file.grammar()?;
     let (name, span) = unknown_name(file, problem)?;
-    if file.has_import(&name, span.start) {
+    if file.has_import(&name, span.start) || is_misspelt_variable(file, &name) {
         return None;
     }
     let folder = other_file::folder(file);
@@ -55,10 +56,29 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         name.clone()
     };
     let statement = grammar.provider(&key).or_else(|| grammar.provider(&name))?;
-    if file.has_import(&name, span.start) || file.has_statement(statement) {
+    let is_there = file.has_import(&name, span.start) || file.has_statement(statement);
+    if is_there || is_misspelt_variable(file, &name) {
         return None;
     }
     added(file, statement)
+}
+
+/// Whether a name with a capital is used as a plain value alone, and the file has that variable without it:
+/// `if Path is None` misspells `path`, and lacks no import.
+fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
+    let mut letters = name.chars();
+    let Some(first) = letters.next().filter(|it| it.is_uppercase()) else { return false };
+    let variable: String = first.to_lowercase().chain(letters).collect();
+    let is_value = |at: &usize| {
+        let behind = file.slice(at + name.len()..file.next_line_start(*at));
+        let above = node_at(file, *at).and_then(|it| Some((it.kind(), it.parent()?.kind())));
+        let is_type = above.is_none_or(|(kind, above)| {
+            kind.contains("type") || ["type", "argument", "class"].iter().any(|it| above.contains(it))
+        });
+        !is_type && !behind.starts_with(['(', '.', '[', '<', '{', ':', '!'])
+    };
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    file.names().contains_key(variable.as_str()) && places.into_iter().all(is_value)
 }
 
 /// Adds the header that a compiler names.

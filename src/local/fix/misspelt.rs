@@ -57,7 +57,9 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     // `a.b` for `b` is the same name, in its place.
     // Go says that a type does have the member, by a capital that lets every package use it.
     let is_there = is_member(file, span.start) && is_exported_form(old, last);
-    let is_meant = old == last || is_there || may_be_meant(file, &span, old, last);
+    // A parameter with a slip is as likely as a member that is meant: `this.delay` for `delay` beside `dely`.
+    let is_same = old == last && file.near(old).is_empty();
+    let is_meant = is_same || is_there || may_be_meant(file, &span, old, last);
     (old != new && is_meant).then(|| replaced(file, problem, span, old, new))?
 }
 

@@ -40,7 +40,12 @@ impl Check<'_> {
             if names.is_open {
                 continue;
             }
-            let old = file.old_text().and_then(|text| Parsed::new(Path::new(&file.path), text));
+            let old = file.old_text().map(|text| Parsed::new(Path::new(&file.path), text));
+            // What was free before is not known of a text that is not parsed in time.
+            if matches!(old, Some(None)) {
+                continue;
+            }
+            let old = old.flatten();
             let none = Names::default();
             let old = old.as_ref().map_or(&none, Parsed::names);
             let (place, old_path) = (self.project.place(path), self.project.place(&file.path));
