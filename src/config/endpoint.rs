@@ -124,8 +124,32 @@ pub enum Wire {
     ResponsesSse,
     /// The Chat Completions API over HTTP with server-sent events.
     Chat,
+    /// Anthropic's Messages API over HTTP with server-sent events.
+    Anthropic,
     /// Fill in the middle, for completions alone.
     Fim(FimDialect),
+}
+
+impl Wire {
+    /// One of each.
+    pub const ALL: [Self; 5] = [
+        Self::ResponsesWebsocket,
+        Self::ResponsesSse,
+        Self::Chat,
+        Self::Anthropic,
+        Self::Fim(FimDialect::Completions),
+    ];
+
+    /// The word for it in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ResponsesWebsocket => "responses-websocket",
+            Self::ResponsesSse => "responses-sse",
+            Self::Chat => "chat",
+            Self::Anthropic => "anthropic",
+            Self::Fim(_) => "fim",
+        }
+    }
 }
 
 /// The shape of a fill-in-the-middle request.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::node::{Node, RawValue};
 use super::read::{Merge, Read, Reading, Word};
-use super::{CommentOrString, ContextScope, Eagerness, EditDialect, FimDialect, Secret};
+use super::{CommentOrString, ContextScope, Eagerness, EditDialect, FimDialect, Secret, Wire};
 
 /// Tables whose keys are the names of the fields.
 macro_rules! tables {
@@ -119,7 +119,7 @@ tables! {
         /// The command that prints the key on its first line, such as `pass show openai`. Runs without a shell.
         api_key_command: Option<CommandLine>,
         /// The API, and the transport it is used over.
-        wire: Option<WireName>,
+        wire: Option<Wire>,
         /// The shape of a fill-in-the-middle request, with `wire = "fim"`.
         fim_dialect: Option<FimDialect>,
         /// Additional headers for every request.
@@ -334,24 +334,16 @@ impl Read for Header {
     }
 }
 
-/// The API of a provider, and the transport it is used over.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "kebab-case"))]
-pub(super) enum WireName {
-    #[default]
-    ResponsesWebsocket,
-    ResponsesSse,
-    Chat,
-    Fim,
-}
-
-impl Word for WireName {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("responses-websocket", Self::ResponsesWebsocket),
-        ("responses-sse", Self::ResponsesSse),
-        ("chat", Self::Chat),
-        ("fim", Self::Fim),
-    ];
+impl Word for Wire {
+    const WORDS: &'static [(&'static str, Self)] = &{
+        let mut words = [("", Self::ALL[0]); Self::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = (Self::ALL[at].name(), Self::ALL[at]);
+            at += 1;
+        }
+        words
+    };
 }
 
 /// The form in which a model predicts edits.

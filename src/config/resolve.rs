@@ -12,7 +12,7 @@ use super::fail_closed::FailClosed;
 use super::key::{KeyCommand, Keys, NO_KEY_HAS, is_key};
 use super::limits::{LONGEST_VERIFY, LONGEST_WAIT, PLAN_CANDIDATES, VERIFY_TIMEOUT};
 use super::network::{self, BaseUrl};
-use super::options::{self, Checked, CommandLine, Header, Options, WireName};
+use super::options::{self, Checked, CommandLine, Header, Options};
 use super::read::Problem;
 use super::{
     Budget, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
@@ -254,10 +254,8 @@ fn endpoint(
     Ok(Endpoint {
         provider: name.clone(),
         wire: match provider.wire.unwrap_or_default() {
-            WireName::ResponsesWebsocket => Wire::ResponsesWebsocket,
-            WireName::ResponsesSse => Wire::ResponsesSse,
-            WireName::Chat => Wire::Chat,
-            WireName::Fim => Wire::Fim(provider.fim_dialect.unwrap_or_default()),
+            Wire::Fim(_) => Wire::Fim(provider.fim_dialect.unwrap_or_default()),
+            wire => wire,
         },
         deflate,
         base_url: url.base,

@@ -8,8 +8,8 @@ use std::path::Path;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::Secret;
 use super::options::{CommandLine, Header, Options, Profiles};
+use super::{Secret, Wire};
 use crate::disk::Readers;
 
 macro_rules! schema {
@@ -43,6 +43,7 @@ schema! {
               "additionalProperties": false },
         ],
     });
+    Wire, "Wire", |_| json_schema!({ "type": "string", "enum": Wire::ALL.map(Wire::name) });
     Profiles, "Profiles", |generator| {
         let options = generator.subschema_for::<Options>();
         json_schema!({ "type": "object", "additionalProperties": options })

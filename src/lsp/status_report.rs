@@ -9,7 +9,7 @@ use super::clock::{end_of, milliseconds};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use super::state::ServerState;
-use crate::config::{Eagerness, LeftOut, Wire};
+use crate::config::{Eagerness, LeftOut};
 use crate::document::DocumentId;
 use crate::lsp::limits::STATUS_INTERVAL;
 use crate::model::fallback::{Fallback, Report, State};
@@ -127,7 +127,7 @@ fn gear(report: Option<&Report>, left_out: &[LeftOut]) -> Value {
     json!({
         "state": report.state.name(),
         "provider": report.provider,
-        "wire": wire_name(report.wire),
+        "wire": report.wire.name(),
         "asked": report.asked,
         "served": report.served,
         "tier": report.tier,
@@ -141,16 +141,6 @@ fn gear(report: Option<&Report>, left_out: &[LeftOut]) -> Value {
         "quotas": report.quotas.iter().map(|(name, it)| json!({ "name": name, "used": it })).collect::<Vec<_>>(),
         "refused": refused,
     })
-}
-
-/// The wire's name as users write it.
-fn wire_name(wire: Wire) -> &'static str {
-    match wire {
-        Wire::ResponsesWebsocket => "responses-websocket",
-        Wire::ResponsesSse => "responses-sse",
-        Wire::Chat => "chat",
-        Wire::Fim(_) => "fim",
-    }
 }
 
 fn eagerness(eagerness: Eagerness) -> &'static str {

@@ -20,10 +20,11 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_confi
 use tower_service::Service;
 
 use super::ModelError;
+use super::dialect::messages;
 use super::endpoint::{EndpointContext, HandshakeInfo};
 use super::error_kind::Refusal;
 use super::limits::READ_BYTES;
-use crate::config::Endpoint;
+use crate::config::{Endpoint, Secret, Wire};
 use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
@@ -141,10 +142,17 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     headers
         .insert(header::USER_AGENT, HeaderValue::from_static(concat!("tandem/", env!("CARGO_PKG_VERSION"))));
-    if let Some(key) = &endpoint.key {
-        let mut bearer = HeaderValue::from_str(&format!("Bearer {}", key.expose()))?;
-        bearer.set_sensitive(true);
-        headers.insert(header::AUTHORIZATION, bearer);
+    let is_anthropic = endpoint.wire == Wire::Anthropic;
+    if is_anthropic {
+        headers.insert("anthropic-version", HeaderValue::from_static(messages::VERSION));
+    }
+    if let Some(key) = endpoint.key.as_ref().map(Secret::expose) {
+        let (name, mut value) = match is_anthropic {
+            true => (HeaderName::from_static("x-api-key"), HeaderValue::from_str(key)?),
+            false => (header::AUTHORIZATION, HeaderValue::from_str(&format!("Bearer {key}"))?),
+        };
+        value.set_sensitive(true);
+        headers.insert(name, value);
     }
     for (name, value) in &endpoint.headers {
         let mut value = HeaderValue::from_str(value.expose())?;

@@ -10,6 +10,7 @@ pub(super) mod choice;
 mod edit;
 pub(super) mod event;
 pub(super) mod fim;
+pub(super) mod messages;
 pub(super) mod responses;
 
 use super::Request;
@@ -23,6 +24,7 @@ use answer::{Assembly, Output};
 pub(super) enum Dialect {
     Responses,
     Chat,
+    Messages,
     Fim(FimDialect),
     Edit(EditDialect),
 }
@@ -33,16 +35,14 @@ impl Dialect {
         match wire {
             Wire::ResponsesWebsocket | Wire::ResponsesSse => Self::Responses,
             Wire::Chat => Self::Chat,
+            Wire::Anthropic => Self::Messages,
             Wire::Fim(dialect) => Self::Fim(dialect),
         }
     }
 
     /// The form of models that were trained to predict edits, if it is one.
     pub(super) fn of_edits(self) -> Option<EditDialect> {
-        match self {
-            Self::Edit(dialect) => Some(dialect),
-            Self::Responses | Self::Chat | Self::Fim(_) => None,
-        }
+        if let Self::Edit(dialect) = self { Some(dialect) } else { None }
     }
 
     /// The URL to post to. It may hold a key.
@@ -50,6 +50,7 @@ impl Dialect {
         let path = match self {
             Self::Responses => "/responses",
             Self::Chat => "/chat/completions",
+            Self::Messages => "/messages",
             Self::Fim(FimDialect::Completions | FimDialect::Continuation) => "/completions",
             Self::Edit(dialect) => edit::path(dialect),
             Self::Fim(FimDialect::Mistral) => "/fim/completions",
@@ -71,11 +72,12 @@ impl Dialect {
     ) -> Result<Vec<u8>, Refusal> {
         match self {
             Self::Edit(_) => edit::body(endpoint, fields, request),
-            Self::Responses | Self::Chat if endpoint.edit_dialect.is_some() => {
+            Self::Responses | Self::Chat | Self::Messages if endpoint.edit_dialect.is_some() => {
                 Err(Refusal::invalid("this model only predicts edits; list another one behind it".to_owned()))
             }
             Self::Responses => responses::body(endpoint, fields, request),
             Self::Chat => chat::body(endpoint, fields, request),
+            Self::Messages => messages::body(endpoint, fields, request),
             Self::Fim(dialect) => match &request.fim {
                 Some(fim) => fim::body(dialect, endpoint, fields, request, fim),
                 None => Err(Refusal::invalid("this endpoint only completes code at a cursor".to_owned())),
@@ -90,17 +92,28 @@ impl Dialect {
 
     /// A reader for one answer.
     pub(super) fn reader(self) -> Reading {
-        Reading { dialect: self, response: Assembly::default(), chat: chat::Ending::default(), ended: false }
+        let answer = match self {
+            Self::Responses => Answer::Response(Assembly::default()),
+            Self::Messages => Answer::Message(messages::Answer::default()),
+            Self::Chat | Self::Fim(_) | Self::Edit(_) => Answer::Chunks(chat::Ending::default()),
+        };
+        Reading { answer, ended: false }
     }
 }
 
 /// An answer on its way.
 #[derive(Debug)]
 pub(super) struct Reading {
-    dialect: Dialect,
-    response: Assembly,
-    chat: chat::Ending,
+    answer: Answer,
     ended: bool,
+}
+
+/// What has come of an answer, by the kind of its events.
+#[derive(Debug)]
+enum Answer {
+    Response(Assembly),
+    Message(messages::Answer),
+    Chunks(chat::Ending),
 }
 
 impl Reading {
@@ -119,18 +132,19 @@ impl Reading {
             }
         };
         if text == "[DONE]" {
-            // Of a response it says nothing that an event has not said.
-            if self.dialect != Dialect::Responses
-                && let Some(end) = self.chat.done()
-            {
-                emit(end);
+            match &mut self.answer {
+                // Of a response it says nothing that an event has not said.
+                Answer::Response(_) => {}
+                Answer::Message(message) => emit(message.done()),
+                Answer::Chunks(chunks) => chunks.done().into_iter().for_each(emit),
             }
             return;
         }
-        let read = match self.dialect {
-            Dialect::Responses => event::read(text).map(|frame| self.response.take(frame, emit)),
-            Dialect::Chat | Dialect::Fim(_) | Dialect::Edit(_) => serde_json::from_str(text)
-                .map(|value| self.chat.read(&value).into_iter().flatten().for_each(emit)),
+        let read = match &mut self.answer {
+            Answer::Response(response) => event::read(text).map(|frame| response.take(frame, emit)),
+            Answer::Message(message) => serde_json::from_str(text).map(|event| message.read(&event, emit)),
+            Answer::Chunks(chunks) => serde_json::from_str(text)
+                .map(|value| chunks.read(&value).into_iter().flatten().for_each(emit)),
         };
         if let Err(error) = read {
             tracing::debug!(%error, bytes = text.len(), "data that is no event");
@@ -140,12 +154,21 @@ impl Reading {
     /// Tokens read, and those of them that were cached, as far as the server has counted
     /// aloud.
     pub(super) fn read_tokens(&self) -> (u64, u64) {
-        self.chat.read_tokens()
+        match &self.answer {
+            Answer::Response(_) => (0, 0),
+            Answer::Message(message) => message.read_tokens(),
+            Answer::Chunks(chunks) => chunks.read_tokens(),
+        }
     }
 
     /// The body has ended: the end that was announced before, if there was one.
     pub(super) fn end(mut self) -> Option<Output> {
-        if self.ended { None } else { self.chat.take() }
+        match &mut self.answer {
+            _ if self.ended => None,
+            Answer::Response(_) => None,
+            Answer::Message(message) => message.take(),
+            Answer::Chunks(chunks) => chunks.take(),
+        }
     }
 }
 

@@ -220,6 +220,9 @@ const CODES: &[(&str, ErrorKind)] = &[
 /// Words of servers that refuse without a code, in lower case; all of a row's words must
 /// be there.
 const WORDS: &[(&[&str], ErrorKind)] = &[
+    // Anthropic names a type of thinking that the model does not have, or what turns it off.
+    (&["thinking.type"], ErrorKind::UnsupportedField),
+    (&["turn thinking off"], ErrorKind::UnsupportedField),
     (&["model", "not supported"], ErrorKind::UnsupportedModel),
     (&["model", "does not exist"], ErrorKind::UnsupportedModel),
     (&["model", "not found"], ErrorKind::UnsupportedModel),
@@ -228,6 +231,9 @@ const WORDS: &[(&[&str], ErrorKind)] = &[
     (&["unknown parameter"], ErrorKind::UnsupportedField),
     (&["context length"], ErrorKind::ContextTooLong),
     (&["context size"], ErrorKind::ContextTooLong),
+    (&["prompt is too long"], ErrorKind::ContextTooLong),
+    (&["credit balance is too low"], ErrorKind::QuotaUsedUp),
+    (&["reached your specified", "usage limits"], ErrorKind::QuotaUsedUp),
 ];
 
 /// Statuses, where neither code nor words say more.
@@ -287,6 +293,10 @@ impl ErrorKind {
         if let Some((_, kind)) = WORDS.iter().find(|(words, _)| is_said(words)) {
             return *kind;
         }
+        // All that Anthropic says of a model that it does not have is its name.
+        if status == Some(404) && message.starts_with("model:") {
+            return Self::UnsupportedModel;
+        }
         // Some put the status where a code belongs.
         match status.or_else(|| codes.iter().find_map(|code| code.parse().ok())) {
             Some(status) => match STATUSES.iter().find(|(it, _)| *it == status) {
@@ -341,6 +351,27 @@ mod tests {
         check(Some(502), "", "", ErrorKind::ServerError);
         check(Some(404), "", "", ErrorKind::NotFound);
         check(Some(404), "model_not_found", "", ErrorKind::UnsupportedModel);
+        check(Some(404), "not_found_error", "model: claude-9 (not_found_error)", ErrorKind::UnsupportedModel);
+        check(Some(404), "not_found_error", "Not found", ErrorKind::NotFound);
+        check(Some(529), "overloaded_error", "Overloaded", ErrorKind::Overloaded);
+        check(
+            Some(400),
+            "invalid_request_error",
+            "\"thinking.type.disabled\" is not supported for this model.",
+            ErrorKind::UnsupportedField,
+        );
+        check(
+            Some(400),
+            "invalid_request_error",
+            "prompt is too long: 345320 tokens > 199999 maximum",
+            ErrorKind::ContextTooLong,
+        );
+        check(
+            Some(400),
+            "invalid_request_error",
+            "Your credit balance is too low to access the Anthropic API.",
+            ErrorKind::QuotaUsedUp,
+        );
         check(None, "a_new_code", "", ErrorKind::ServerError);
         check(
             Some(400),

@@ -47,6 +47,10 @@ pub(super) enum Field {
     Metadata,
     /// What is cached, and where that ends: `prompt_cache_options`, `prompt_cache_breakpoint`.
     PromptCacheOptions,
+    /// That a model is not to think: `thinking` of the Messages API, `disabled`.
+    NoThinking,
+    /// The same for models that think between calls of tools at least: `between_tools`.
+    ThinkingBetweenTools,
 }
 
 /// The names by which servers speak of each field.
@@ -74,11 +78,25 @@ const NAMES: &[(&str, Field)] = &[
     ("prompt_cache_options.mode", Field::PromptCacheOptions),
     ("prompt_cache_options.ttl", Field::PromptCacheOptions),
     ("prompt_cache_breakpoint", Field::PromptCacheOptions),
+    ("thinking", Field::NoThinking),
+    ("thinking.type", Field::NoThinking),
+    ("thinking.type.disabled", Field::NoThinking),
+    ("thinking.type.between_tools", Field::ThinkingBetweenTools),
+    ("output_config.effort", Field::ReasoningEffort),
+    ("stop_sequences", Field::Stop),
 ];
 
 /// Fields that are sent only to models that are known to take them.
-const SPECIAL: &[Field] =
-    &[Field::MaxCompletionTokens, Field::Verbosity, Field::Prediction, Field::PromptCacheOptions];
+const SPECIAL: &[Field] = &[
+    Field::MaxCompletionTokens,
+    Field::Verbosity,
+    Field::Prediction,
+    Field::PromptCacheOptions,
+    Field::ThinkingBetweenTools,
+];
+
+/// The type of thinking between calls of tools alone, which is none where there are no tools.
+const BETWEEN_TOOLS: &str = "between_tools";
 
 /// The fields that one model takes. Clones share what they learn.
 #[derive(Debug, Clone)]
@@ -141,6 +159,12 @@ impl Fields {
         self.wanted(Field::ReasoningEffort)
     }
 
+    /// The type of thinking that asks for none, if the model has one.
+    pub(super) fn no_thinking(&self) -> Option<&'static str> {
+        let between = || self.takes(Field::ThinkingBetweenTools).then_some(BETWEEN_TOOLS);
+        if self.takes(Field::NoThinking) { Some("disabled") } else { between() }
+    }
+
     /// The class of service: what the user wants, or the next slower one that the model takes.
     pub(super) fn tier(&self) -> Option<String> {
         self.wanted(Field::ServiceTier)
@@ -179,6 +203,8 @@ impl Fields {
             refused.remove(&Field::MaxCompletionTokens);
         } else if field == Field::MaxCompletionTokens && news && !self.taken.contains(&field) {
             refused.remove(&Field::MaxTokens);
+        } else if field == Field::NoThinking && message.contains(BETWEEN_TOOLS) {
+            refused.remove(&Field::ThinkingBetweenTools);
         }
         news.then_some(field)
     }

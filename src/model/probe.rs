@@ -87,8 +87,9 @@ pub struct ListedModel {
 }
 
 impl ListedModel {
-    /// The names by which servers tell of a window: vLLM, OpenRouter, Groq, and llama.cpp.
-    const WINDOWS: [&str; 4] = ["/max_model_len", "/context_length", "/context_window", "/meta/n_ctx_train"];
+    /// The names by which servers tell of a window: vLLM, OpenRouter, Groq, Anthropic, and llama.cpp.
+    const WINDOWS: [&str; 5] =
+        ["/max_model_len", "/context_length", "/context_window", "/max_input_tokens", "/meta/n_ctx_train"];
 
     fn read(listed: &Value) -> Option<Self> {
         let name = listed["id"].as_str()?.to_owned();

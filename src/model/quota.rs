@@ -1,7 +1,7 @@
 //! What servers say of rate limits in headers: each model may have pools of its own.
 //!
-//! Two families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the
-//! pools are `requests`, `tokens`, `tokens-minute` and so on), and
+//! Three families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the
+//! pools are `requests`, `tokens`, `tokens-minute` and so on), `anthropic-ratelimit-POOL-{limit,remaining,reset}`, and
 //! `x-codex-{primary,secondary}-{used-percent,window-minutes}` of the Codex back end.
 
 use super::limits::QUOTA_POOLS;
@@ -26,21 +26,20 @@ pub(super) fn of_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) 
     let mut pools: BTreeMap<&str, Said<'_>> = BTreeMap::new();
     for (name, value) in headers {
         let value = value.trim();
-        let field = |said: &mut Said<'a>, kind: &str| {
-            match kind {
-                "limit" => said.limit = Some(value),
-                "remaining" => said.remaining = Some(value),
-                "reset" => said.reset = Some(value),
-                "used-percent" => said.used_percent = Some(value),
-                "window-minutes" => said.minutes = Some(value),
-                _ => {}
-            };
-        };
-        if let Some((kind, pool)) = name.strip_prefix("x-ratelimit-").and_then(|rest| rest.split_once('-')) {
-            field(pools.entry(pool).or_default(), kind);
-        } else if let Some((pool, kind)) = name.strip_prefix("x-codex-").and_then(|rest| rest.split_once('-'))
-        {
-            field(pools.entry(pool).or_default(), kind);
+        let after = |prefix| name.strip_prefix(prefix);
+        let reversed = |(pool, kind)| (kind, pool);
+        let named = after("x-ratelimit-").and_then(|rest| rest.split_once('-'));
+        let named = named.or_else(|| after("anthropic-ratelimit-")?.rsplit_once('-').map(reversed));
+        let named = named.or_else(|| after("x-codex-")?.split_once('-').map(reversed));
+        let Some((kind, pool)) = named else { continue };
+        let said = pools.entry(pool).or_default();
+        match kind {
+            "limit" => said.limit = Some(value),
+            "remaining" => said.remaining = Some(value),
+            "reset" => said.reset = Some(value),
+            "used-percent" => said.used_percent = Some(value),
+            "window-minutes" => said.minutes = Some(value),
+            _ => {}
         }
     }
     pools
@@ -122,6 +121,16 @@ mod tests {
             expect![[r#"
                 primary: 37.5 % of 300 minutes
                 secondary: 4 %
+            "#]],
+        );
+        check(
+            &[
+                ("anthropic-ratelimit-input-tokens-limit", "400000"),
+                ("anthropic-ratelimit-input-tokens-remaining", "399000"),
+                ("anthropic-ratelimit-input-tokens-reset", "2026-11-24T12:00:00Z"),
+            ],
+            expect![[r#"
+                input-tokens: 399000 of 400000 left
             "#]],
         );
     }

@@ -91,9 +91,9 @@ pub struct Terms<'a> {
 impl<'a> Terms<'a> {
     /// The terms of an endpoint on a day.
     pub fn of(endpoint: &'a Endpoint, day: u64) -> Self {
-        /// How long providers keep a cache by themselves.
-        const USUAL: &str = "30m";
-        let is_retained = endpoint.cache_ttl.as_deref().is_some_and(|ttl| ttl != USUAL);
+        /// How long providers keep a cache by themselves: OpenAI and Anthropic.
+        const USUAL: [&str; 2] = ["30m", "5m"];
+        let is_retained = endpoint.cache_ttl.as_deref().is_some_and(|ttl| !USUAL.contains(&ttl));
         Self { tier: endpoint.service_tier.as_deref(), is_retained, day }
     }
 }

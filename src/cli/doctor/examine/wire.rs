@@ -113,6 +113,7 @@ fn wire_name(endpoint: &Endpoint, wire: Wire) -> &'static str {
         Wire::ResponsesWebsocket => "WebSocket",
         Wire::ResponsesSse => "HTTP",
         Wire::Chat => "HTTP, chat",
+        Wire::Anthropic => "HTTP, Messages",
         Wire::Fim(FimDialect::Completions | FimDialect::Continuation) => "HTTP, completions",
         Wire::Fim(FimDialect::Infill) => "HTTP, infill",
         Wire::Fim(FimDialect::Mistral) => "HTTP, FIM",
