@@ -90,6 +90,8 @@ impl Refusal {
         let text = String::from_utf8_lossy(body);
         let code = Some(status.as_u16());
         let mut refusal = match serde_json::from_str::<Value>(&text) {
+            // Google puts its refusals into lists.
+            Ok(Value::Array(refusals)) => self::refusal(code, refusals.first().unwrap_or(&Value::Null)),
             Ok(value) => self::refusal(code, &value),
             Err(_) => {
                 // A page for people, as challenges and proxies send it, says nothing on one line.
@@ -112,24 +114,31 @@ impl Refusal {
     }
 }
 
-/// What an object says of a failure: in `error`, as text or as an object of message and
-/// code, or in `detail`.
+/// What an object says of a failure.
+///
+/// That is in `error`, as text or as an object of message and code, or in `detail`, as text or as a list of
+/// messages.
 pub(super) fn failure(event: &Value) -> Option<String> {
     let error = &event["error"];
     let code = text(&error["code"]).or_else(|| text(&error["type"]));
     match (text(&error["message"]).or_else(|| text(error)), code) {
         (Some(message), Some(code)) => Some(format!("{message} ({code})")),
         (Some(only), None) | (None, Some(only)) => Some(only),
-        (None, None) => text(&event["detail"]),
+        (None, None) => {
+            let detail = &event["detail"];
+            text(detail).or_else(|| text(&detail[0]["msg"]))
+        }
     }
 }
 
 /// Reads what an object says of a failure.
 pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
     let error = &event["error"];
-    let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"])];
+    let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"]), text(&event["type"])];
     let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
-    let message = failure(event).unwrap_or_default();
+    // A whole body may say it in `message` alone.
+    let whole = || status.and_then(|_| text(&event["message"]));
+    let message = failure(event).or_else(whole).unwrap_or_default();
     Refusal {
         kind: ErrorKind::of(status, &codes, &message),
         status,
@@ -213,6 +222,9 @@ const CODES: &[(&str, ErrorKind)] = &[
     ("invalid_stream_id", ErrorKind::UnsupportedField),
     ("model_not_found", ErrorKind::UnsupportedModel),
     ("model_not_supported", ErrorKind::UnsupportedModel),
+    ("model_not_available", ErrorKind::UnsupportedModel),
+    ("invalid_model", ErrorKind::UnsupportedModel),
+    ("DeploymentNotFound", ErrorKind::UnsupportedModel),
     ("websocket_unsupported", ErrorKind::NotFound),
     ("server_error", ErrorKind::ServerError),
 ];
@@ -227,6 +239,10 @@ const WORDS: &[(&[&str], ErrorKind)] = &[
     (&["model", "does not exist"], ErrorKind::UnsupportedModel),
     (&["model", "not found"], ErrorKind::UnsupportedModel),
     (&["invalid model name"], ErrorKind::UnsupportedModel),
+    (&["not a valid model id"], ErrorKind::UnsupportedModel),
+    // Google and xAI, with the status of a request that is wrong.
+    (&["api key not valid"], ErrorKind::Unauthorized),
+    (&["incorrect api key"], ErrorKind::Unauthorized),
     (&["unsupported parameter"], ErrorKind::UnsupportedField),
     (&["unknown parameter"], ErrorKind::UnsupportedField),
     (&["context length"], ErrorKind::ContextTooLong),

@@ -36,5 +36,6 @@ mod socket;
 mod socket_life;
 mod status;
 mod support;
+mod vendors;
 mod wires;
 mod write;

@@ -1,7 +1,7 @@
 //! Anthropic's Messages API over HTTP ([other dialects](crate::model#other-dialects)).
 //!
-//! Thinking is off unless the work is deep or the user set an effort: thoughts take time, count as output, and are
-//! not shown.
+//! Thinking is off unless the work is deep or the user set an effort: thoughts take time, count as output, and
+//! are not shown.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -84,7 +84,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
     let always_thinks = !is_to_think && thinking.is_none();
     let room = if always_thinks { LEAST_THOUGHT } else { 0 };
     let least = || always_thinks.then(|| LEAST_EFFORT.to_owned());
-    let effort = effort.filter(|it| it != NO_EFFORT).or_else(least);
+    let effort = effort.filter(|it| it != NO_EFFORT).map(own_effort).or_else(least);
     let effort = effort.and_then(|effort| take(fields, Field::ReasoningEffort, effort));
     let (stable, rest) = request.input.split_at(request.stable);
     let cache_control = CacheControl { r#type: "ephemeral", ttl: endpoint.cache_ttl.as_deref() };
@@ -115,6 +115,15 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
             service_tier: fields.tier(),
         },
     )
+}
+
+/// The API's word for an effort that other APIs have another one for.
+fn own_effort(effort: String) -> String {
+    match effort.as_str() {
+        "minimal" => LEAST_EFFORT.to_owned(),
+        "ultra" => "max".to_owned(),
+        _ => effort,
+    }
 }
 
 /// What is known of an answer while it comes.
@@ -230,7 +239,17 @@ mod tests {
     use super::*;
 
     fn asked(model: &str, change: impl FnOnce(&mut Request), learn: &[&str]) -> Value {
-        let endpoint = Endpoint { model: model.to_owned(), ..Endpoint::default() };
+        asked_with(None, model, change, learn)
+    }
+
+    fn asked_with(
+        effort: Option<&str>,
+        model: &str,
+        change: impl FnOnce(&mut Request),
+        learn: &[&str],
+    ) -> Value {
+        let reasoning_effort = effort.map(str::to_owned);
+        let endpoint = Endpoint { model: model.to_owned(), reasoning_effort, ..Endpoint::default() };
         let mut request = crate::model::probe::request();
         request.urgency = Urgency::Typing;
         change(&mut request);
@@ -288,6 +307,22 @@ mod tests {
         check("claude-next", Urgency::Asked, &[BETWEEN], expect![[r#""between_tools" null 16"#]]);
         let no_type = "\"thinking.type.between_tools\" is not supported for this model.";
         check("claude-next", Urgency::Asked, &[BETWEEN, no_type], expect![[r#"null {"effort":"low"} 2064"#]]);
+    }
+
+    #[test]
+    fn effort_that_is_set_is_asked_for() {
+        let check = |effort: &str, expected: &str| {
+            let body = asked_with(Some(effort), "claude-haiku-5-5", |_| (), &[]);
+            assert_eq!(
+                format!("{} {}", body["thinking"]["type"], body["output_config"]),
+                expected,
+                "{effort}"
+            );
+        };
+        check("none", r#""disabled" null"#);
+        check("minimal", r#"null {"effort":"low"}"#);
+        check("high", r#"null {"effort":"high"}"#);
+        check("ultra", r#"null {"effort":"max"}"#);
     }
 
     fn read(events: &[Value]) -> String {

@@ -69,10 +69,13 @@ pub(super) fn fewer(param: Option<&str>, message: &str, asked: u32) -> Option<Fe
 /// What a window leaves for an answer: the refusal quotes the window, the prompt, what was asked for, and
 /// perhaps the sum of the last two, or its own status.
 fn room(numbers: &[u32], asked: u32) -> Option<u32> {
-    let is_sum = |number: &u32| number.checked_sub(asked).is_some_and(|prompt| numbers.contains(&prompt));
-    let others = || numbers.iter().copied().filter(|it| *it != asked && !is_sum(it));
-    let window = others().max()?;
-    let prompt = others().filter(|it| *it != window).max()?;
+    let is_prompt = |number: u32| number != asked && numbers.contains(&number);
+    let is_sum = |number: &u32| number.checked_sub(asked).is_some_and(is_prompt);
+    let mut others: Vec<u32> = numbers.iter().copied().filter(|it| !is_sum(it)).collect();
+    // The window may be as large as what was asked for.
+    others.remove(others.iter().position(|it| *it == asked)?);
+    let window = others.iter().copied().max()?;
+    let prompt = others.into_iter().filter(|it| *it != window).max()?;
     Some(window - prompt).filter(|room| (LEAST..asked).contains(room))
 }
 

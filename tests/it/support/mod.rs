@@ -4,6 +4,7 @@ pub(crate) mod answering;
 pub(crate) mod http;
 pub(crate) mod process;
 pub(crate) mod properties;
+pub(crate) mod vendor;
 
 use std::path::{Path, PathBuf};
 
