@@ -39,6 +39,7 @@ WIRES = {
     "responses": ({"wire": "responses-sse"}, "/v1/responses", "max_output_tokens"),
     "socket": ({}, "/v1/responses", "max_output_tokens"),
     "compressed": ({"deflate": True}, "/v1/responses", "max_output_tokens"),
+    "messages": ({"wire": "anthropic"}, "/v1/messages", "max_tokens"),
     "completions": ({"wire": "fim"}, "/v1/completions", "max_tokens"),
     "infill": ({"wire": "fim", "fim_dialect": "infill"}, "/infill", "n_predict"),
 }
@@ -54,6 +55,8 @@ def text_of(exchange):
     for event in exchange.events():
         if event.get("type") == "response.output_text.delta":
             text += event["delta"]
+        elif event.get("type") == "content_block_delta":
+            text += event["delta"].get("text", "")
         elif "type" not in event:
             choice = (event.get("choices") or [{}])[0]
             text += choice.get("delta", {}).get("content") or choice.get("text") or event.get("content") or ""
@@ -114,7 +117,8 @@ class Scene:
             status, headers, _ = exchange.response()
             expect(status, 200, f"status for {exchange.raw.decode()}")
             expect(headers["content-type"].split(";")[0], "text/event-stream", "kind of the answer")
-            expect(exchange.headers["authorization"], f"Bearer {KEY}", "the key")
+            name, value = ("x-api-key", KEY) if wire == "messages" else ("authorization", f"Bearer {KEY}")
+            expect(exchange.headers[name], value, "the key")
             expect(exchange.body["stream"], True, "`stream`")
             expect(exchange.body[editor.cap], CAP, "the cap of tokens")
             text = text_of(exchange)
@@ -279,16 +283,17 @@ def litellm(arguments, folder):
             questions = {
                 "chat": {"messages": [{"role": "user", "content": "a"}]},
                 "responses": {"input": "a"},
+                "messages": {"messages": [{"role": "user", "content": "a"}], "max_tokens": 16},
                 "completions": {"prompt": "a", "suffix": "b"},
             }
             for wire, question in questions.items():
                 server.load(WIRES[wire][1], {"model": MODEL, "stream": True, **question})
-            for wire in ("chat", "responses", "completions"):
+            for wire in ("chat", "responses", "messages", "completions"):
                 yield from ((wire, check, scene) for check in [*ALWAYS, Scene.cancels])
             for check in (Scene.completes_on_a_socket, Scene.reads_on_for_nobody, *ALWAYS[1:]):
                 yield "socket", check, scene
             yield "compressed", Scene.completes_on_a_socket, scene
-            for wire in ("chat", "responses", "socket"):
+            for wire in ("chat", "responses", "messages", "socket"):
                 yield wire, Scene.falls_down_the_ladder, scene
                 yield wire, Scene.is_refused_without_the_key, scene
             yield "completions", Scene.sends_what_is_around_the_cursor, scene
