@@ -15,6 +15,7 @@ mod network;
 mod node;
 mod options;
 mod project;
+pub mod providers;
 mod read;
 mod resolve;
 #[cfg(test)]
@@ -85,7 +86,7 @@ pub struct Settings {
     pub verify: Option<Verify>,
     /// Limits on spending.
     pub budget: Budget,
-    /// The prices of tokens, by model.
+    /// The prices of tokens that the user set, by model.
     pub prices: BTreeMap<String, Price>,
     /// How code should be written, in the user's or the project's words.
     pub style: Option<String>,
@@ -112,7 +113,7 @@ impl Default for Settings {
             plan_candidates: 1,
             verify: None,
             budget: Budget::default(),
-            prices: models::prices(),
+            prices: BTreeMap::new(),
             style: None,
         }
     }

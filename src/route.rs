@@ -75,7 +75,7 @@ pub struct RouteInput<'a> {
     pub code: &'a str,
 }
 
-/// The window of a fast model whose window is not known: that of gpt-5.3-codex-spark.
+/// The window of a fast model whose window is not known.
 pub const FAST_WINDOW: u32 = 128_000;
 
 impl Default for RouteInput<'_> {

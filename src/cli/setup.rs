@@ -8,7 +8,7 @@ mod choosing;
 mod keychain;
 mod keys;
 mod offers;
-mod providers;
+mod preferred;
 mod questions;
 mod report;
 
@@ -22,12 +22,12 @@ use super::config_text;
 use super::exit::USAGE;
 use super::{local_servers, terminal};
 use crate::config;
+use crate::config::providers::{self, Provider};
 use crate::text::did_you_mean;
 pub(super) use arguments::Arguments;
 use choosing::Setup;
 use offers::Offer;
-use providers::{PROVIDERS, Provider};
-use questions::{BASE_URL, Questions};
+use questions::Questions;
 use report::Report;
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -67,7 +67,7 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(id) => match providers::find(id) {
             Some(found) => found,
             None => {
-                let guess = did_you_mean(id, PROVIDERS.iter().map(|it| it.id));
+                let guess = did_you_mean(id, providers::all().map(|it| it.id.as_str()));
                 report.wrong(format_args!("there is no provider `{id}`; there are: {}{guess}", ids()));
                 return finish(&report, ExitCode::from(USAGE));
             }
@@ -85,14 +85,16 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (Some(url), _) => match config::complete_url(url) {
             Ok(url) => url,
             Err(wrong) => {
-                report.wrong(format_args!("--base-url {wrong}; it is like http://127.0.0.1:4000/v1"));
+                let example =
+                    if provider.example.is_empty() { &provider.base_url } else { &provider.example };
+                report.wrong(format_args!("--base-url {wrong}; it is like {example}"));
                 return finish(&report, ExitCode::from(USAGE));
             }
         },
-        (None, _) if !provider.base_url.is_empty() => provider.base_url.to_owned(),
-        (None, Some(questions)) => questions.url(BASE_URL)?,
+        (None, _) if !provider.base_url.is_empty() => provider.base_url.clone(),
+        (None, Some(questions)) => questions.url(&provider.example)?,
         (None, None) => {
-            report.wrong("name its base URL with --base-url, such as http://127.0.0.1:4000/v1");
+            report.wrong(format_args!("name its base URL with --base-url, such as {}", provider.example));
             return finish(&report, ExitCode::from(USAGE));
         }
     };
@@ -127,21 +129,21 @@ fn finish(report: &Report, code: ExitCode) -> anyhow::Result<ExitCode> {
 }
 
 fn ids() -> String {
-    PROVIDERS.iter().map(|it| it.id).collect::<Vec<_>>().join(", ")
+    providers::all().map(|it| it.id.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// The providers, the likeliest choice first.
 async fn offers(arguments: &Arguments, file: &ConfigFile) -> anyhow::Result<Vec<Offer>> {
     let servers = local_servers::look(&arguments.local, &[]).await;
     let mut configured = Vec::new();
-    for provider in PROVIDERS {
-        if file.checked(|text| config_text::has_key(text, provider.id))? {
-            configured.push(provider.id);
+    for provider in providers::all() {
+        if file.checked(|text| config_text::has_key(text, &provider.id))? {
+            configured.push(provider.id.as_str());
         }
     }
     let has_key = |provider: &Provider| {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
-        configured.contains(&provider.id) || provider.key_variable.is_some_and(is_set)
+        configured.contains(&provider.id.as_str()) || provider.key_variable.as_deref().is_some_and(is_set)
     };
     Ok(offers::sorted(&servers, &has_key))
 }
@@ -153,9 +155,22 @@ async fn ask_provider(
 ) -> anyhow::Result<&'static Provider> {
     terminal::print("Looking for model servers on this machine …");
     let offers = offers(arguments, file).await?;
-    let lines: Vec<String> = offers.iter().map(Offer::line).collect();
+    let first: Vec<&Offer> = offers.iter().filter(|it| it.is_first()).collect();
+    let mut lines: Vec<String> = first.iter().map(|it| it.line()).collect();
+    lines.push(format!("Another one — a search among all {}", offers.len()));
     let chosen = questions.choose("Who runs the model?", &lines)?;
-    offers.get(chosen).map(|it| it.provider).context("nothing was chosen, and nothing written")
+    if let Some(offer) = first.get(chosen) {
+        return Ok(offer.provider);
+    }
+    let part = questions.part("A part of its name (all: just Enter)")?;
+    let mut found: Vec<&Offer> = offers.iter().filter(|it| it.is_like(&part)).collect();
+    if found.is_empty() {
+        terminal::print(format_args!("There is none with `{part}` in its name."));
+        found = offers.iter().collect();
+    }
+    let lines: Vec<String> = found.iter().map(|it| it.line()).collect();
+    let chosen = questions.choose("Who runs the model?", &lines)?;
+    found.get(chosen).map(|it| it.provider).context("nothing was chosen, and nothing written")
 }
 
 /// `--list` without a provider.
@@ -168,7 +183,7 @@ async fn list_providers(
     if arguments.json {
         terminal::json(&serde_json::json!({ "providers": offers, "hasDeep": has_deep }), false)?;
     } else {
-        offers.iter().for_each(|it| terminal::print(format_args!("{:<10} {}", it.provider.id, it.line())));
+        offers.iter().for_each(|it| terminal::print(format_args!("{:<13} {}", it.provider.id, it.line())));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! What is known of models and of the places that serve them: data, read from `models.toml`.
+//! What is known of models wherever they run: data, read from `models.toml`.
 //!
 //! A provider's list and the user's configuration override every figure.
 
@@ -25,7 +25,6 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 struct Table {
     noted: String,
     family: Vec<Family>,
-    place: Vec<Place>,
 }
 
 /// Models whose names begin alike.
@@ -59,22 +58,17 @@ pub struct Family {
 /// US dollars per million tokens.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct BasePrice {
+pub(super) struct BasePrice {
     input: f64,
     cached: Option<f64>,
     output: f64,
 }
 
-/// What a place adds to what its models are like.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Place {
-    host: String,
-    /// The names of fields that it refuses.
-    #[serde(default)]
-    pub lacks: Vec<String>,
-    /// Tokens in a second that it is sold with.
-    pub rate: Option<u32>,
+impl BasePrice {
+    /// The price of a model, with what is known of it besides.
+    pub(super) fn of(self, model: &str) -> Price {
+        price(model, self.input, self.cached.unwrap_or(self.input), self.output)
+    }
 }
 
 /// The family of a model, by its name.
@@ -83,23 +77,15 @@ pub fn family(model: &str) -> Option<&'static Family> {
     TABLE.family.iter().find(|family| name.starts_with(&family.prefix))
 }
 
-/// The place of an API, by its base URL.
-pub fn place(base_url: &str) -> Option<&'static Place> {
-    let (_, rest) = base_url.split_once("://")?;
-    let host = rest.split(['/', ':']).next()?;
-    let is_there = |place: &&Place| host == place.host || host.ends_with(&format!(".{}", place.host));
-    TABLE.place.iter().find(is_there)
-}
-
-/// The built-in prices, by how the names of their models begin.
+/// The prices of models at their makers, by how their names begin.
 ///
 /// They change; the user's own take precedence.
-pub fn prices() -> BTreeMap<String, Price> {
-    let priced = TABLE.family.iter().filter_map(|family| Some((family, family.price?)));
-    let price = |(family, it): (&Family, BasePrice)| {
-        (family.prefix.clone(), price(&family.prefix, it.input, it.cached.unwrap_or(it.input), it.output))
-    };
-    priced.map(price).collect()
+pub fn prices() -> &'static BTreeMap<String, Price> {
+    static PRICES: LazyLock<BTreeMap<String, Price>> = LazyLock::new(|| {
+        let price = |it: &Family| Some((it.prefix.clone(), it.price?.of(&it.prefix)));
+        TABLE.family.iter().filter_map(price).collect()
+    });
+    &PRICES
 }
 
 /// The day on which the built-in prices were looked up.
@@ -143,7 +129,7 @@ mod tests {
     #[test]
     fn table_can_be_read() {
         let table: Table = toml::from_str(TEXT).unwrap();
-        assert!(table.family.len() > 20 && table.place.len() > 3);
+        assert!(table.family.len() > 20);
         assert!(Day::parse(&table.noted).is_some(), "{}", table.noted);
         assert_eq!(prices_noted(), table.noted);
     }

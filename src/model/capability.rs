@@ -6,7 +6,7 @@
 use super::fields::{Field, Fields};
 use super::request::RequestKind;
 use super::speed::Assumption;
-use crate::config::{Endpoint, Wire, is_on_this_machine, models};
+use crate::config::{Endpoint, Wire, is_on_this_machine, models, providers};
 
 /// Servers that run without a graphics card, too: llama.cpp, Ollama, LM Studio.
 ///
@@ -45,18 +45,19 @@ pub fn answers(endpoint: &Endpoint, kind: RequestKind) -> bool {
 
 /// Tokens that the model takes in and gives out together.
 ///
-/// As the user says, else as its provider lists it, else as the table has it.
+/// As the user says, else as its provider lists it, else as the tables have it.
 pub fn window(endpoint: &Endpoint, listed: Option<u32>) -> u32 {
+    let there = || providers::offered_model(&endpoint.base_url, &endpoint.model)?.window;
     let known = || models::family(&endpoint.model).map(|family| family.window);
-    endpoint.window.or(listed).or_else(known).unwrap_or(WINDOW)
+    endpoint.window.or(listed).or_else(there).or_else(known).unwrap_or(WINDOW)
 }
 
 /// Tokens in a second that the model is sold with.
 ///
 /// `None` where that says nothing about the model that answers.
 pub fn rate(endpoint: &Endpoint) -> Option<u32> {
-    let of_place = models::place(&endpoint.base_url).and_then(|place| place.rate);
-    of_place.or_else(|| models::family(&endpoint.model)?.rate)
+    let of_provider = providers::of_url(&endpoint.base_url).and_then(|it| it.rate);
+    of_provider.or_else(|| models::family(&endpoint.model)?.rate)
 }
 
 /// How fast the model may be before it was measured.

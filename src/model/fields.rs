@@ -10,7 +10,7 @@ mod output;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::config::{Endpoint, Wire, models};
+use crate::config::{Endpoint, Wire, models, providers};
 use graded::GradedSetting;
 pub(super) use output::Fewer;
 
@@ -105,7 +105,7 @@ pub(super) struct Fields {
     taken: Vec<Field>,
     effort: Arc<Mutex<GradedSetting>>,
     tier: Arc<Mutex<GradedSetting>>,
-    /// The most tokens that an answer may have, once the model refused more.
+    /// The most tokens that an answer may have, as far as that is known or was refused.
     output_limit: Arc<Mutex<Option<u32>>>,
 }
 
@@ -117,7 +117,9 @@ impl Fields {
         let taken = family.map_or(Vec::new(), |family| named_in(&family.takes));
         refused.retain(|field| !taken.contains(field));
         refused.extend(family.map_or(Vec::new(), |family| named_in(&family.lacks)));
-        refused.extend(models::place(&endpoint.base_url).map_or(Vec::new(), |place| named_in(&place.lacks)));
+        let provider = providers::of_url(&endpoint.base_url);
+        refused.extend(provider.map_or(Vec::new(), |provider| named_in(&provider.lacks)));
+        let offered = providers::offered_model(&endpoint.base_url, &endpoint.model);
         if matches!(endpoint.wire, Wire::Fim(_)) {
             refused.extend([Field::ReasoningEffort, Field::ServiceTier]);
         }
@@ -128,7 +130,7 @@ impl Fields {
             taken,
             effort: Arc::new(Mutex::new(effort)),
             tier: Arc::new(Mutex::new(tier)),
-            output_limit: Arc::default(),
+            output_limit: Arc::new(Mutex::new(offered.and_then(|it| it.output))),
         }
     }
 

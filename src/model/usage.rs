@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::identity::is_same;
-use crate::config::{Budget, Day, Endpoint, Price, TierFactor, is_on_this_machine};
+use crate::config::{Budget, Day, Endpoint, Price, TierFactor, is_on_this_machine, models, providers};
 
 pub use day::{DayFiles, default_folder, today};
 pub use meter::{Meter, Totals};
@@ -118,14 +118,19 @@ pub fn cost(usage: &Usage, price: &Price, terms: Terms<'_>) -> f64 {
 }
 
 /// The price of a model: under its own name, else under one that means the same.
-pub fn price_of(prices: &BTreeMap<String, Price>, model: &str) -> Option<Price> {
+fn listed(prices: &BTreeMap<String, Price>, model: &str) -> Option<Price> {
     prices
         .get(model)
         .or_else(|| prices.iter().find(|(name, _)| is_same(name, model)).map(|(_, it)| it))
         .cloned()
 }
 
-/// The price of an answer of an endpoint.
+/// The price of a model at a base URL: its provider's, else its maker's.
+pub fn known_price(base_url: &str, model: &str) -> Option<Price> {
+    providers::price(base_url, model).or_else(|| listed(models::prices(), model))
+}
+
+/// The price of an answer of an endpoint; `prices` are the user's own.
 ///
 /// Where another model answered than was asked, that one is paid for, if its price is known. What runs on this
 /// machine costs nothing, unless the model has a price: then a server here passes requests on.
@@ -134,7 +139,8 @@ pub fn price_at(
     endpoint: &Endpoint,
     served: Option<&str>,
 ) -> Option<Price> {
-    let known = served.and_then(|it| price_of(prices, it)).or_else(|| price_of(prices, &endpoint.model));
+    let price = |model: &str| listed(prices, model).or_else(|| known_price(&endpoint.base_url, model));
+    let known = served.and_then(price).or_else(|| price(&endpoint.model));
     known.or_else(|| is_on_this_machine(&endpoint.base_url).then(Price::default))
 }
 
@@ -168,7 +174,6 @@ pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::models::{self, prices};
 
     #[test]
     fn money_is_counted_by_the_table() {
@@ -218,9 +223,9 @@ mod tests {
 
     #[test]
     fn a_model_without_a_price_is_not_free() {
-        let spark = price_of(&prices(), "openai/gpt-5.3-codex-spark-2026-02-12");
+        let spark = known_price("https://a", "openai/gpt-5.3-codex-spark-2026-02-12");
         assert_eq!(spark.map(|it| it.output), Some(14.0));
-        let unknown = price_of(&prices(), "gpt-5.3-codex");
+        let unknown = known_price("https://a", "gpt-5.3-codex");
         assert_eq!(unknown, None);
         let tally =
             Tally::of(&Usage { output_tokens: 5, ..Usage::default() }, unknown.as_ref(), Terms::default());
@@ -232,11 +237,12 @@ mod tests {
         let at = |base_url: &str, model: &str| {
             let endpoint =
                 Endpoint { base_url: base_url.to_owned(), model: model.to_owned(), ..Endpoint::default() };
-            price_at(&prices(), &endpoint, None).map(|it| it.output)
+            price_at(&BTreeMap::new(), &endpoint, None).map(|it| it.output)
         };
         assert_eq!(at("http://127.0.0.1:8080/v1", "own.gguf"), Some(0.0));
         assert_eq!(at("http://localhost:4000/v1", "gpt-5.3-codex-spark"), Some(14.0), "a gateway");
         assert_eq!(at("https://llm.example.com/v1", "own.gguf"), None);
+        assert_eq!(at("https://api.groq.com/openai/v1", "openai/gpt-oss-120b"), Some(0.6), "its provider's");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::cli::local_servers;
 /// codes: 0 the model answers and the file is written, 1 it does not answer, 2 wrong usage.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
-    /// The provider: ollama, llama-cpp, lm-studio, vllm, openai, cerebras, inception, mistral, deepseek, other
+    /// The provider, such as openai, anthropic or ollama; --list names all
     #[arg(long, value_name = "NAME")]
     pub(super) provider: Option<String>,
     /// The model, as the provider spells it (by default one that the provider lists)

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::arguments::Arguments;
-use super::providers::Provider;
-use super::questions::{BASE_URL, Questions};
+use super::questions::Questions;
 use super::report::{Report, Status};
 use crate::cli::config_file::ConfigFile;
 use crate::cli::config_text::{self, Choice, Key};
 use crate::cli::doctor::Problem;
+use crate::config::providers::{self, Provider};
 use crate::config::{self, Endpoint, Keys, Secret, Sources, is_on_this_machine};
 use crate::disk::Readers;
-use crate::model::usage::{Terms, cost, price_of};
+use crate::model::usage::{Terms, cost, known_price};
 use crate::model::{ErrorKind, Model, ModelError, Usage, connect_to, identity, probe};
 
 /// What was chosen so far.
@@ -41,13 +41,14 @@ impl Setup {
         };
         let is_asked_for = arguments.key_variable.is_some() || arguments.key_stdin;
         let keeps_key = !is_asked_for && file.checked(|text| config_text::has_key(text, &name))?;
-        let usual = provider.key_variable.filter(|_| is_asked_for || (!keeps_key && provider.needs_key()));
+        let usual = provider.key_variable.as_deref();
+        let usual = usual.filter(|_| is_asked_for || (!keeps_key && provider.needs_key()));
         let variable = arguments.key_variable.as_deref().or(usual);
         let choice = Choice {
             provider: name,
             base_url,
-            wire: provider.wire.to_owned(),
-            fim_dialect: provider.fim_dialect.map(str::to_owned),
+            wire: provider.wire.clone(),
+            fim_dialect: provider.fim_dialect.clone(),
             key: variable.map_or(Key::None, |it| Key::Variable(it.to_owned())),
             model: arguments.model.clone().unwrap_or_default(),
             roles: if arguments.deep { vec!["fast", "deep"] } else { vec!["fast"] },
@@ -116,7 +117,7 @@ impl Setup {
             let is_mended = match error.kind() {
                 kind if kind.is_of_key() => self.take_other_key(questions)?,
                 ErrorKind::Offline if self.provider.base_url.is_empty() => {
-                    let url = questions.url(BASE_URL)?;
+                    let url = questions.url(&self.provider.example)?;
                     self.go_to(url)?;
                     self.offer_key(questions)?;
                     true
@@ -308,19 +309,28 @@ impl Setup {
         // About 8 KB of window, half of it in the provider's cache, and one statement.
         let request =
             Usage { input_tokens: 2_000, cached_tokens: 1_000, output_tokens: 40, ..Usage::default() };
-        match price_of(&config::models::prices(), &self.choice.model) {
-            Some(price) => self.report.note(format_args!(
-                "A request for ghost text costs about ${:.4}; `budget.day_dollars` sets a cap.",
-                cost(&request, &price, Terms::default())
-            )),
+        match known_price(&self.choice.base_url, &self.choice.model) {
+            Some(price) => {
+                let provider = providers::of_url(&self.choice.base_url);
+                let source = provider.map(|it| format!(" by {} of {}", it.source, it.noted));
+                self.report.note(format_args!(
+                    "A request for ghost text costs about ${:.4}{}; `budget.day_dollars` sets a cap.",
+                    cost(&request, &price, Terms::default()),
+                    source.unwrap_or_default()
+                ));
+            }
             None if is_on_this_machine(&self.choice.base_url) => self.report.note(format_args!(
                 "Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices.\"{}\"]`.",
                 self.choice.model
             )),
-            None => self.report.note(format_args!(
-                "Its price is not known here: write it into the file, in a table `[prices.\"{}\"]`, or set a cap with `budget.day_tokens`.",
-                self.choice.model
-            )),
+            None => {
+                let why = self.provider.unpriced.as_ref().map(|why| format!(", since {why}"));
+                self.report.note(format_args!(
+                    "Its price is not known here{}: write it into the file, in a table `[prices.\"{}\"]`, or set a cap with `budget.day_tokens`.",
+                    why.unwrap_or_default(),
+                    self.choice.model
+                ));
+            }
         }
     }
 

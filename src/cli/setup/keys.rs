@@ -8,6 +8,7 @@ use super::keychain::Keychain;
 use super::questions::Questions;
 use crate::cli::config_text::Key;
 use crate::cli::environment::line_to_set;
+use crate::config::providers::other_owner;
 use crate::config::{NO_KEY_HAS, Secret, is_key, is_on_this_machine};
 
 /// The variable for a key that usually is none: servers on this machine may want one, too.
@@ -27,7 +28,7 @@ impl Setup {
             }
             return Ok(true);
         }
-        let Key::Variable(variable) = &self.choice.key else { return Ok(true) };
+        let Key::Variable(variable) = self.choice.key.clone() else { return Ok(true) };
         if arguments.key_stdin {
             let mut line = zeroize::Zeroizing::new(String::new());
             std::io::stdin().read_line(&mut line).context("cannot read the key")?;
@@ -41,7 +42,7 @@ impl Setup {
                 return Ok(false);
             }
             self.typed = Some(key);
-        } else if std::env::var_os(variable).is_some_and(|it| !it.is_empty()) {
+        } else if std::env::var_os(&variable).is_some_and(|it| !it.is_empty()) {
             self.report.line(format_args!("The key is the one in {variable}."));
         } else if let Some(questions) = questions {
             if let Some(page) = self.provider.key_page() {
@@ -49,7 +50,8 @@ impl Setup {
             }
             self.typed = questions.secret(&format!("Key for {}", self.provider.name))?;
         }
-        let has_key = self.typed.is_some() || std::env::var_os(variable).is_some_and(|it| !it.is_empty());
+        let has_key = self.typed.is_some() || std::env::var_os(&variable).is_some_and(|it| !it.is_empty());
+        self.say_other_owner();
         if !has_key {
             let page = self.provider.key_page().map_or(String::new(), |it| format!(". Get a key at {it}"));
             self.report.wrong(format_args!(
@@ -57,6 +59,16 @@ impl Setup {
             ));
         }
         Ok(has_key)
+    }
+
+    /// Says that the key seems to be another provider's.
+    fn say_other_owner(&mut self) {
+        let Key::Variable(variable) = &self.choice.key else { return };
+        let set = || std::env::var(variable).ok().map(Secret::new);
+        let key = self.typed.clone().or_else(set);
+        if let Some(owner) = key.and_then(|key| other_owner(key.expose(), &self.choice.base_url)) {
+            self.report.line(format_args!("That key seems to be one of {}.", owner.name));
+        }
     }
 
     /// Asks for a key that the server may want or not. A server on this machine wants none, unless it says so.
@@ -84,7 +96,7 @@ impl Setup {
         }
         self.typed = typed;
         if !matches!(self.choice.key, Key::Variable(_)) {
-            let usual = self.provider.key_variable.unwrap_or(OTHER_VARIABLE);
+            let usual = self.provider.key_variable.as_deref().unwrap_or(OTHER_VARIABLE);
             self.choice.key = Key::Variable(usual.to_owned());
         }
     }
@@ -95,7 +107,7 @@ impl Setup {
         let page = self.provider.key_page().map_or(String::new(), |it| format!("; get one at {it}"));
         let variable = match &self.choice.key {
             Key::Variable(variable) => variable,
-            _ => self.provider.key_variable.unwrap_or(OTHER_VARIABLE),
+            _ => self.provider.key_variable.as_deref().unwrap_or(OTHER_VARIABLE),
         };
         match on_terminal || self.report.is_json {
             true => format!("give it another key{page}"),

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::providers::{PROVIDERS, Provider};
 use crate::cli::local_servers::LocalServer;
+use crate::config::providers::{self, Provider};
 
 /// A provider, and what is there of it.
 #[derive(Debug, Serialize)]
@@ -29,6 +29,17 @@ enum State {
 }
 
 impl Offer {
+    /// Whether it is among the first that are shown: what is at hand, and a few beside it.
+    pub(super) fn is_first(&self) -> bool {
+        self.provider.is_featured || matches!(self.state, State::Runs(_) | State::HasKey)
+    }
+
+    /// Whether a part of its name is written so.
+    pub(super) fn is_like(&self, part: &str) -> bool {
+        let Provider { id, name, about, .. } = self.provider;
+        [id, name, about].iter().any(|it| it.to_lowercase().contains(&part.to_lowercase()))
+    }
+
     /// One line for people.
     pub(super) fn line(&self) -> String {
         let Provider { name, about, key_variable, .. } = self.provider;
@@ -47,7 +58,7 @@ impl Offer {
 /// All providers. `servers` run on this machine, and `has_key` tells whether a provider's key is known.
 pub(super) fn sorted(servers: &[LocalServer], has_key: &dyn Fn(&Provider) -> bool) -> Vec<Offer> {
     let state = |provider: &Provider| match provider.key_variable {
-        _ if provider.base_url.is_empty() => State::Elsewhere,
+        _ if provider.key_optional => State::Elsewhere,
         Some(_) if has_key(provider) => State::HasKey,
         Some(_) => State::NeedsKey,
         None => {
@@ -56,7 +67,7 @@ pub(super) fn sorted(servers: &[LocalServer], has_key: &dyn Fn(&Provider) -> boo
         }
     };
     let mut offers: Vec<Offer> =
-        PROVIDERS.iter().map(|provider| Offer { provider, state: state(provider) }).collect();
+        providers::all().map(|provider| Offer { provider, state: state(provider) }).collect();
     let rank = |state: &State| match state {
         State::Runs(0) => 2,
         State::Runs(_) => 0,
@@ -86,7 +97,7 @@ mod tests {
             })
             .collect();
         let lines: Vec<String> =
-            sorted(&servers, &|it| it.key_variable.is_some_and(|name| variables.contains(&name)))
+            sorted(&servers, &|it| it.key_variable.as_deref().is_some_and(|name| variables.contains(&name)))
                 .iter()
                 .map(Offer::line)
                 .collect();
@@ -100,14 +111,28 @@ mod tests {
             &[],
             expect![[r#"
                 OpenAI — all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+                Anthropic — all jobs; claude-haiku-5-5 costs $0.10 per million tokens read, $0.50 written
+                Google Gemini — all jobs; gemini-3.5-flash-lite costs $0.30 per million tokens read, $2.50 written
                 Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
-                Mistral — ghost text only, by a model made for it (Codestral)
+                Groq — all jobs, about 500 tokens per second with gpt-oss-120b
+                xAI — all jobs; grok-4.20-non-reasoning costs $1.25 per million tokens read, $2.50 written
+                Mistral Codestral — ghost text only, by a model made for it
+                Mistral — all jobs; devstral-small-latest costs $0.10 per million tokens read, $0.30 written
                 DeepSeek — ghost text only, at a low price
+                DeepSeek for all jobs — all jobs; deepseek-flash costs at most $0.30 per million tokens read, $1.20 written
+                Together AI — all jobs, with open models
+                Fireworks AI — all jobs, with open models
+                SambaNova — all jobs, fast, with open models
+                Azure OpenAI — all jobs, in your own resource; a model is named by its deployment
+                OpenRouter — all jobs, with the models of many makers by one key
+                Vercel AI Gateway — all jobs, with the models of many makers by one key
                 Ollama on this machine — not running; free and private; as fast as this machine
                 llama.cpp on this machine — not running; free and private; as fast as this machine
                 LM Studio on this machine — not running; free and private; as fast as this machine
                 vLLM on this machine — not running; free and private; as fast as this machine
+                LiteLLM — a gateway of your own, to a hundred providers, Amazon Bedrock among them
+                Bifrost — a gateway of your own, to many providers, Amazon Bedrock among them
                 Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
         );
         check(
@@ -118,11 +143,25 @@ mod tests {
                 Cerebras — its key is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 llama.cpp on this machine — running, no model loaded; free and private; as fast as this machine
                 OpenAI — all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+                Anthropic — all jobs; claude-haiku-5-5 costs $0.10 per million tokens read, $0.50 written
+                Google Gemini — all jobs; gemini-3.5-flash-lite costs $0.30 per million tokens read, $2.50 written
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
-                Mistral — ghost text only, by a model made for it (Codestral)
+                Groq — all jobs, about 500 tokens per second with gpt-oss-120b
+                xAI — all jobs; grok-4.20-non-reasoning costs $1.25 per million tokens read, $2.50 written
+                Mistral Codestral — ghost text only, by a model made for it
+                Mistral — all jobs; devstral-small-latest costs $0.10 per million tokens read, $0.30 written
                 DeepSeek — ghost text only, at a low price
+                DeepSeek for all jobs — all jobs; deepseek-flash costs at most $0.30 per million tokens read, $1.20 written
+                Together AI — all jobs, with open models
+                Fireworks AI — all jobs, with open models
+                SambaNova — all jobs, fast, with open models
+                Azure OpenAI — all jobs, in your own resource; a model is named by its deployment
+                OpenRouter — all jobs, with the models of many makers by one key
+                Vercel AI Gateway — all jobs, with the models of many makers by one key
                 LM Studio on this machine — not running; free and private; as fast as this machine
                 vLLM on this machine — not running; free and private; as fast as this machine
+                LiteLLM — a gateway of your own, to a hundred providers, Amazon Bedrock among them
+                Bifrost — a gateway of your own, to many providers, Amazon Bedrock among them
                 Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
         );
     }

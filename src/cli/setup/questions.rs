@@ -19,9 +19,6 @@ const LINE: usize = 110;
 /// Columns that stand beside a line of a list. A line that wraps would be left on the screen.
 const MARK_COLUMNS: usize = 3;
 
-/// Asks for a server that has to be named.
-pub(super) const BASE_URL: &str = "Base URL, such as http://127.0.0.1:4000/v1";
-
 /// Asks on the terminal. Every answer may be that the person gave up, which is an error.
 pub(super) struct Questions(ColorfulTheme);
 
@@ -63,8 +60,15 @@ impl Questions {
         Ok(Some(typed.trim()).filter(|it| !it.is_empty()).map(|it| Secret::new(it.to_owned())))
     }
 
-    /// A server's URL. What is none is asked for again.
-    pub(super) fn url(&mut self, question: &str) -> anyhow::Result<String> {
+    /// A text, which may be empty.
+    pub(super) fn part(&mut self, question: &str) -> anyhow::Result<String> {
+        let input = Input::<String>::with_theme(&self.0).with_prompt(question).allow_empty(true);
+        Ok(input.interact_text().context("cannot ask")?.trim().to_owned())
+    }
+
+    /// A server's URL, which is like `example`. What is none is asked for again.
+    pub(super) fn url(&mut self, example: &str) -> anyhow::Result<String> {
+        let question = format!("Base URL, such as {example}");
         let input = Input::<String>::with_theme(&self.0).with_prompt(question);
         let input = input.validate_with(|typed: &String| complete_url(typed).map(drop));
         let typed = input.interact_text().context("cannot ask")?;

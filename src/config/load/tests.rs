@@ -111,6 +111,7 @@ fn resolves_candidates_without_showing_a_key() {
                                 "x-team",
                                 ***,
                             ),
+                        ],
                         proxy: None,
                         ca_file: None,
                         deflate: true,
@@ -123,6 +124,7 @@ fn resolves_candidates_without_showing_a_key() {
                         cache_ttl: None,
                         wait: None,
                         edit_dialect: None,
+                    },
                 ],
                 hedge: Some(
                     300ms,
@@ -164,6 +166,7 @@ fats = {}
                     enabled: false,
                     eagerness: None,
                     next_edit: None,
+                },
             disable_in: {
                 Comment,
                 session_tokens: Some(
@@ -233,6 +236,7 @@ candidates = [
                         model: "m",
                         why: "providers.a.base_url must begin with http:// or https://",
                         variable: None,
+                    },
                     LeftOut {
                         provider: "b",
                         model: "m",
@@ -240,41 +244,49 @@ candidates = [
                         variable: Some(
                             "NO_SUCH_KEY",
                         ),
+                    },
                     LeftOut {
                         provider: "c",
                         model: "m",
                         why: "there is a mistake in providers.c",
                         variable: None,
+                    },
                     LeftOut {
                         provider: "d",
                         model: "m",
                         why: "the command for its key has not answered yet",
                         variable: None,
+                    },
                     LeftOut {
                         provider: "e",
                         model: "m",
                         why: "its `proxy` is not an http:// proxy; set `proxy = \"none\"` to go without",
                         variable: None,
+                    },
                     LeftOut {
                         provider: "f",
                         model: "m",
                         why: "providers.f.headers has a name that is none",
                         variable: None,
+                    },
                     LeftOut {
                         provider: "g",
                         model: "m",
                         why: "providers.g has no `base_url`",
                         variable: None,
+                    },
                     LeftOut {
                         provider: "h",
                         model: "m",
                         why: "there is no provider `h`",
                         variable: None,
+                    },
                     LeftOut {
                         provider: "",
                         model: "m",
                         why: "it has no `provider`",
                         variable: None,
+                    },
                 ],
             ! config.toml:5:30: providers.c.api_key_command: expected a command; is there a quote without its end?
             ! deep.candidates.0: left out: providers.a.base_url must begin with http:// or https://

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use expect_test::{Expect, expect};
+use tandem::config::providers;
 use tandem::simulate::{self, Fault, Options, Simulator};
 use tempfile::TempDir;
 
@@ -20,9 +21,7 @@ async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulat
     command.args(arguments).current_dir(folder).env("TANDEM_CONFIG", folder.join("config.toml"));
     // No keychain of this machine is used, only what lies in the folder.
     command.env("PATH", folder).env("KEY", "sk-canary").env_remove("TANDEM_LOG");
-    for name in
-        ["OPENAI_API_KEY", "CEREBRAS_API_KEY", "CODESTRAL_API_KEY", "DEEPSEEK_API_KEY", "TANDEM_API_KEY"]
-    {
+    for name in providers::all().filter_map(|it| it.key_variable.as_ref()) {
         command.env_remove(name);
     }
     let input = input.to_owned();
@@ -93,7 +92,7 @@ async fn provider_with_a_key_is_tested_and_written() {
         ✓ gpt-6-luna at openai answered in N ms, first token N ms.
         ✓ /config.toml was written.
 
-        A request for ghost text costs about $0.0002; `budget.day_dollars` sets a cap.
+        A request for ghost text costs about $0.0001; `budget.day_dollars` sets a cap.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
         Running editors follow at once. `tandem doctor` checks everything, plugins included.
@@ -204,7 +203,7 @@ async fn editors_get_json() {
     let config = "[providers.cerebras]\napi_key_env = \"KEY\"\n";
     let list = ["setup", "--list", "--json", "--local", "Ollama=1"];
     check(Some(config), &list, "", Options::default(), expect![[r#"
-        {"hasDeep":false,"providers":[{"about":"all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b","baseUrl":"https://api.cerebras.ai/v1","id":"cerebras","keyPage":"https://cloud.cerebras.ai","keyVariable":"CEREBRAS_API_KEY","name":"Cerebras","state":{"kind":"hasKey"},"wire":"chat"},{"about":"all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written","baseUrl":"https://api.openai.com/v1","id":"openai","keyPage":"https://platform.openai.com/api-keys","keyVariable":"OPENAI_API_KEY","name":"OpenAI","state":{"kind":"needsKey"},"wire":"responses-websocket"},{"about":"all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written","baseUrl":"https://api.inceptionlabs.ai/v1","id":"inception","keyPage":"https://inceptionlabs.ai","keyVariable":"INCEPTION_API_KEY","name":"Inception","state":{"kind":"needsKey"},"wire":"chat"},{"about":"ghost text only, by a model made for it (Codestral)","baseUrl":"https://codestral.mistral.ai/v1","id":"mistral","keyPage":"https://console.mistral.ai","keyVariable":"CODESTRAL_API_KEY","name":"Mistral","state":{"kind":"needsKey"},"wire":"fim"},{"about":"ghost text only, at a low price","baseUrl":"https://api.deepseek.com/beta","id":"deepseek","keyPage":"https://platform.deepseek.com/api_keys","keyVariable":"DEEPSEEK_API_KEY","name":"DeepSeek","state":{"kind":"needsKey"},"wire":"fim"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:11434/v1","id":"ollama","keyPage":"https://ollama.com/download, then `ollama pull qwen2.5-coder:7b`","keyVariable":null,"name":"Ollama on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:8080/v1","id":"llama-cpp","keyPage":"https://github.com/ggml-org/llama.cpp, then `llama-server -hf MODEL`","keyVariable":null,"name":"llama.cpp on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:1234/v1","id":"lm-studio","keyPage":"https://lmstudio.ai","keyVariable":null,"name":"LM Studio on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:8000/v1","id":"vllm","keyPage":"https://docs.vllm.ai","keyVariable":null,"name":"vLLM on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"any that speaks OpenAI's Chat Completions, such as a gateway of your company","baseUrl":"","id":"other","keyPage":"https://platform.openai.com/docs/api-reference/chat","keyVariable":"TANDEM_API_KEY","name":"Another server","state":{"kind":"elsewhere"},"wire":"chat"}]}
+        {"hasDeep":false,"providers":[{"about":"all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b","baseUrl":"https://api.cerebras.ai/v1","id":"cerebras","keyPage":"https://cloud.cerebras.ai","keyVariable":"CEREBRAS_API_KEY","name":"Cerebras","state":{"kind":"hasKey"},"wire":"chat"},{"about":"all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written","baseUrl":"https://api.openai.com/v1","id":"openai","keyPage":"https://platform.openai.com/api-keys","keyVariable":"OPENAI_API_KEY","name":"OpenAI","state":{"kind":"needsKey"},"wire":"responses-websocket"},{"about":"all jobs; claude-haiku-5-5: $0.10 per million tokens read, $0.50 written","baseUrl":"https://api.anthropic.com/v1","id":"anthropic","keyPage":"https://platform.claude.com/settings/keys","keyVariable":"ANTHROPIC_API_KEY","name":"Anthropic","state":{"kind":"needsKey"},"wire":"anthropic"},{"about":"all jobs; gemini-3.5-flash-lite: $0.30 per million tokens read, $2.50 written","baseUrl":"https://generativelanguage.googleapis.com/v1beta/openai","id":"google","keyPage":"https://aistudio.google.com/apikey","keyVariable":"GEMINI_API_KEY","name":"Google Gemini","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written","baseUrl":"https://api.inceptionlabs.ai/v1","id":"inception","keyPage":"https://inceptionlabs.ai","keyVariable":"INCEPTION_API_KEY","name":"Inception","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs, about 500 tokens per second with gpt-oss-120b","baseUrl":"https://api.groq.com/openai/v1","id":"groq","keyPage":"https://console.groq.com/keys","keyVariable":"GROQ_API_KEY","name":"Groq","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs; grok-4.20-non-reasoning: $1.25 per million tokens read, $2.50 written","baseUrl":"https://api.x.ai/v1","id":"xai","keyPage":"https://console.x.ai","keyVariable":"XAI_API_KEY","name":"xAI","state":{"kind":"needsKey"},"wire":"chat"},{"about":"ghost text only, by a model made for it","baseUrl":"https://codestral.mistral.ai/v1","id":"mistral","keyPage":"https://console.mistral.ai","keyVariable":"CODESTRAL_API_KEY","name":"Mistral Codestral","state":{"kind":"needsKey"},"wire":"fim"},{"about":"all jobs; devstral-small-latest: $0.10 per million tokens read, $0.30 written","baseUrl":"https://api.mistral.ai/v1","id":"mistral-chat","keyPage":"https://console.mistral.ai/api-keys","keyVariable":"MISTRAL_API_KEY","name":"Mistral","state":{"kind":"needsKey"},"wire":"chat"},{"about":"ghost text only, at a low price","baseUrl":"https://api.deepseek.com/beta","id":"deepseek","keyPage":"https://platform.deepseek.com/api_keys","keyVariable":"DEEPSEEK_API_KEY","name":"DeepSeek","state":{"kind":"needsKey"},"wire":"fim"},{"about":"all jobs; deepseek-flash: at most $0.30 per million tokens read, $1.20 written","baseUrl":"https://api.deepseek.com/v1","id":"deepseek-chat","keyPage":"https://platform.deepseek.com/api_keys","keyVariable":"DEEPSEEK_API_KEY","name":"DeepSeek for all jobs","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs, with open models","baseUrl":"https://api.together.xyz/v1","id":"together","keyPage":"https://api.together.ai/settings/api-keys","keyVariable":"TOGETHER_API_KEY","name":"Together AI","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs, with open models","baseUrl":"https://api.fireworks.ai/inference/v1","id":"fireworks","keyPage":"https://app.fireworks.ai/settings/users/api-keys","keyVariable":"FIREWORKS_API_KEY","name":"Fireworks AI","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs, fast, with open models","baseUrl":"https://api.sambanova.ai/v1","id":"sambanova","keyPage":"https://cloud.sambanova.ai/apis","keyVariable":"SAMBANOVA_API_KEY","name":"SambaNova","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs, in your own resource; a model is named by its deployment","baseUrl":"","id":"azure","keyPage":"https://portal.azure.com, in the resource below Keys and Endpoint","keyVariable":"AZURE_OPENAI_API_KEY","name":"Azure OpenAI","state":{"kind":"needsKey"},"wire":"responses-websocket"},{"about":"all jobs, with the models of many makers by one key","baseUrl":"https://openrouter.ai/api/v1","id":"openrouter","keyPage":"https://openrouter.ai/settings/keys","keyVariable":"OPENROUTER_API_KEY","name":"OpenRouter","state":{"kind":"needsKey"},"wire":"chat"},{"about":"all jobs, with the models of many makers by one key","baseUrl":"https://ai-gateway.vercel.sh/v1","id":"vercel","keyPage":"https://vercel.com/docs/ai-gateway/authentication-and-byok/authentication","keyVariable":"AI_GATEWAY_API_KEY","name":"Vercel AI Gateway","state":{"kind":"needsKey"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:11434/v1","id":"ollama","keyPage":"https://ollama.com/download, then `ollama pull qwen2.5-coder:7b`","keyVariable":null,"name":"Ollama on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:8080/v1","id":"llama-cpp","keyPage":"https://github.com/ggml-org/llama.cpp, then `llama-server -hf MODEL`","keyVariable":null,"name":"llama.cpp on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:1234/v1","id":"lm-studio","keyPage":"https://lmstudio.ai","keyVariable":null,"name":"LM Studio on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as this machine","baseUrl":"http://127.0.0.1:8000/v1","id":"vllm","keyPage":"https://docs.vllm.ai","keyVariable":null,"name":"vLLM on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"a gateway of your own, to a hundred providers, Amazon Bedrock among them","baseUrl":"","id":"litellm","keyPage":"https://docs.litellm.ai/docs/proxy/virtual_keys","keyVariable":"LITELLM_API_KEY","name":"LiteLLM","state":{"kind":"elsewhere"},"wire":"chat"},{"about":"a gateway of your own, to many providers, Amazon Bedrock among them","baseUrl":"","id":"bifrost","keyPage":"https://docs.getbifrost.ai/features/governance/virtual-keys","keyVariable":"BIFROST_VIRTUAL_KEY","name":"Bifrost","state":{"kind":"elsewhere"},"wire":"chat"},{"about":"any that speaks OpenAI's Chat Completions, such as a gateway of your company","baseUrl":"","id":"other","keyPage":"https://platform.openai.com/docs/api-reference/chat","keyVariable":"TANDEM_API_KEY","name":"Another server","state":{"kind":"elsewhere"},"wire":"chat"}]}
         exit 0
         --
         [providers.cerebras]
@@ -266,7 +265,7 @@ async fn editors_get_json() {
         --
         fast = ["#]]).await;
     check(None, &["setup", "--json"], "", Options::default(), expect![[r#"
-        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"keyRefused":false,"problem":{"what":"a provider is missing: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, cerebras, inception, mistral, deepseek, other)","nextStep":""}}
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"keyRefused":false,"problem":{"what":"a provider is missing: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, anthropic, google, cerebras, inception, groq, xai, mistral, mistral-chat, deepseek, deepseek-chat, together, fireworks, sambanova, azure, openrouter, vercel, litellm, bifrost, other)","nextStep":""}}
         exit 2
         --
         (none)"#]]).await;
@@ -381,12 +380,12 @@ async fn key_that_is_refused_when_models_are_listed_is_said_then() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_missing_is_said() {
     check(None, &["setup"], "", Options::default(), expect![[r#"
-        tandem: standard input is not a terminal: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, cerebras, inception, mistral, deepseek, other)
+        tandem: standard input is not a terminal: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, anthropic, google, cerebras, inception, groq, xai, mistral, mistral-chat, deepseek, deepseek-chat, together, fireworks, sambanova, azure, openrouter, vercel, litellm, bifrost, other)
         exit 2
         --
         (none)"#]]).await;
     check(None, &["setup", "--provider", "acme"], "", Options::default(), expect![[r#"
-        tandem: there is no provider `acme`; there are: ollama, llama-cpp, lm-studio, vllm, openai, cerebras, inception, mistral, deepseek, other
+        tandem: there is no provider `acme`; there are: ollama, llama-cpp, lm-studio, vllm, openai, anthropic, google, cerebras, inception, groq, xai, mistral, mistral-chat, deepseek, deepseek-chat, together, fireworks, sambanova, azure, openrouter, vercel, litellm, bifrost, other
         exit 2
         --
         (none)"#]]).await;
@@ -413,7 +412,7 @@ async fn what_is_missing_is_said() {
         "",
         Options::default(),
         expect![[r#"
-            tandem: Mistral serves ghost text only: leave out --deep
+            tandem: Mistral Codestral serves ghost text only: leave out --deep
             exit 2
             --
             (none)"#]],

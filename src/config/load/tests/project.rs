@@ -49,10 +49,12 @@ fn holds_a_project_in_bounds() {
                     enabled: false,
                     eagerness: None,
                     next_edit: None,
+                },
                 "sql": Language {
                     enabled: false,
                     eagerness: None,
                     next_edit: None,
+                },
                 deny: [
                     "*.sql",
                 ],
@@ -184,6 +186,7 @@ fn command_that_checks_is_the_users_alone() {
                 network: false,
                 readable: [],
                 writable: [],
+            },
         ),
     "#]]);
     let editors = json!({
@@ -209,6 +212,7 @@ fn command_that_checks_is_the_users_alone() {
                     network: false,
                     readable: [],
                     writable: [],
+                },
             ),
             ! initializationOptions: verify: ignored: it is set in the configuration file alone
             ! .tandem.toml:2:1: verify.command: ignored: a project must not run commands
