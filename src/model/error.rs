@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::error_kind::{ErrorKind, Refusal};
 use super::limits::{MESSAGE_CHARACTERS, RETRY_AFTER_MOST};
+use crate::config::providers::other_owner;
 use crate::config::{Endpoint, is_on_this_machine};
 use crate::privacy::Touched;
 use crate::text::Printable;
@@ -76,6 +77,11 @@ impl ModelError {
         if message.is_empty() {
             message.push_str("no reason given");
         }
+        let key = endpoint.key.as_ref().filter(|_| kind.is_of_key());
+        if let Some(owner) = key.and_then(|key| other_owner(key.expose(), &endpoint.base_url)) {
+            message =
+                format!("{} (the key seems to be one of {})", message.trim_end_matches('.'), owner.name);
+        }
         // Some servers quote the key that they refuse, and half of one is a key, too.
         let message = endpoint.hide(&message).shortened(MESSAGE_CHARACTERS);
         let retry_after = retry_after.map(|wait| wait.min(RETRY_AFTER_MOST));
@@ -133,6 +139,29 @@ impl ModelError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Secret;
+
+    #[test]
+    fn key_of_another_provider_is_said_to_be_one() {
+        let check = |key: &str, kind: ErrorKind, expected: &str| {
+            let endpoint = Endpoint {
+                provider: "openai".to_owned(),
+                base_url: "https://api.openai.com/v1".to_owned(),
+                key: Some(Secret::new(key.to_owned())),
+                ..Endpoint::default()
+            };
+            let refusal = Refusal::of(kind, format!("Incorrect API key provided: {key}."));
+            assert_eq!(ModelError::refused(&endpoint, refusal).to_string(), expected, "{key}");
+        };
+        let unauthorized = ErrorKind::Unauthorized;
+        check(
+            "gsk_canary-of-groq",
+            unauthorized,
+            "openai refused: Incorrect API key provided: *** (the key seems to be one of Groq)",
+        );
+        check("sk-canary-of-openai", unauthorized, "openai refused: Incorrect API key provided: ***.");
+        check("gsk_canary-of-groq", ErrorKind::Policy, "openai refused: Incorrect API key provided: ***.");
+    }
 
     #[test]
     fn a_wait_that_no_clock_has_is_cut() {
