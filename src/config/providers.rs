@@ -195,6 +195,8 @@ mod tests {
 
     #[test]
     fn every_provider_can_be_set_up_and_is_sourced() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/editors/configuration.md");
+        let page = std::fs::read_to_string(page).unwrap();
         for (at, it) in TABLE.provider.iter().enumerate() {
             let id = &it.id;
             assert!(!TABLE.provider[..at].iter().any(|before| before.id == *id), "{id} is there twice");
@@ -207,6 +209,8 @@ mod tests {
             assert_eq!(it.is_local(), it.key_variable.is_none(), "{id}");
             assert!(it.key_page.starts_with("https://") && it.source.starts_with("https://"), "{id}");
             assert!(Day::parse(&it.noted).is_some(), "{id}");
+            let name = it.name.split(' ').next().unwrap();
+            assert!(it.is_hidden || it.id == OTHER || page.contains(name), "{id} is not on the page");
         }
     }
 

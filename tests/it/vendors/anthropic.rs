@@ -1,13 +1,17 @@
 //! Anthropic's Messages API, as a stand-in made from its documentation speaks it.
 
+use std::process::Command;
+
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 use tandem::config::Wire;
 use tandem::model::{Request, Timing};
+use tempfile::TempDir;
 
 use super::understood;
 use crate::recovery::connect_to;
 use crate::socket::{read, request};
+use crate::support::process::output_of;
 use crate::support::vendor::{Reply, Vendor};
 
 fn event(event: &Value) -> String {
@@ -187,4 +191,41 @@ async fn model_that_always_thinks_is_asked_to_think_little() {
         asked,
         [r#"{"type":"disabled"} null"#, r#"null {"effort":"low"}"#, r#"null {"effort":"low"}"#]
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn setup_finds_the_model_and_writes_the_wire() {
+    let models = json!({"data": [{"type": "model", "id": "claude-opus-5-5"},
+        {"type": "model", "id": "claude-haiku-5-5-20261007", "max_input_tokens": 1_000_000}], "has_more": false});
+    let vendor = Vendor::start(vec![Reply::json(200, &models), Reply::stream(answer("OK"))]).await;
+    let folder = TempDir::new().unwrap();
+    let config = folder.path().join("config.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+    command.args([
+        "setup",
+        "--provider",
+        "anthropic",
+        "--base-url",
+        &vendor.base_url,
+        "--key-variable",
+        "KEY",
+    ]);
+    command.env("TANDEM_CONFIG", &config).env("KEY", "sk-ant-canary").env("PATH", folder.path());
+    let output = tokio::task::spawn_blocking(move || output_of(&mut command, b"")).await.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = std::fs::read_to_string(&config).unwrap();
+    let (_, written) = written.split_once("[providers").unwrap();
+    expect![[r#"
+        .anthropic]
+        base_url = "URL"
+        wire = "anthropic"
+        api_key_env = "KEY"
+
+        [fast]
+        candidates = [{ provider = "anthropic", model = "claude-haiku-5-5-20261007" }]
+    "#]]
+    .assert_eq(&written.replace(&vendor.base_url, "URL"));
+    let paths: Vec<String> =
+        vendor.asked().iter().map(|it| it.head.lines().next().unwrap().to_owned()).collect();
+    assert_eq!(paths, ["get /v1/models http/1.1", "post /v1/messages http/1.1"]);
 }
