@@ -111,16 +111,16 @@ mod tests {
             &[],
             expect![[r#"
                 OpenAI — all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
-                Anthropic — all jobs; claude-haiku-5-5 costs $0.10 per million tokens read, $0.50 written
-                Google Gemini — all jobs; gemini-3.5-flash-lite costs $0.30 per million tokens read, $2.50 written
+                Anthropic — all jobs; claude-haiku-5-5: $0.10 per million tokens read, $0.50 written
+                Google Gemini — all jobs; gemini-3.5-flash-lite: $0.30 per million tokens read, $2.50 written
                 Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Groq — all jobs, about 500 tokens per second with gpt-oss-120b
-                xAI — all jobs; grok-4.20-non-reasoning costs $1.25 per million tokens read, $2.50 written
+                xAI — all jobs; grok-4.20-non-reasoning: $1.25 per million tokens read, $2.50 written
                 Mistral Codestral — ghost text only, by a model made for it
-                Mistral — all jobs; devstral-small-latest costs $0.10 per million tokens read, $0.30 written
+                Mistral — all jobs; devstral-small-latest: $0.10 per million tokens read, $0.30 written
                 DeepSeek — ghost text only, at a low price
-                DeepSeek for all jobs — all jobs; deepseek-flash costs at most $0.30 per million tokens read, $1.20 written
+                DeepSeek for all jobs — all jobs; deepseek-flash: at most $0.30 per million tokens read, $1.20 written
                 Together AI — all jobs, with open models
                 Fireworks AI — all jobs, with open models
                 SambaNova — all jobs, fast, with open models
@@ -143,15 +143,15 @@ mod tests {
                 Cerebras — its key is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 llama.cpp on this machine — running, no model loaded; free and private; as fast as this machine
                 OpenAI — all jobs; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
-                Anthropic — all jobs; claude-haiku-5-5 costs $0.10 per million tokens read, $0.50 written
-                Google Gemini — all jobs; gemini-3.5-flash-lite costs $0.30 per million tokens read, $2.50 written
+                Anthropic — all jobs; claude-haiku-5-5: $0.10 per million tokens read, $0.50 written
+                Google Gemini — all jobs; gemini-3.5-flash-lite: $0.30 per million tokens read, $2.50 written
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
                 Groq — all jobs, about 500 tokens per second with gpt-oss-120b
-                xAI — all jobs; grok-4.20-non-reasoning costs $1.25 per million tokens read, $2.50 written
+                xAI — all jobs; grok-4.20-non-reasoning: $1.25 per million tokens read, $2.50 written
                 Mistral Codestral — ghost text only, by a model made for it
-                Mistral — all jobs; devstral-small-latest costs $0.10 per million tokens read, $0.30 written
+                Mistral — all jobs; devstral-small-latest: $0.10 per million tokens read, $0.30 written
                 DeepSeek — ghost text only, at a low price
-                DeepSeek for all jobs — all jobs; deepseek-flash costs at most $0.30 per million tokens read, $1.20 written
+                DeepSeek for all jobs — all jobs; deepseek-flash: at most $0.30 per million tokens read, $1.20 written
                 Together AI — all jobs, with open models
                 Fireworks AI — all jobs, with open models
                 SambaNova — all jobs, fast, with open models

@@ -69,14 +69,16 @@ pub(super) fn fewer(param: Option<&str>, message: &str, asked: u32) -> Option<Fe
 /// What a window leaves for an answer: the refusal quotes the window, the prompt, what was asked for, and
 /// perhaps the sum of the last two, or its own status.
 fn room(numbers: &[u32], asked: u32) -> Option<u32> {
-    let is_prompt = |number: u32| number != asked && numbers.contains(&number);
-    let is_sum = |number: &u32| number.checked_sub(asked).is_some_and(is_prompt);
-    let mut others: Vec<u32> = numbers.iter().copied().filter(|it| !is_sum(it)).collect();
-    // The window may be as large as what was asked for.
-    others.remove(others.iter().position(|it| *it == asked)?);
-    let window = others.iter().copied().max()?;
-    let prompt = others.into_iter().filter(|it| *it != window).max()?;
-    Some(window - prompt).filter(|room| (LEAST..asked).contains(room))
+    // A window twice as large is no sum of what was asked for and a prompt.
+    let prompt_of = |sum: u32| sum.checked_sub(asked).filter(|it| *it != asked && numbers.contains(it));
+    let others = || numbers.iter().copied().filter(|it| *it != asked && prompt_of(*it).is_none());
+    let largest = others().max()?;
+    let (window, prompt) = match numbers.iter().copied().find_map(prompt_of) {
+        // The window is as large as what was asked for.
+        Some(prompt) if prompt == largest => (asked, prompt),
+        _ => (largest, others().filter(|it| *it != largest).max()?),
+    };
+    window.checked_sub(prompt).filter(|room| (LEAST..asked).contains(room))
 }
 
 /// The numbers of a text, which may be written as `8,192`; not those within names and dates.

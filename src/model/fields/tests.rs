@@ -140,6 +140,16 @@ fn refused_number_of_tokens_is_read_or_halved() {
          8192 tokens and your request has 1000 input tokens (65536 > 8192 - 1000).",
         &[Here(7_192)],
     );
+    check(
+        "This model's maximum context length is 131072 tokens. However, you requested 165536 tokens (100000 in the \
+         messages, 65536 in the completion).",
+        &[Here(31_072)],
+    );
+    check(
+        "This model's maximum context length is 65536 tokens. However, you requested 66536 tokens (1000 in the \
+         messages, 65536 in the completion).",
+        &[Here(64_536)],
+    );
 }
 
 #[test]
