@@ -29,14 +29,30 @@ fn some_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value
     Value::deserialize(deserializer).map(Some)
 }
 
+/// Why a request has no result.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) code: i64,
+    pub(super) message: String,
+    /// The same for programs, where the protocol names a form for it; otherwise `null`.
+    pub(super) data: Value,
+}
+
+impl From<(i64, String)> for Fault {
+    fn from((code, message): (i64, String)) -> Self {
+        Self { code, message, data: Value::Null }
+    }
+}
+
 /// Reads a line; `None` for an empty one.
 pub(super) fn read(line: &[u8]) -> Result<Option<Message>, Value> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
     let refused = |code, why: String| answer(&Value::Null, Err((code, why)));
+    let is_name = |id: &Value| id.is_string() || id.is_number();
     match serde_json::from_slice::<Message>(line) {
-        Ok(message) if message.id == Some(Value::Null) && message.method.is_some() => {
+        Ok(message) if message.method.is_some() && message.id.as_ref().is_some_and(|id| !is_name(id)) => {
             Err(refused(INVALID_REQUEST, "the `id` of a request is text or a number".to_owned()))
         }
         Ok(message) => Ok(Some(message)),
@@ -47,12 +63,16 @@ pub(super) fn read(line: &[u8]) -> Result<Option<Message>, Value> {
     }
 }
 
-/// The answer to a request: its result, or a code and a message.
-pub(super) fn answer(id: &Value, result: Result<Value, (i64, String)>) -> Value {
-    match result {
+/// The answer to a request: its result, or what is wrong.
+pub(super) fn answer(id: &Value, result: Result<Value, impl Into<Fault>>) -> Value {
+    match result.map_err(Into::into) {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err((code, message)) => {
-            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+        Err(Fault { code, message, data }) => {
+            let mut error = json!({ "code": code, "message": message });
+            if !data.is_null() {
+                error["data"] = data;
+            }
+            json!({ "jsonrpc": "2.0", "id": id, "error": error })
         }
     }
 }

@@ -3,6 +3,8 @@
 //! The protocol is JSON-RPC with one message a line. Of it only what tools need is spoken, so no library is
 //! used for it.
 
+mod arguments;
+mod revision;
 mod tools;
 
 use std::io::{self, BufRead as _, Read as _};
@@ -12,7 +14,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::jsonrpc::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
+use super::jsonrpc::{self, Fault, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
 use super::limits::{FILE_BYTES, REPLY_BYTES};
 use super::{apply, terminal};
 use crate::workspace::Folder;
@@ -35,9 +37,6 @@ pub(super) struct Arguments {
     config: Option<PathBuf>,
 }
 
-/// Versions of the protocol that are spoken, the newest first.
-const VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
-
 /// Runs the command until its input ends.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match serve(arguments) {
@@ -54,6 +53,7 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = Folder::new(root, FILE_BYTES).with_context(|| format!("cannot open {}", root.display()))?;
     let settings = apply::access_rules(folder.root(), arguments.config.as_deref());
     let tools = Tools { folder, settings, may_write: arguments.write };
+    let mut server = Server { tools, has_handshake: false };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {
@@ -66,37 +66,90 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
             // What follows is the rest of it.
             anyhow::bail!("a request has more than {REPLY_BYTES} bytes");
         }
-        if let Some(answer) = answer(&tools, &line) {
+        if let Some(answer) = server.answer_line(&line) {
             terminal::json(&answer, false).context("cannot answer")?;
         }
     }
 }
 
-/// Answers a line; `None` for notifications and empty lines.
-fn answer(tools: &Tools, line: &[u8]) -> Option<Value> {
-    let message = match jsonrpc::read(line) {
-        Ok(message) => message?,
-        Err(answer) => return Some(answer),
-    };
-    let id = message.id?;
-    let result = match message.method.as_deref() {
-        None => Err((INVALID_REQUEST, "a request has a `method`".to_owned())),
-        Some("initialize") => Ok(greeting(&message.params)),
-        Some("ping") => Ok(json!({})),
-        Some("tools/list") => Ok(json!({ "tools": tools.list() })),
-        Some("tools/call") => tools.call(&message.params).map_err(|why| (INVALID_PARAMS, why)),
-        Some(other) => Err((METHOD_NOT_FOUND, format!("there is no method `{other}`"))),
-    };
-    Some(jsonrpc::answer(&id, result))
+struct Server {
+    tools: Tools,
+    /// Whether a handshake has settled the revision of requests that do not carry their own.
+    has_handshake: bool,
 }
 
-fn greeting(params: &Value) -> Value {
-    let asked = params["protocolVersion"].as_str().unwrap_or_default();
-    let version = VERSIONS.into_iter().find(|version| *version == asked).unwrap_or(VERSIONS[0]);
+impl Server {
+    /// Answers a line: a message, or several in an array, as revision 2025-03-26 has them.
+    fn answer_line(&mut self, line: &[u8]) -> Option<Value> {
+        match serde_json::from_slice::<Vec<Value>>(line) {
+            Ok(batch) if !batch.is_empty() => {
+                let answers: Vec<Value> =
+                    batch.iter().filter_map(|message| self.answer(message.to_string().as_bytes())).collect();
+                (!answers.is_empty()).then(|| answers.into())
+            }
+            _ => self.answer(line),
+        }
+    }
+
+    /// Answers a message; `None` for notifications and empty lines.
+    fn answer(&mut self, message: &[u8]) -> Option<Value> {
+        let message = match jsonrpc::read(message) {
+            Ok(message) => message?,
+            Err(answer) => return Some(answer),
+        };
+        let id = message.id?;
+        let result = match message.method.as_deref() {
+            None => Err((INVALID_REQUEST, "a request has a `method`".to_owned()).into()),
+            Some(method) => self.result(method, &message.params),
+        };
+        Some(jsonrpc::answer(&id, result))
+    }
+
+    fn result(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {
+        let is_negotiated = self.has_handshake || ["initialize", "ping"].contains(&method);
+        if is_negotiated && !revision::is_stated(params) {
+            return self.negotiated(method, params);
+        }
+        revision::check(params)?;
+        let result = match method {
+            "server/discover" => {
+                let mut discovered = about();
+                discovered["supportedVersions"] = json!(revision::STATELESS);
+                discovered
+            }
+            _ => self.tools(method, params)?,
+        };
+        Ok(revision::complete(result, method != "tools/call"))
+    }
+
+    /// Answers a request of a revision that begins with a handshake.
+    fn negotiated(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {
+        match method {
+            "initialize" => {
+                self.has_handshake = true;
+                let mut greeting = about();
+                greeting["protocolVersion"] = revision::negotiated(params).into();
+                greeting["serverInfo"] = revision::server_info();
+                Ok(greeting)
+            }
+            "ping" => Ok(json!({})),
+            _ => self.tools(method, params),
+        }
+    }
+
+    fn tools(&self, method: &str, params: &Value) -> Result<Value, Fault> {
+        match method {
+            "tools/list" => Ok(json!({ "tools": self.tools.list() })),
+            "tools/call" => self.tools.call(params).map_err(|why| (INVALID_PARAMS, why).into()),
+            other => Err((METHOD_NOT_FOUND, format!("there is no method `{other}`")).into()),
+        }
+    }
+}
+
+/// What the server can do, and how models are to use it.
+fn about() -> Value {
     json!({
-        "protocolVersion": version,
         "capabilities": { "tools": {} },
-        "serverInfo": { "name": "tandem", "version": env!("CARGO_PKG_VERSION") },
         "instructions": "apply_edit takes an edit of one file or several in any common format and applies it exactly \
             or refuses it with the reason; check says what the edit would break elsewhere; context shows what the \
             project's files define.",

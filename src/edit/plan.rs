@@ -189,7 +189,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             (Operation::Write(whole), None) => self.create(place.real, whole.new_file()?)?,
             (Operation::Edit { blocks, move_to: None }, None) => match blocks.new_file()? {
                 Some(text) => self.create(place.real, text)?,
-                None => return Err(Refusal::OtherFile { path: stated.to_owned() }.into()),
+                None => return Err(Refusal::NoFile { path: stated.to_owned() }.into()),
             },
             (Operation::Copy { .. }, Some(_)) => return Err(exists(stated).into()),
             (Operation::Copy { from, blocks }, None) => {
@@ -197,7 +197,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 self.create(real, text)?
             }
             (Operation::Edit { .. } | Operation::Delete(_), None) => {
-                return Err(Refusal::OtherFile { path: stated.to_owned() }.into());
+                return Err(Refusal::NoFile { path: stated.to_owned() }.into());
             }
             (Operation::Write(whole), Some(entry)) => {
                 let base = self.claims.open(stated, &entry)?;
@@ -234,8 +234,8 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
 
     /// The text of another file, with changes.
     fn copy(&self, from: &str, blocks: &Blocks) -> Result<String, F::Error> {
-        let other = || Refusal::OtherFile { path: from.to_owned() };
-        let entry = self.claims.place(from)?.entry.ok_or_else(other)?;
+        let missing = || Refusal::NoFile { path: from.to_owned() };
+        let entry = self.claims.place(from)?.entry.ok_or_else(missing)?;
         let base = self.claims.open(from, &entry)?;
         let edits = blocks.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
         Ok(apply(&base.text, &edits))

@@ -68,6 +68,11 @@ pub enum Refusal {
         /// The path in the reply.
         path: String,
     },
+    /// The reply changes a file that is not there.
+    NoFile {
+        /// The path in the reply.
+        path: String,
+    },
     /// The reply adds, deletes or moves a file where only an edit was asked for.
     FileOperation {
         /// What it does, and to which path.
@@ -214,6 +219,7 @@ impl Refusal {
             Self::Overlapping { .. } => "overlapping",
             Self::NoOldText { .. } => "no-old-text",
             Self::OtherFile { .. } => "other-file",
+            Self::NoFile { .. } => "no-file",
             Self::FileOperation { .. } => "file-operation",
             Self::OutsideRoot { .. } => "outside-root",
             Self::Protected { .. } => "protected",
@@ -272,6 +278,7 @@ impl fmt::Display for Refusal {
                 write!(f, "block {block} does not say which lines it replaces, and the file is not empty")
             }
             Self::OtherFile { path } => write!(f, "the reply is for another file, `{}`", short(path)),
+            Self::NoFile { path } => write!(f, "there is no file `{}`", short(path)),
             Self::FileOperation { detail } => {
                 write!(f, "the reply would {detail}, where an edit was asked for")
             }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """`tandem acp` and `tandem mcp`, driven by the published SDKs of both protocols.
 
-    check.py TANDEM [--only WORDS]
+    check.py TANDEM [--only WORDS] [--suites FOLDER]
 
 Both SDKs are clients that this project did not write. What Tandem sends is also put through their types, and a field that
-they do not know is a failure. The project and the models' replies are those of the Rust tests (eight_files.txt).
+they do not know is a failure. FOLDER is where what package.json names is installed; without it those suites are left out. The project and the models' replies are those of the Rust tests (eight_files.txt).
 
 The last line is `N passed, N failed`; the exit status is 1 if any check failed.
 """
@@ -24,6 +24,8 @@ import traceback
 
 import acp
 import mcp
+import mcp.client.session
+from suites import Suites
 from acp import schema
 from acp.stdio import spawn_agent_process
 from mcp.client.stdio import StdioServerParameters
@@ -116,6 +118,8 @@ class Editor(acp.Client):
         self.plan = []
         self.asked = []
         self.commands = []
+        self.asked_before = []
+        self.auth_methods = []
         self.on_call = lambda call: None
 
     def on_connect(self, conn):
@@ -132,6 +136,8 @@ class Editor(acp.Client):
 
     async def session_update(self, session_id, update, **kwargs):
         match update:
+            case schema.UserMessageChunk():
+                self.asked_before.append(update.content.text)
             case schema.AgentMessageChunk():
                 self.said += update.content.text
             case schema.AgentPlanUpdate():
@@ -179,7 +185,7 @@ class Judge:
 
 
 @contextlib.asynccontextmanager
-async def session(scene, editor, *arguments, reads_files=False):
+async def session(scene, editor, *arguments, reads_files=False, terminal=False):
     """A session in the scene's project."""
     judge = Judge()
     agent = spawn_agent_process(
@@ -188,11 +194,13 @@ async def session(scene, editor, *arguments, reads_files=False):
     )
     async with agent as (connection, process):
         able = schema.ClientCapabilities(
-            fs=schema.FileSystemCapabilities(read_text_file=reads_files, write_text_file=False)
+            fs=schema.FileSystemCapabilities(read_text_file=reads_files, write_text_file=False),
+            auth=schema.AuthCapabilities(terminal=terminal),
         )
         greeting = await connection.initialize(protocol_version=acp.PROTOCOL_VERSION, client_capabilities=able)
         expect(greeting.protocol_version, 1, "version")
         expect(greeting.agent_info.name, "tandem", "name")
+        editor.auth_methods = greeting.auth_methods
         opened = await connection.new_session(cwd=str(scene.root), mcp_servers=[])
         yield connection, opened.session_id
     expect(process.returncode, 0, "exit status")
@@ -279,7 +287,8 @@ async def acp_answers_questions_and_faults(scene):
         for fault, call in [
             ("absolute path", connection.new_session(cwd="here", mcp_servers=[])),
             ("there is no session", connection.prompt(session_id="none", prompt=[acp.text_block("x")])),
-            ("there is no method", connection.list_sessions()),
+            ("there is no such session", connection.load_session(cwd=str(scene.root), session_id="none", mcp_servers=[])),
+            ("there is no method `none` to authenticate", connection.authenticate(method_id="none")),
         ]:
             try:
                 await asyncio.wait_for(call, TIMEOUT)
@@ -287,6 +296,40 @@ async def acp_answers_questions_and_faults(scene):
             except acp.RequestError as error:
                 assert fault in str(error), error
         await connection.close_session(session_id=id)
+    scene.unchanged()
+
+
+async def acp_keeps_sessions(scene):
+    for visit in range(2):
+        editor = Editor("allow_once")
+        async with session(scene, editor) as (connection, id):
+            listed = (await connection.list_sessions(cwd=str(scene.root))).sessions
+            expect([it.title for it in listed], ["where is price_of?"][:visit], "titles")
+            if not listed:
+                expect(await prompt(connection, id, "where is price_of?"), "end_turn", "stop reason")
+                [kept] = (await connection.list_sessions()).sessions
+                expect(kept.session_id, id, "the session")
+                continue
+            [kept] = listed
+            await connection.load_session(cwd=kept.cwd, session_id=kept.session_id, mcp_servers=[])
+            expect(editor.asked_before, ["where is price_of?"], "prompts")
+            assert "By fast-model" in editor.said, editor.said
+            expect(await prompt(connection, kept.session_id, "1. delete `README.md`"), "end_turn", "stop reason")
+
+
+async def acp_offers_the_way_to_a_model(scene):
+    pathlib.Path(scene.variables["TANDEM_CONFIG"]).write_text("")
+    for terminal, kind in ((True, "terminal"), (False, None)):
+        editor = Editor("allow_once")
+        async with session(scene, editor, terminal=terminal) as (connection, id):
+            [method] = editor.auth_methods
+            expect(getattr(method, "type", None), kind, "the way")
+            for call in (connection.authenticate(method_id=method.id), prompt(connection, id, "prices with tax")):
+                try:
+                    await asyncio.wait_for(call, TIMEOUT)
+                    raise AssertionError("no model is there")
+                except acp.RequestError as error:
+                    expect(error.code, -32000, "code")
     scene.unchanged()
 
 
@@ -325,17 +368,55 @@ FORMATS = {
 }
 
 
-async def mcp_shows_edits_and_writes_none_without_leave(scene):
-    for mode in ("auto", "legacy"):
-        async with tools(scene, mode=mode) as client:
-            listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-            expect(set(listed), {"apply_edit", "check", "context"}, "tools")
-            assert listed["apply_edit"].annotations.read_only_hint
-            failed, said = await call(client, "apply_edit", edit=PATCH)
-            assert not failed and "+    return PRICES[item] + 1\n" in said, said
-            failed, said = await call(client, "apply_edit", edit=PATCH, write=True)
-            expect((failed, said), (True, "nothing is written: the server was started without --write"), "an edit")
+HANDSHAKES = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+
+
+async def mcp_speaks_every_revision(scene):
+    newest = mcp.client.session.LATEST_HANDSHAKE_VERSION
+    expect(newest, HANDSHAKES[-1], "the newest revision with a handshake")
+    for revision, mode in [*((it, "legacy") for it in HANDSHAKES), ("2026-07-28", "2026-07-28"), ("2026-07-28", "auto")]:
+        # What the SDK asks for in its handshake.
+        mcp.client.session.LATEST_HANDSHAKE_VERSION = revision if mode == "legacy" else newest
+        try:
+            async with tools(scene, mode=mode) as client:
+                expect(client.session.protocol_version, revision, f"revision in mode {mode}")
+                listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+                expect(set(listed), {"apply_edit", "check", "context"}, "tools")
+                assert all(tool.title for tool in listed.values()), listed
+                assert listed["apply_edit"].annotations.read_only_hint
+                failed, said = await call(client, "apply_edit", edit=PATCH)
+                assert not failed and "+    return PRICES[item] + 1\n" in said, said
+                failed, said = await call(client, "apply_edit", edit=PATCH, write=True)
+                expect((failed, said), (True, "nothing is written: the server was started without --write"), "an edit")
+        finally:
+            mcp.client.session.LATEST_HANDSHAKE_VERSION = newest
         scene.unchanged()
+
+
+async def mcp_says_wrong_arguments_by_name(scene):
+    async with tools(scene) as client:
+        for arguments, wrong in [
+            ({}, "`edit` is missing"),
+            ({"edit": PATCH, "write": "yes"}, "`write` is of type boolean, not string"),
+            ({"edit": PATCH, "wirte": True}, "there is no argument `wirte`; there are: `edit`, `write`"),
+        ]:
+            expect(await call(client, "apply_edit", **arguments), (True, wrong), "a call")
+
+
+async def mcp_passes_the_conformance_suite(scene):
+    passed = scene.suites.conformance([scene.tandem, "mcp", "--root", str(scene.root)])
+    print("        " + ", ".join(f"{count} checks of {revision}" for revision, count in passed.items()))
+    scene.unchanged()
+
+
+async def mcp_is_understood_by_the_inspector(scene):
+    command = [scene.tandem, "mcp", "--root", str(scene.root)]
+    for era in ("legacy", "auto", "modern"):
+        listed = scene.suites.inspect(command, era, "--method", "tools/list", "--strict")
+        expect([tool["name"] for tool in listed["tools"]], ["apply_edit", "check", "context"], f"tools, {era}")
+        called = ["--method", "tools/call", "--tool-name", "context", "--tool-arg", "words=price"]
+        said = scene.suites.inspect(command, era, *called)
+        assert "    def price_of(item):\n" in said["content"][0]["text"], said
 
 
 async def mcp_applies_every_format(scene):
@@ -388,26 +469,36 @@ CHECKS = [
     (acp_is_cancelled_while_a_step_is_made, SLOW),
     (acp_keeps_what_is_not_saved, REPLIES),
     (acp_answers_questions_and_faults, REPLIES),
-    (mcp_shows_edits_and_writes_none_without_leave, {}),
+    (acp_keeps_sessions, REPLIES),
+    (acp_offers_the_way_to_a_model, {}),
+    (mcp_speaks_every_revision, {}),
+    (mcp_says_wrong_arguments_by_name, {}),
+    (mcp_passes_the_conformance_suite, {}),
+    (mcp_is_understood_by_the_inspector, {}),
     (mcp_applies_every_format, {}),
     (mcp_refuses_all_of_a_bad_edit, {}),
     (mcp_checks_edits_and_shows_the_project, {}),
 ]
+
+NEED_SUITES = [mcp_passes_the_conformance_suite, mcp_is_understood_by_the_inspector]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tandem", help="the binary")
     parser.add_argument("--only", default="", help="checks whose names have this in them")
+    parser.add_argument("--suites", help="where what package.json names is installed")
     arguments = parser.parse_args()
+    suites = Suites(arguments.suites) if arguments.suites else None
     tandem = os.path.abspath(arguments.tandem)
     passed = failed = 0
     for check, replies in CHECKS:
         name = check.__name__.replace("_", " ")
-        if arguments.only not in name:
+        if arguments.only not in name or check in NEED_SUITES and not suites:
             continue
         with tempfile.TemporaryDirectory() as folder:
             scene = Scene(tandem, pathlib.Path(folder).resolve(), replies)
+            scene.suites = suites
             try:
                 asyncio.run(check(scene))
                 passed += 1

@@ -28,10 +28,21 @@ fn line(message: &Value) -> String {
     format!("{message}\n")
 }
 
+/// What a request states of itself since revision 2026-07-28.
+fn stated() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+fn request(id: impl Into<Value>, method: &str, params: Value) -> String {
+    line(&json!({ "jsonrpc": "2.0", "id": id.into(), "method": method, "params": params }))
+}
+
 /// Calls one tool; shows whether it failed, and its text.
 fn check(arguments: &[&str], tool: &str, argument: Value, expect: Expect) -> TempDir {
-    let params = json!({ "name": tool, "arguments": argument });
-    let call = line(&json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params }));
+    let call = request(7, "tools/call", json!({ "name": tool, "arguments": argument, "_meta": stated() }));
     let (folder, answers) = answers(arguments, &[call]);
     assert_eq!(answers.len(), 1);
     assert_eq!(answers[0]["id"], 7);
@@ -46,35 +57,125 @@ fn check(arguments: &[&str], tool: &str, argument: Value, expect: Expect) -> Tem
 
 const EDIT: &str = "*** Begin Patch\n*** Update File: price.py\n@@\n-def price_of(item):\n+def price_of(item, day):\n*** End Patch\n";
 
-#[test]
-fn handshake_and_list_are_answered() {
-    let request = |id: i64, method: &str, params: Value| {
-        line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+/// Sends lines to one server; shows of each answer its id, and what matters of its result or its error.
+#[track_caller]
+fn check_answers(lines: &[String], expect: Expect) {
+    let (_folder, answers) = answers(&[], lines);
+    let shown = |answer: &Value| -> String {
+        let (result, error) = (&answer["result"], &answer["error"]);
+        let said = match error {
+            Value::Null => {
+                let names: Vec<&str> = result["tools"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|tool| tool["name"].as_str())
+                    .collect();
+                let keys: Vec<&str> =
+                    result.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+                let version = &result["protocolVersion"];
+                let version = version.as_str().map_or_else(String::new, |it| format!(" {it}"));
+                format!("{}{version} {}", keys.join(" "), names.join(" "))
+            }
+            error => format!("{error}"),
+        };
+        format!("{}: {}", answer["id"], said.trim_end())
     };
-    let (_folder, answers) = answers(
-        &[],
+    let lines: Vec<String> = answers
+        .iter()
+        .map(|answer| match answer.as_array() {
+            Some(batch) => batch.iter().map(shown).collect::<Vec<_>>().join(" | "),
+            None => shown(answer),
+        })
+        .collect();
+    expect.assert_eq(&(lines.join("\n") + "\n"));
+}
+
+#[test]
+fn handshake_settles_the_revision() {
+    let initialize = |id: i64, version: &str| {
+        request(id, "initialize", json!({ "protocolVersion": version, "capabilities": {} }))
+    };
+    check_answers(
         &[
-            request(1, "initialize", json!({ "protocolVersion": "2025-03-26", "capabilities": {} })),
+            request(1, "ping", json!({})),
+            request(2, "tools/list", json!({})),
+            initialize(3, "2025-03-26"),
             line(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })),
             "\n".to_owned(),
-            request(2, "tools/list", json!({})),
-            request(3, "ping", json!({})),
-            request(4, "resources/list", json!({})),
+            request(4, "tools/list", json!({})),
+            request(5, "resources/list", json!({})),
+            request(6, "server/discover", json!({})),
+            request("seven", "tools/call", json!({ "name": "rm" })),
+            initialize(8, "2025-11-25"),
+            initialize(9, "2026-07-28"),
             "no json\n".to_owned(),
-            request(5, "tools/call", json!({ "name": "rm" })),
-            line(&json!({ "jsonrpc": "2.0", "id": null, "method": "ping" })),
+            request(Value::Null, "ping", json!({})),
+            request(json!([1]), "ping", json!({})),
+            format!("[{},{}]\n", request(10, "ping", json!({})).trim(), request(11, "rm", json!({})).trim()),
+            "[]\n".to_owned(),
         ],
+        expect![[r#""#]],
     );
-    assert_eq!(answers.len(), 7, "a notification has no answer: {answers:?}");
-    assert_eq!(answers[0]["result"]["protocolVersion"], "2025-03-26");
-    let tools = answers[1]["result"]["tools"].as_array().unwrap();
-    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["apply_edit", "check", "context"]);
-    assert_eq!(answers[2], json!({ "jsonrpc": "2.0", "id": 3, "result": {} }));
-    assert_eq!(answers[3]["error"]["code"], -32601);
-    assert_eq!(answers[4]["error"]["code"], -32700);
-    assert_eq!(answers[5]["error"], json!({ "code": -32602, "message": "there is no tool `rm`" }));
-    assert_eq!((&answers[6]["id"], &answers[6]["error"]["code"]), (&Value::Null, &json!(-32600)));
+}
+
+#[test]
+fn request_that_states_its_revision_needs_no_handshake() {
+    const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+    let without = |key: &str| {
+        let mut meta = stated();
+        meta.as_object_mut().unwrap().remove(key);
+        json!({ "_meta": meta })
+    };
+    let version = |version: Value| {
+        let mut meta = stated();
+        meta[VERSION] = version;
+        json!({ "_meta": meta })
+    };
+    let meta = json!({ "_meta": stated() });
+    check_answers(
+        &[
+            request(1, "server/discover", meta.clone()),
+            request(2, "tools/list", meta.clone()),
+            request(3, "tools/call", json!({ "_meta": stated(), "name": "context" })),
+            request(4, "ping", meta.clone()),
+            request(5, "initialize", meta.clone()),
+            request(6, "server/discover", without(VERSION)),
+            request(7, "server/discover", without("io.modelcontextprotocol/clientCapabilities")),
+            request(8, "server/discover", version(json!("2025-11-25"))),
+            request(9, "server/discover", version(json!(1))),
+            request(10, "tools/call", json!({ "_meta": stated(), "name": "context", "arguments": "price" })),
+            request(11, "tools/call", meta),
+        ],
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn tools_are_listed_with_what_they_take() {
+    let (_folder, answers) = answers(&[], &[request(1, "tools/list", json!({ "_meta": stated() }))]);
+    let shown: String = answers[0]["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| {
+            let schema = &tool["inputSchema"];
+            assert_eq!(schema["additionalProperties"], false);
+            let taken: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+            format!(
+                "{} ({}): {taken:?}, needs {}, reads only: {}\n",
+                tool["name"], tool["title"], schema["required"], tool["annotations"]["readOnlyHint"]
+            )
+        })
+        .collect();
+    expect![[r#""#]].assert_eq(&shown);
+}
+
+#[test]
+fn wrong_arguments_are_said_by_name_for_the_model_to_mend() {
+    check(&[], "apply_edit", json!({ "write": "yes", "patch": EDIT }), expect![[r#""#]]);
+    check(&[], "check", json!({ "edit": [EDIT], "write": false }), expect![[r#""#]]);
+    check(&[], "context", json!({ "words": null }), expect![[r#""#]]);
 }
 
 #[test]
@@ -149,13 +250,13 @@ fn edit_that_is_not_certain_or_reaches_out_is_refused() {
         refused (not-found): block 1 looks for `def price_of(item):`, which is not in the file
     "#]],
     );
+    // One file of two is missing.
+    let missing = "*** Update File: gone.py\n@@\n-a\n+b\n*** End Patch\n";
     check(
-        &[],
+        &["--write"],
         "apply_edit",
-        json!({}),
-        expect![[r#"
-        `edit` is missing
-    "#]],
+        json!({ "edit": EDIT.replace("*** End Patch\n", missing), "write": true }),
+        expect![[r#""#]],
     );
 }
 

@@ -1,15 +1,16 @@
-//! The tools: what they take, and what they answer.
+//! The tools: what they take, and what they say.
 
 use serde_json::{Value, json};
 
+use super::arguments::{self, Arguments};
 use crate::assist::plan::{self, Project};
-use crate::cli::apply::flags_report;
 use crate::cli::{project, write};
 use crate::config::Scoped;
 use crate::disk::Readers;
-use crate::edit::effect::{Effect, effects};
+use crate::edit::effect;
 use crate::edit::plan::{Permissions, plan as read_edit};
 use crate::edit::{EditSet, Refusal};
+use crate::text::words::counted;
 use crate::workspace::{Folder, FolderError};
 
 /// The tools of one folder.
@@ -19,13 +20,25 @@ pub(super) struct Tools {
     pub(super) may_write: bool,
 }
 
-/// What a tool says: a text, and the same for programs. A tool that fails says so in its result, for the
-/// model to read.
-type Said = Result<(String, Value), String>;
+/// What a tool says to the model, in its result even where it fails.
+///
+/// It is text alone: some clients pass structured content on instead, in which each line of a diff would be
+/// escaped.
+type Said = Result<String, String>;
+
+/// A tool as it is listed and called.
+struct Tool {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// The JSON schema of its arguments.
+    schema: Value,
+    writes: bool,
+    run: fn(&Tools, &Arguments) -> Said,
+}
 
 impl Tools {
-    /// The tools as the protocol lists them.
-    pub(super) fn list(&self) -> Value {
+    fn all(&self) -> [Tool; 3] {
         let edit = json!({
             "type": "string",
             "description": "The edit: apply_patch, a unified diff, search/replace blocks, whole files in fences, or \
@@ -33,99 +46,112 @@ impl Tools {
         });
         let write =
             json!({ "type": "boolean", "description": "Whether to write the result; else it is only shown" });
-        json!([
-            {
-                "name": "apply_edit",
-                "description": "Applies an edit of one file or several, all of it or nothing. A place that is not \
+        [
+            Tool {
+                name: "apply_edit",
+                title: "Apply an edit",
+                description: "Applies an edit of one file or several, all of it or nothing. A place that is not \
                     certain is refused with the reason, never guessed.",
-                "inputSchema": {
-                    "type": "object",
-                    "properties": { "edit": edit, "write": write },
-                    "required": ["edit"],
-                },
-                "annotations": { "readOnlyHint": !self.may_write, "destructiveHint": self.may_write },
+                schema: object(json!({ "edit": edit, "write": write }), &["edit"]),
+                writes: self.may_write,
+                run: Self::apply_edit,
             },
-            {
-                "name": "check",
-                "description": "Says what an edit would break: syntax, names known nowhere, imports that lead nowhere, \
+            Tool {
+                name: "check",
+                title: "Check an edit",
+                description: "Says what an edit would break: syntax, names known nowhere, imports that lead nowhere, \
                     callers of a changed signature that are left. Writes nothing.",
-                "inputSchema": { "type": "object", "properties": { "edit": edit }, "required": ["edit"] },
-                "annotations": { "readOnlyHint": true },
+                schema: object(json!({ "edit": edit }), &["edit"]),
+                writes: false,
+                run: Self::check,
             },
-            {
-                "name": "context",
-                "description": "The project's files and what they define, those that the words name first. Files that \
+            Tool {
+                name: "context",
+                title: "Show the project",
+                description: "The project's files and what they define, those that the words name first. Files that \
                     hold secrets or are ignored are left out.",
-                "inputSchema": {
-                    "type": "object",
-                    "properties": { "words": { "type": "string", "description": "What it is about" } },
-                },
-                "annotations": { "readOnlyHint": true },
+                schema: object(
+                    json!({ "words": { "type": "string", "description": "What it is about" } }),
+                    &[],
+                ),
+                writes: false,
+                run: Self::context,
             },
-        ])
+        ]
+    }
+
+    /// The tools as the protocol lists them.
+    pub(super) fn list(&self) -> Value {
+        let tools = self.all().into_iter().map(|tool| {
+            json!({
+                "name": tool.name,
+                "title": tool.title,
+                "description": tool.description,
+                "inputSchema": tool.schema,
+                "annotations": {
+                    "readOnlyHint": !tool.writes,
+                    "destructiveHint": tool.writes,
+                    "openWorldHint": false,
+                },
+            })
+        });
+        tools.collect()
     }
 
     /// Calls a tool.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the request itself.
     pub(super) fn call(&self, params: &Value) -> Result<Value, String> {
-        let arguments = &params["arguments"];
-        let edit = || arguments["edit"].as_str().ok_or("`edit` is missing".to_owned());
-        let said = match params["name"].as_str().unwrap_or_default() {
-            "apply_edit" => self.apply_edit(edit()?, arguments["write"].as_bool().unwrap_or(false)),
-            "check" => self.check(edit()?),
-            "context" => Ok(self.context(arguments["words"].as_str().unwrap_or_default())),
-            other => return Err(format!("there is no tool `{other}`")),
+        let name = params["name"].as_str().ok_or("a call has the `name` of a tool")?;
+        let tool = self.all().into_iter().find(|tool| tool.name == name);
+        let tool = tool.ok_or_else(|| format!("there is no tool `{name}`"))?;
+        let none = Arguments::new();
+        let arguments = match &params["arguments"] {
+            Value::Null => &none,
+            Value::Object(arguments) => arguments,
+            _ => return Err("the `arguments` of a call are an object".to_owned()),
         };
-        Ok(match said {
-            Ok((text, data)) => {
-                json!({ "content": [{ "type": "text", "text": text }], "structuredContent": data, "isError": false })
-            }
-            Err(why) => json!({ "content": [{ "type": "text", "text": why }], "isError": true }),
-        })
+        let said = arguments::check(arguments, &tool.schema).and_then(|()| (tool.run)(self, arguments));
+        let failed = said.is_err();
+        let text = said.unwrap_or_else(|why| why);
+        Ok(json!({ "content": [{ "type": "text", "text": text }], "isError": failed }))
     }
 
-    fn apply_edit(&self, edit: &str, writes: bool) -> Said {
+    fn apply_edit(&self, arguments: &Arguments) -> Said {
+        let writes = arguments.get("write").and_then(Value::as_bool).unwrap_or(false);
         if writes && !self.may_write {
             return Err("nothing is written: the server was started without --write".to_owned());
         }
-        let set = self.read(edit)?;
-        let effects = effects(&set);
-        let diff: String = effects.iter().map(Effect::unified).collect();
-        let files: Vec<Value> = effects
-            .iter()
-            .map(
-                |it| json!({ "path": it.path, "operation": it.operation(), "flags": flags_report(it.flags) }),
-            )
-            .collect();
-        let written = match writes {
-            true => write::edit_set(&self.folder, &set).map_err(|error| format!("{error:#}"))?,
-            false => 0,
+        let set = self.read(text(arguments, "edit"))?;
+        let flags = set.files().iter().flat_map(|file| file.flags.iter().map(|it| (&file.path, it)));
+        let notes: String = flags.map(|(path, flag)| format!("note: {path}: {flag}\n")).collect();
+        let diff = effect::unified(&set);
+        if diff.is_empty() {
+            return Ok(format!("{notes}nothing is to be changed\n"));
+        }
+        let done = match writes {
+            true => {
+                let files = write::edit_set(&self.folder, &set).map_err(|error| format!("{error:#}"))?;
+                format!("{} written", counted(files, "file"))
+            }
+            false => "nothing is written yet; this is what `write` would do".to_owned(),
         };
-        let status = if diff.is_empty() { "unchanged" } else { "applied" };
-        let data = json!({ "status": status, "files": files, "written": written, "diff": diff });
-        Ok((if diff.is_empty() { "nothing is to be changed".to_owned() } else { diff }, data))
+        Ok(format!("{notes}{done}\n\n{diff}"))
     }
 
-    fn check(&self, edit: &str) -> Said {
-        let set = self.read(edit)?;
+    fn check(&self, arguments: &Arguments) -> Said {
+        let set = self.read(text(arguments, "edit"))?;
         let findings = plan::check(&self.project(), &set);
-        let listed: Vec<Value> = findings
-            .iter()
-            .map(|it| {
-                let (code, message) = (it.problem.code(), it.problem.to_string());
-                json!({ "path": it.path, "line": it.line, "code": code, "message": message })
-            })
-            .collect();
-        let text = match findings.as_slice() {
-            [] => "nothing was found".to_owned(),
-            found => found.iter().map(|it| format!("{it}\n")).collect(),
-        };
-        Ok((text, json!({ "findings": listed })))
+        if findings.is_empty() {
+            return Ok("nothing was found\n".to_owned());
+        }
+        Ok(findings.iter().map(|it| format!("{it}\n")).collect())
     }
 
-    fn context(&self, words: &str) -> (String, Value) {
-        let text = plan::overview(&self.project(), words);
-        let data = json!({ "context": text });
-        (text, data)
+    fn context(&self, arguments: &Arguments) -> Said {
+        Ok(plan::overview(&self.project(), text(arguments, "words")))
     }
 
     fn project(&self) -> Project {
@@ -144,4 +170,18 @@ impl Tools {
             }
         })
     }
+}
+
+/// The schema of an object with these properties and no others.
+fn object(properties: Value, required: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn text<'a>(arguments: &'a Arguments, name: &str) -> &'a str {
+    arguments.get(name).and_then(Value::as_str).unwrap_or_default()
 }

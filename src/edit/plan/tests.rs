@@ -68,8 +68,8 @@ fn operations_that_do_not_fit_are_refused() {
         "*** Add File: n/m\n+x\n*** Add File: n\n+x",
         &what("make one of `n/m` and `n` below the other"),
     );
-    refused(&["a"], &update("b"), "other-file: the reply is for another file, `b`");
-    refused(&["a"], "*** Delete File: b", "other-file: the reply is for another file, `b`");
+    refused(&["a"], &update("b"), "no-file: there is no file `b`");
+    refused(&["a"], "*** Delete File: b", "no-file: there is no file `b`");
     refused(&["d/a"], &update("d"), &what("change `d`, which is a folder"));
     refused(&["a", "b"], "*** Update File: a\n*** Move to: b\n@@\n-one\n+1", &what("move `a` over `b`"));
     refused(&["a", "l -> a"], "*** Delete File: l", &what("delete `l`, which is a link"));
@@ -156,7 +156,7 @@ fn copies_begin_as_another_file() {
     let both =
         copy("a", "b") + hunk + "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n a\n one\n-two\n+2\n";
     check(&["a"], &both, r#"edit a: "a\none\n2\n"; create b: "a\n1\ntwo\n""#);
-    check(&["a"], &(copy("c", "b") + hunk), "other-file: the reply is for another file, `c`");
+    check(&["a"], &(copy("c", "b") + hunk), "no-file: there is no file `c`");
     check(
         &["a", "b"],
         &(copy("a", "b") + hunk),
@@ -321,11 +321,7 @@ fn an_empty_search_makes_a_file_only_where_none_is() {
         "no-old-text: block 1 does not say which lines it replaces, and the file is not empty",
     );
     let second = "<<<<<<< SEARCH\nx\n=======\nz\n>>>>>>> REPLACE\n";
-    check(
-        &["a"],
-        &format!("n/b.txt\n{block}{second}"),
-        "other-file: the reply is for another file, `n/b.txt`",
-    );
+    check(&["a"], &format!("n/b.txt\n{block}{second}"), "no-file: there is no file `n/b.txt`");
 }
 
 #[test]
