@@ -4,25 +4,27 @@
 //! spoken, in its first version, so no library is used for it.
 //!
 //! * A session is a folder. Each prompt is a turn of its own ([`turn`]); of those before it knows what they
-//!   wrote, which is no work of the user's as long as it is there byte for byte.
+//!   wrote, which is no work of the user's as long as it is there byte for byte. What was said is kept
+//!   ([`history`]), so that a session can be shown and continued later.
 //! * A turn writes nothing until the editor has given permission, and then all files or none. It can be
 //!   cancelled until the first byte is written; when the editor is gone, all turns are cancelled.
 
 mod asking;
+mod auth;
 mod client;
 mod ended;
+mod history;
 mod progress;
 mod prompt;
 mod questions;
+mod sessions;
 mod turn;
 mod written;
 
-use std::collections::HashMap;
-use std::io;
 use std::panic::AssertUnwindSafe;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use anyhow::Context as _;
 use futures_util::FutureExt as _;
@@ -32,15 +34,15 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::jsonrpc::{self, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message};
-use super::limits::{FILE_BYTES, FOLDER_TIMEOUT, REPLY_BYTES};
-use super::stdio;
+use super::limits::REPLY_BYTES;
+use super::{setup, stdio};
 use crate::config;
-use crate::disk::{Purpose, Readers};
-use crate::workspace::Folder;
+use crate::disk::Readers;
 use client::Client;
+use history::Exchange;
 use prompt::Prompt;
+use sessions::{Running, Session, Sessions};
 use turn::{Options, Turn};
-use written::Written;
 
 /// Serve plans and answers to editors that speak the Agent Client Protocol, on standard input and output
 ///
@@ -48,6 +50,8 @@ use written::Written;
 /// `tandem ask`. Nothing is written before the editor has asked you, and then all files or none.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
+    #[command(subcommand)]
+    instead: Option<Instead>,
     /// Write files that have uncommitted changes, too
     #[arg(long)]
     allow_dirty: bool,
@@ -56,76 +60,48 @@ pub(super) struct Arguments {
     config: Option<PathBuf>,
 }
 
+/// What is done instead of serving.
+#[derive(Debug, clap::Subcommand)]
+enum Instead {
+    /// Choose a model as `tandem setup` does; editors run this in a terminal
+    Setup(Box<setup::Arguments>),
+}
+
 /// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
 
 /// Runs the command until its input ends.
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(Instead::Setup(arguments)) = arguments.instead {
+        return setup::run(*arguments).await;
+    }
     let (input, output) = stdio::open();
     let (client, written) = Client::new(output);
     let config = arguments.config.or_else(config::default_path);
+    let readers = Readers::default();
     let mut agent = Agent {
         client: Arc::new(client),
-        options: Options { config, allow_dirty: arguments.allow_dirty, readers: Readers::default() },
-        sessions: HashMap::new(),
+        sessions: Sessions::new(readers.clone()),
+        options: Options { config, allow_dirty: arguments.allow_dirty, readers },
         turns: JoinSet::new(),
-        begun: 0,
     };
     let ended = tokio::select! {
         ended = agent.serve(BufReader::new(input)) => ended,
         interrupted = tokio::signal::ctrl_c() => interrupted.context("cannot wait for an interrupt"),
     };
     // What is being written is finished; the rest is cancelled.
-    agent.sessions.values().for_each(Session::cancel);
+    agent.sessions.all().for_each(Session::cancel);
     while agent.turns.join_next().await.is_some() {}
     drop(agent);
     written.await.context("cannot answer")??;
     ended.map(|()| ExitCode::SUCCESS)
 }
 
-/// A folder that the editor has opened.
-struct Session {
-    folder: Folder,
-    /// The folder as the editor names it.
-    cwd: PathBuf,
-    turns: u64,
-    /// Its guard lives for one statement.
-    running: Arc<Mutex<Option<Running>>>,
-    written: Written,
-}
-
-/// A turn that is not answered yet.
-struct Running {
-    /// The request that it answers.
-    prompt: Value,
-    /// Taken when it is cancelled.
-    cancel: Option<oneshot::Sender<()>>,
-}
-
-impl Session {
-    /// Cancels the turn that is running, if there is one.
-    fn cancel(&self) {
-        self.cancel_if(|_| true);
-    }
-
-    /// Cancels the turn that is running, if it answers such a request.
-    fn cancel_if(&self, is_meant: impl Fn(&Value) -> bool) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = running.as_mut().filter(|running| is_meant(&running.prompt));
-        if let Some(cancel) = running.and_then(|running| running.cancel.take()) {
-            // A turn that writes by now is past cancelling.
-            cancel.send(()).ok();
-        }
-    }
-}
-
 struct Agent {
     client: Arc<Client>,
     options: Options,
-    sessions: HashMap<String, Session>,
+    sessions: Sessions,
     turns: JoinSet<()>,
-    /// Sessions so far.
-    begun: u64,
 }
 
 type Answer = Result<Value, (i64, String)>;
@@ -158,38 +134,51 @@ impl Agent {
         match (id, method) {
             (Some(id), Some(method)) => {
                 if let Some(answer) = self.request(&id, &method, &params) {
-                    let is_done = answer.is_ok();
+                    let session = match (method.as_str(), &answer) {
+                        ("session/new", Ok(begun)) => begun["sessionId"].as_str(),
+                        ("session/load" | "session/resume", Ok(_)) => params["sessionId"].as_str(),
+                        _ => None,
+                    };
+                    let session = session.map(str::to_owned);
                     self.client.send(jsonrpc::answer(&id, answer));
-                    if method == "session/new" && is_done {
-                        self.offer_commands();
+                    if let Some(session) = session {
+                        self.offer_commands(&session);
                     }
                 }
             }
             (None, Some(method)) if method == "session/cancel" => {
-                if let Ok(session) = self.session(&params) {
+                if let Ok(session) = self.sessions.get(&params) {
                     session.cancel();
                 }
             }
             // Requests besides prompts are answered before the next message is read.
             (None, Some(method)) if method == "$/cancel_request" => {
                 let is_meant = |prompt: &Value| *prompt == params["requestId"];
-                self.sessions.values().for_each(|session| session.cancel_if(is_meant));
+                self.sessions.all().for_each(|session| session.cancel_if(is_meant));
             }
             (Some(id), None) => self.client.answered(&id, result, error),
             (None, _) => {}
         }
     }
 
-    /// Answers a request; `None` for a prompt, whose turn answers it.
+    /// Answers a request; `None` for one that is answered later.
     fn request(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
         Some(match method {
             "initialize" => Ok(self.greet(params)),
-            "session/new" => self.open(params),
+            "authenticate" => {
+                self.authenticate(id, params);
+                return None;
+            }
+            "session/new" => self.sessions.begin(params),
+            "session/load" => self.load(params),
+            "session/resume" => self.sessions.reopen(params).map(|_| json!({})),
+            "session/list" => self.sessions.list(params),
+            "session/delete" => self.sessions.delete(params),
             "session/prompt" => match self.prompt(id, params) {
                 Ok(()) => return None,
                 Err(wrong) => Err(wrong),
             },
-            "session/close" => self.close(params),
+            "session/close" => self.sessions.close(params),
             other => Err((METHOD_NOT_FOUND, format!("there is no method `{other}`"))),
         })
     }
@@ -200,69 +189,52 @@ impl Agent {
         json!({
             "protocolVersion": VERSION,
             "agentCapabilities": {
-                "loadSession": false,
+                "loadSession": true,
                 "promptCapabilities": { "image": false, "audio": false, "embeddedContext": false },
-                "sessionCapabilities": { "close": {} },
+                "sessionCapabilities": { "close": {}, "delete": {}, "list": {}, "resume": {} },
             },
-            "authMethods": [],
+            "authMethods": auth::methods(&params["clientCapabilities"]),
             "agentInfo": { "name": "tandem", "title": "Tandem", "version": env!("CARGO_PKG_VERSION") },
         })
     }
 
-    fn open(&mut self, params: &Value) -> Answer {
-        let wrong = |why: String| (INVALID_PARAMS, why);
-        let cwd = params["cwd"].as_str().map(Path::new).filter(|cwd| cwd.is_absolute());
-        let cwd =
-            cwd.ok_or_else(|| wrong("`cwd` is the absolute path of the workspace's folder".to_owned()))?;
-        let looked_at = cwd.to_owned();
-        let look = move || Folder::new(&looked_at, FILE_BYTES);
-        let opened = self.options.readers.within(&Purpose::Aside.lane(cwd), FOLDER_TIMEOUT, look);
-        let folder = opened
-            .map_err(io::Error::other)
-            .flatten()
-            .map_err(|error| wrong(format!("cannot open the workspace {}: {error}", cwd.display())))?;
-        self.begun += 1;
-        let id = format!("session-{}", self.begun);
-        let session = Session {
-            folder,
-            cwd: cwd.to_owned(),
-            turns: 0,
-            running: Arc::default(),
-            written: Written::default(),
-        };
-        self.sessions.insert(id.clone(), session);
-        Ok(json!({ "sessionId": id }))
+    fn authenticate(&mut self, id: &Value, params: &Value) {
+        let (client, config) = (Arc::clone(&self.client), self.options.config.clone());
+        let (id, params) = (id.clone(), params.clone());
+        self.turns.spawn(async move {
+            client.send(jsonrpc::answer(&id, auth::authenticate(&params, config).await));
+        });
     }
 
-    fn offer_commands(&self) {
+    /// Opens a session of before, and shows what was said in it.
+    fn load(&mut self, params: &Value) -> Answer {
+        let id = params["sessionId"].as_str().unwrap_or_default();
+        for Exchange { prompt, answer } in self.sessions.reopen(params)? {
+            for (kind, said) in [("user_message_chunk", prompt), ("agent_message_chunk", answer)] {
+                let content = json!({ "type": "text", "text": said });
+                self.client.update(id, json!({ "sessionUpdate": kind, "content": content }));
+            }
+        }
+        Ok(json!({}))
+    }
+
+    fn offer_commands(&self, session: &str) {
         let commands: Vec<Value> = prompt::COMMANDS
             .iter()
             .map(|(name, description, hint)| {
                 json!({ "name": name, "description": description, "input": { "hint": hint } })
             })
             .collect();
-        let id = format!("session-{}", self.begun);
         self.client.update(
-            &id,
+            session,
             json!({ "sessionUpdate": "available_commands_update", "availableCommands": commands }),
         );
-    }
-
-    fn close(&mut self, params: &Value) -> Answer {
-        self.session(params)?.cancel();
-        self.sessions.remove(params["sessionId"].as_str().unwrap_or_default());
-        Ok(json!({}))
-    }
-
-    fn session(&mut self, params: &Value) -> Result<&mut Session, (i64, String)> {
-        let id = params["sessionId"].as_str().unwrap_or_default();
-        self.sessions.get_mut(id).ok_or_else(|| (INVALID_PARAMS, format!("there is no session `{id}`")))
     }
 
     /// Begins a turn.
     fn prompt(&mut self, id: &Value, params: &Value) -> Result<(), (i64, String)> {
         let (client, options, id) = (Arc::clone(&self.client), self.options.clone(), id.clone());
-        let session = self.session(params)?;
+        let session = self.sessions.get(params)?;
         let prompt = Prompt::read(&params["prompt"], &[&session.cwd, session.folder.root()])
             .map_err(|why| (INVALID_PARAMS, why))?;
         let (cancel, cancelled) = oneshot::channel();

@@ -17,7 +17,7 @@ pub(super) struct Progress {
     pub(super) client: Arc<Client>,
     pub(super) session: String,
     /// Distinguishes the calls of the session's turns.
-    pub(super) turn: u64,
+    pub(super) turn: usize,
     /// The folder as the editor names it.
     pub(super) cwd: PathBuf,
     /// What is shown now. Its guard lives while an event is told of.
@@ -31,6 +31,8 @@ pub(super) struct Shown {
     open: Vec<String>,
     /// Questions whether the user's command may run.
     asked: usize,
+    /// All that was said.
+    said: String,
 }
 
 /// What the user picked of the options that were offered.
@@ -55,8 +57,14 @@ impl Progress {
 
     /// Says a piece of a text.
     pub(super) fn part(&self, text: &str) {
+        self.shown().said.push_str(text);
         let content = json!({ "type": "text", "text": text });
         self.update(json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
+    }
+
+    /// All that was said.
+    pub(super) fn said(&self) -> String {
+        self.shown().said.clone()
     }
 
     /// Shows a plan that is about to be carried out.

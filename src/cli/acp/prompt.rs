@@ -20,6 +20,8 @@ pub(super) const COMMANDS: [(&str, &str, &str); 3] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Prompt {
     pub(super) work: Work,
+    /// All of it, with mentioned files by their paths.
+    pub(super) written: String,
     /// The text, without a command, with mentioned files by their paths.
     pub(super) text: String,
     /// The files below the workspace that are mentioned, each once.
@@ -78,8 +80,8 @@ impl Prompt {
                 None => text.push_str(link["name"].as_str().unwrap_or("a file outside of the workspace")),
             }
         }
-        let text = text.trim().to_owned();
-        let (command, rest) = command(&text);
+        let written = text.trim().to_owned();
+        let (command, rest) = command(&written);
         let text = rest.to_owned();
         let work = match command {
             Some("ask") => Work::Ask,
@@ -100,7 +102,7 @@ impl Prompt {
         if text.is_empty() {
             return Err("the prompt has no text".to_owned());
         }
-        Ok(Self { work, text, mentioned })
+        Ok(Self { work, written, text, mentioned })
     }
 }
 
@@ -183,7 +185,7 @@ mod tests {
         let root = Path::new("/home/me/shop");
         let shown = match Prompt::read(&blocks, &[root]) {
             Err(why) => format!("error: {why}"),
-            Ok(Prompt { work, text, mentioned }) => {
+            Ok(Prompt { work, text, mentioned, .. }) => {
                 let work = match work {
                     Work::CarryOut(plan) => text::write(&plan).replace('\n', "|"),
                     other => format!("{other:?}"),

@@ -13,6 +13,7 @@ use tokio::task::spawn_blocking;
 use super::asking::{Asking, Verdict, title};
 use super::client::Client;
 use super::ended::{Ended, Stop};
+use super::history::{self, Exchange};
 use super::progress::{Picked, Progress, Shown, sentence};
 use super::prompt::{Mention, Prompt, Work};
 use super::questions;
@@ -33,7 +34,7 @@ pub(super) struct Turn {
     pub(super) client: Arc<Client>,
     pub(super) session: String,
     /// From 1.
-    pub(super) number: u64,
+    pub(super) number: usize,
     pub(super) folder: Folder,
     /// The folder as the editor names it.
     pub(super) cwd: PathBuf,
@@ -81,6 +82,13 @@ impl Turn {
             Err(stop) => Err(stop),
         };
         progress.end_all(written.is_ok());
+        let ended = Self::end(written, &progress);
+        self.record(prompt, progress.said(), ended.failure()).await;
+        ended
+    }
+
+    /// Says what a turn came to.
+    fn end(written: Result<Option<usize>, Stop>, progress: &Progress) -> Ended {
         match written {
             Ok(None) => Ended::Done,
             Ok(Some(files)) => {
@@ -97,7 +105,20 @@ impl Turn {
                 Ended::Capped
             }
             Err(Stop::Failed(why)) => Ended::Failed(sentence(&why)),
+            Err(Stop::NoModel(why)) => Ended::NoModel(sentence(&why)),
             Err(Stop::Cancelled) => Ended::Cancelled,
+        }
+    }
+
+    /// Keeps what was said, for when the session is opened again.
+    async fn record(&self, prompt: Prompt, said: String, failure: Option<&str>) {
+        let Some(history) = history::folder() else { return };
+        let turn = Exchange { prompt: prompt.written, answer: said + failure.unwrap_or_default() };
+        let (folder, id, cwd) = (history.clone(), self.session.clone(), self.cwd.clone());
+        let add = move || history::add(&folder, &id, &cwd, &turn);
+        let added = project::reading(&self.options.readers, &history, add).await;
+        if let Err(error) = added.and_then(|added| Ok(added?)) {
+            tracing::warn!(%error, "what was said is not kept");
         }
     }
 

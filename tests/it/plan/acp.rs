@@ -644,7 +644,9 @@ async fn bad_message_is_answered_with_its_fault() {
         ("session/new", json!({ "cwd": "/no/such/folder" })),
         ("session/prompt", json!({ "sessionId": "session-9", "prompt": [] })),
         ("session/prompt", json!({ "sessionId": session, "prompt": [{ "type": "image" }] })),
-        ("session/load", json!({ "sessionId": session })),
+        ("session/fork", json!({ "sessionId": session })),
+        ("session/load", json!({ "sessionId": "../x", "cwd": "/" })),
+        ("authenticate", json!({ "methodId": "none" })),
         ("session/close", json!({ "sessionId": session })),
         ("session/prompt", json!({ "sessionId": session, "prompt": [] })),
     ] {
@@ -665,12 +667,78 @@ async fn bad_message_is_answered_with_its_fault() {
         session/new: -32602 cannot open the workspace /no/such/folder: No such file or directory (os error 2)
         session/prompt: -32602 there is no session `session-9`
         session/prompt: -32602 a prompt has text and files, no `image`
-        session/load: -32601 there is no method `session/load`
+        session/fork: -32601 there is no method `session/fork`
+        session/load: -32602 there is no such session
+        authenticate: -32602 there is no method `none` to authenticate by
         session/close: null fine
-        session/prompt: -32602 there is no session `session-1`
+        session/prompt: -32602 there is no session `…`
         -32600
     "#]]
-    .assert_eq(&shown);
+    .assert_eq(&shown.replace(session.as_str().unwrap(), "…"));
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_is_listed_shown_again_continued_and_deleted() {
+    let (fixture, mut editor) = started(TWO).await;
+    assert_eq!(editor.request("session/list", json!({}))["result"], json!({ "sessions": [] }));
+    assert_eq!(editor.prompt("/ask about nothing\nat all", User::Refuses).ended(), "end_turn\n");
+    let (session, root) = (editor.session.clone(), editor.root.clone());
+    editor.leave();
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let listed = editor.request("session/list", json!({ "cwd": root }))["result"]["sessions"].clone();
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
+    assert_eq!(listed[0]["sessionId"], session);
+    assert_eq!(listed[0]["title"], "/ask about nothing");
+    assert_eq!(listed[0]["updatedAt"].as_str().map(str::len), Some("2026-01-02T03:04:05Z".len()));
+    let elsewhere = editor.request("session/list", json!({ "cwd": "/elsewhere" }));
+    assert_eq!(elsewhere["result"], json!({ "sessions": [] }));
+    let load = json!({ "sessionId": session, "cwd": root, "mcpServers": [] });
+    let wrong = editor.request("session/load", json!({ "sessionId": session, "cwd": "/", "mcpServers": [] }));
+    assert!(wrong["error"]["message"].as_str().unwrap().starts_with("the session"), "{wrong}");
+    let id = editor.ask("session/load", load.clone());
+    let mut shown = String::new();
+    loop {
+        let message = editor.receive();
+        let update = &message["params"]["update"];
+        if message["id"] == id {
+            assert_eq!(message["result"], json!({}));
+            break;
+        }
+        let said = update["content"]["text"].as_str().unwrap_or_default().trim();
+        shown.push_str(&format!("{}: {said}\n", update["sessionUpdate"].as_str().unwrap()));
+    }
+    expect![[r#""#]].assert_eq(&shown);
+    editor.session = session.clone();
+    assert_eq!(editor.request("session/resume", load.clone())["result"], json!({}));
+    assert_eq!(editor.prompt("1. delete `b.py`", User::Allows).ended(), "end_turn\n");
+    assert_eq!(editor.request("session/delete", json!({ "sessionId": session }))["result"], json!({}));
+    assert_eq!(editor.request("session/list", json!({}))["result"], json!({ "sessions": [] }));
+    assert!(editor.request("session/load", load)["error"].is_object());
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn editor_is_offered_the_way_to_a_model_that_fits_it() {
+    let (fixture, mut editor) = started(TWO).await;
+    let mut shown = String::new();
+    for able in [
+        json!({}),
+        json!({ "auth": { "terminal": false } }),
+        json!({ "auth": { "terminal": true } }),
+        json!({ "_meta": { "terminal-auth": true } }),
+    ] {
+        let greeting =
+            editor.request("initialize", json!({ "protocolVersion": 1, "clientCapabilities": able }));
+        let method = &greeting["result"]["authMethods"][0];
+        shown.push_str(&format!("{} {} {}\n", method["id"], method["type"], method["args"]));
+    }
+    expect![[r#""#]].assert_eq(&shown);
+    let authenticate = json!({ "methodId": "configured" });
+    assert_eq!(editor.request("authenticate", authenticate.clone())["result"], json!({}));
+    fixture.write("../config.toml", "");
+    assert_eq!(editor.request("authenticate", authenticate)["error"]["code"], -32000);
+    assert_eq!(editor.prompt("count", User::Allows).answer["error"]["code"], -32000);
     editor.leave();
 }
 

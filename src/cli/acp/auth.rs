@@ -1,0 +1,49 @@
+//! How the user of an editor comes to a model.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
+
+use crate::cli::edit;
+use crate::cli::jsonrpc::{INTERNAL_ERROR, INVALID_PARAMS};
+
+/// The protocol's code of what cannot be done before a model is chosen.
+pub(super) const AUTH_REQUIRED: i64 = -32000;
+
+/// Runs `tandem acp setup` in the editor's terminal.
+const SETUP: &str = "setup";
+/// Looks whether a model has been chosen elsewhere.
+const CONFIGURED: &str = "configured";
+
+/// The way that fits an editor with these capabilities.
+pub(super) fn methods(capabilities: &Value) -> Value {
+    // The second name is of the time before the protocol had the first, and what the registry's check sends.
+    let has_terminal =
+        capabilities["auth"]["terminal"] == true || capabilities["_meta"]["terminal-auth"] == true;
+    if has_terminal {
+        let about = "Finds keys and local servers, asks for what is missing, and tries one request";
+        json!([{ "id": SETUP, "name": "Choose a model", "description": about, "type": "terminal", "args": [SETUP] }])
+    } else {
+        let about = "Run `tandem setup` in a terminal first";
+        json!([{ "id": CONFIGURED, "name": "Use the model that was set up", "description": about }])
+    }
+}
+
+/// Answers whether a model is configured.
+pub(super) async fn authenticate(params: &Value, config: Option<PathBuf>) -> Result<Value, (i64, String)> {
+    let method = params["methodId"].as_str().unwrap_or_default();
+    if ![SETUP, CONFIGURED].contains(&method) {
+        return Err((INVALID_PARAMS, format!("there is no method `{method}` to authenticate by")));
+    }
+    // Commands that print keys may take a while.
+    let loaded = spawn_blocking(move || edit::load(config.as_deref(), &[])).await;
+    let loaded = loaded.map_err(|_| (INTERNAL_ERROR, "the settings could not be read".to_owned()))?;
+    match edit::gears(loaded.settings.everywhere()).models() {
+        [None, None] => {
+            let why = "no model is configured; `tandem setup` in a terminal chooses one";
+            Err((AUTH_REQUIRED, why.to_owned()))
+        }
+        _ => Ok(json!({})),
+    }
+}

@@ -1,0 +1,176 @@
+//! The sessions of an editor: those that are open, and those of before.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::Answer;
+use super::history::{self, Exchange};
+use super::written::Written;
+use crate::cli::jsonrpc::{INTERNAL_ERROR, INVALID_PARAMS};
+use crate::cli::limits::{FILE_BYTES, FOLDER_TIMEOUT};
+use crate::disk::{Purpose, Readers};
+use crate::workspace::Folder;
+
+/// A folder that the editor has opened.
+pub(super) struct Session {
+    pub(super) folder: Folder,
+    /// The folder as the editor names it.
+    pub(super) cwd: PathBuf,
+    /// So far.
+    pub(super) turns: usize,
+    /// Its guard lives for one statement.
+    pub(super) running: Arc<Mutex<Option<Running>>>,
+    pub(super) written: Written,
+}
+
+/// A turn that is not answered yet.
+pub(super) struct Running {
+    /// The request that it answers.
+    pub(super) prompt: Value,
+    /// Taken when it is cancelled.
+    pub(super) cancel: Option<oneshot::Sender<()>>,
+}
+
+impl Session {
+    fn new(folder: Folder, cwd: PathBuf) -> Self {
+        Self { folder, cwd, turns: 0, running: Arc::default(), written: Written::default() }
+    }
+
+    /// Cancels the turn that is running, if there is one.
+    pub(super) fn cancel(&self) {
+        self.cancel_if(|_| true);
+    }
+
+    /// Cancels the turn that is running, if it answers such a request.
+    pub(super) fn cancel_if(&self, is_meant: impl Fn(&Value) -> bool) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = running.as_mut().filter(|running| is_meant(&running.prompt));
+        if let Some(cancel) = running.and_then(|running| running.cancel.take()) {
+            // A turn that writes by now is past cancelling.
+            cancel.send(()).ok();
+        }
+    }
+}
+
+pub(super) struct Sessions {
+    open: HashMap<String, Session>,
+    readers: Readers,
+    /// Where those of before are.
+    history: Option<PathBuf>,
+    /// What the ids of this run begin with.
+    run: String,
+    begun: usize,
+}
+
+impl Sessions {
+    pub(super) fn new(readers: Readers) -> Self {
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let run = format!("{started:x}-{}", std::process::id());
+        Self { open: HashMap::new(), readers, history: history::folder(), run, begun: 0 }
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Session> {
+        self.open.values()
+    }
+
+    /// The open session that a request is about.
+    pub(super) fn get(&mut self, params: &Value) -> Result<&mut Session, (i64, String)> {
+        let id = id_of(params);
+        self.open.get_mut(id).ok_or_else(|| (INVALID_PARAMS, format!("there is no session `{id}`")))
+    }
+
+    /// Begins a session.
+    pub(super) fn begin(&mut self, params: &Value) -> Answer {
+        let (folder, cwd) = self.folder(params)?;
+        self.begun += 1;
+        let id = format!("{}-{}", self.run, self.begun);
+        self.open.insert(id.clone(), Session::new(folder, cwd));
+        Ok(json!({ "sessionId": id }))
+    }
+
+    /// Opens a session of before; gives what was said in it.
+    pub(super) fn reopen(&mut self, params: &Value) -> Result<Vec<Exchange>, (i64, String)> {
+        let (folder, cwd) = self.folder(params)?;
+        let id = id_of(params).to_owned();
+        let looked_up = id.clone();
+        let recorded = self.history(move |history| history::read(history, &looked_up))?;
+        if recorded.cwd != cwd {
+            let why = format!("the session `{id}` is one of {}", recorded.cwd.display());
+            return Err((INVALID_PARAMS, why));
+        }
+        let session = self.open.entry(id).or_insert_with(|| Session::new(folder, cwd));
+        // What turns show has names by their numbers.
+        session.turns = session.turns.max(recorded.turns.len());
+        Ok(recorded.turns)
+    }
+
+    /// The sessions of before, as the protocol lists them.
+    pub(super) fn list(&self, params: &Value) -> Answer {
+        let cwd = params["cwd"].as_str().map(PathBuf::from);
+        let sessions = self.history(move |history| history::list(history, cwd.as_deref()))?;
+        Ok(json!({ "sessions": sessions }))
+    }
+
+    /// Ends a session; what was said in it is kept.
+    pub(super) fn close(&mut self, params: &Value) -> Answer {
+        self.get(params)?.cancel();
+        self.open.remove(id_of(params));
+        Ok(json!({}))
+    }
+
+    /// Forgets a session.
+    pub(super) fn delete(&mut self, params: &Value) -> Answer {
+        if let Some(session) = self.open.remove(id_of(params)) {
+            session.cancel();
+        }
+        let id = id_of(params).to_owned();
+        self.history(move |history| history::remove(history, &id))?;
+        Ok(json!({}))
+    }
+
+    /// Opens the folder that a request names; gives its name, too.
+    fn folder(&self, params: &Value) -> Result<(Folder, PathBuf), (i64, String)> {
+        let wrong = |why: String| (INVALID_PARAMS, why);
+        let cwd = params["cwd"].as_str().map(Path::new).filter(|cwd| cwd.is_absolute());
+        let cwd =
+            cwd.ok_or_else(|| wrong("`cwd` is the absolute path of the workspace's folder".to_owned()))?;
+        let looked_at = cwd.to_owned();
+        let folder = self
+            .looked(cwd, move || Folder::new(&looked_at, FILE_BYTES))
+            .map_err(|error| wrong(format!("cannot open the workspace {}: {error}", cwd.display())))?;
+        Ok((folder, cwd.to_owned()))
+    }
+
+    /// Looks something up in what is kept of sessions.
+    fn history<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, (i64, String)> {
+        let nowhere = || (INTERNAL_ERROR, "there is no folder to keep sessions in".to_owned());
+        let folder = self.history.clone().ok_or_else(nowhere)?;
+        self.looked(&folder.clone(), move || look(&folder)).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => (INVALID_PARAMS, "there is no such session".to_owned()),
+            _ => (INTERNAL_ERROR, format!("the sessions cannot be read: {error}")),
+        })
+    }
+
+    /// Looks at a folder, as long as that does not take too long.
+    fn looked<T: Send + 'static>(
+        &self,
+        folder: &Path,
+        look: impl FnOnce() -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        let looked = self.readers.within(&Purpose::Aside.lane(folder), FOLDER_TIMEOUT, look);
+        looked.map_err(io::Error::other).flatten()
+    }
+}
+
+fn id_of(params: &Value) -> &str {
+    params["sessionId"].as_str().unwrap_or_default()
+}
