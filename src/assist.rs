@@ -43,6 +43,7 @@ use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
 pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
+pub use commit_message::with_prefix_as_usual;
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, OtherFile, Reported, SkipReason, Surroundings,

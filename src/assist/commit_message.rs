@@ -5,13 +5,31 @@
 
 use crate::job::Reason;
 
-/// The longest subject. The model is asked for 72 characters, and some count badly.
-const SUBJECT_CHARACTERS: usize = 100;
+/// Characters of a line, in the subject and in the body.
+const LINE: usize = 72;
+/// The longest first line that is mended where it is too long for a subject.
+const LONGEST_SUBJECT: usize = 300;
 /// Characters of a reply that are quoted where it is refused.
 const QUOTED_CHARACTERS: usize = 60;
 /// Words that begin an answer to a person, and no subject in the imperative.
 const TALK: [&str; 10] =
     ["i", "you", "your", "sure", "here", "okay", "certainly", "sorry", "unfortunately", "based"];
+
+/// Words that begin what is said about a change, and no subject in the imperative.
+const ABOUT: [&str; 6] = ["the", "this", "these", "it", "we", "there"];
+/// How a chat ends.
+const FAREWELLS: [&str; 7] = [
+    "let me know",
+    "please let me know",
+    "feel free",
+    "i hope",
+    "hope this",
+    "would you like",
+    "is there anything",
+];
+/// The prefixes of a widespread convention.
+const CONVENTION: [&str; 11] =
+    ["feat", "fix", "docs", "chore", "refactor", "test", "perf", "build", "ci", "style", "revert"];
 
 /// The message in an answer: its subject, and its body behind a blank line.
 pub(super) fn read(answer: &str) -> Result<String, Reason> {
@@ -25,16 +43,86 @@ pub(super) fn read(answer: &str) -> Result<String, Reason> {
         _ => None,
     };
     let word = subject.split([' ', ',', '!', '\'', '’']).next().unwrap_or_default().to_lowercase();
+    let length = subject.chars().count();
     let is_subject = !word.is_empty()
         && !TALK.contains(&word.as_str())
         && !subject.ends_with(['?', ':', '!'])
         && !["# ", "## ", "```", "<", "{"].iter().any(|sign| subject.starts_with(sign))
-        && subject.chars().count() <= SUBJECT_CHARACTERS;
-    match body.filter(|_| is_subject) {
-        Some("") => Ok(format!("{subject}\n")),
-        Some(body) => Ok(format!("{subject}\n\n{}\n", body.trim_end())),
-        None => Err(refused(first)),
+        && (length <= LINE || length <= LONGEST_SUBJECT && !ABOUT.contains(&word.as_str()));
+    let body = body.filter(|_| is_subject).ok_or_else(|| refused(first))?;
+    let (subject, body) = shortened(&number_last(subject), without_farewell(body));
+    Ok(match body.trim_end() {
+        "" => format!("{subject}\n"),
+        body => format!("{subject}\n\n{}\n", beside_comments(body)),
+    })
+}
+
+/// A message without a prefix such as `feat:` where none of the earlier subjects has one.
+pub fn with_prefix_as_usual(message: &str, earlier: &[String]) -> String {
+    match convention(message) {
+        Some(rest) if !earlier.is_empty() && earlier.iter().all(|subject| convention(subject).is_none()) => {
+            let is_capital = |subject: &String| subject.starts_with(char::is_uppercase);
+            let mut letters = rest.chars();
+            match letters
+                .next()
+                .filter(|_| earlier.iter().filter(|it| is_capital(it)).count() * 2 > earlier.len())
+            {
+                Some(first) => first.to_uppercase().chain(letters).collect(),
+                None => rest.to_owned(),
+            }
+        }
+        _ => message.to_owned(),
     }
+}
+
+/// What follows the convention's prefix in a message: `fix(parser)!: `.
+fn convention(message: &str) -> Option<&str> {
+    let (prefix, rest) = message.split_once(": ")?;
+    let prefix = prefix.strip_suffix('!').unwrap_or(prefix);
+    let kind =
+        prefix.split_once('(').map_or(Some(prefix), |(kind, scope)| scope.ends_with(')').then_some(kind))?;
+    CONVENTION.contains(&kind).then_some(rest)
+}
+
+/// A subject that fits in a line, and the body, which begins with all of it if it was cut.
+fn shortened(subject: &str, body: &str) -> (String, String) {
+    if subject.chars().count() <= LINE {
+        return (subject.to_owned(), body.to_owned());
+    }
+    let fits: String = subject.chars().take(LINE - 1).collect();
+    let clauses = [", ", "; ", " (", " so that ", " because ", " since ", " which ", " and ", " by ", " to "];
+    let clause = clauses.iter().filter_map(|it| fits.rfind(it)).max().filter(|at| *at >= LINE / 3);
+    let head = match clause {
+        Some(at) => fits[..at].to_owned(),
+        None => format!("{}…", fits.rfind(' ').map_or(&*fits, |at| &fits[..at])),
+    };
+    let whole = textwrap::fill(&format!("{subject}."), LINE);
+    (head, format!("{whole}\n\n{body}"))
+}
+
+/// A subject with the number of an issue behind it: git takes a line that begins with `#` for a comment.
+fn number_last(subject: &str) -> String {
+    let numbered = || {
+        let rest = subject.strip_prefix('#')?;
+        let end = rest.find(|it: char| !it.is_ascii_digit()).filter(|end| *end > 0)?;
+        let (number, rest) = (&rest[..end], rest[end..].trim_start_matches([':', ' ', '-']));
+        (!rest.is_empty()).then(|| format!("{rest} (#{number})"))
+    };
+    numbered().unwrap_or_else(|| subject.to_owned())
+}
+
+/// A body of which git takes no line for a comment.
+fn beside_comments(body: &str) -> String {
+    let lines =
+        body.lines().map(|line| if line.starts_with('#') { format!(" {line}") } else { line.to_owned() });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A body without the paragraph that takes leave of a person.
+fn without_farewell(body: &str) -> &str {
+    let (before, last) = body.trim_end().rsplit_once("\n\n").unwrap_or(("", body));
+    let last = last.trim_start().to_lowercase();
+    if FAREWELLS.iter().any(|words| last.starts_with(words)) { before } else { body }
 }
 
 /// What stands in the one fence of an answer, behind one line at most. Code in a message's body is behind more.
@@ -124,6 +212,41 @@ mod tests {
             check(talk, "refused: prose");
         }
         check(&format!("The change {}", "does much ".repeat(10)), "refused: prose");
+        check(&format!("Do {}", "much ".repeat(100)), "refused: prose");
+    }
+
+    #[test]
+    fn long_subject_is_cut_where_a_clause_ends_and_kept_in_the_body() {
+        check(
+            "Read the file once when it is opened, since reading it twice takes twice the time.\n\nMore.",
+            "Read the file once when it is opened\n\n\
+             Read the file once when it is opened, since reading it twice takes twice\nthe time.\n\nMore.\n",
+        );
+        let word = "x".repeat(60);
+        check(&format!("Name {word} {word}"), &format!("Name {word}…\n\nName {word}\n{word}.\n"));
+        let fits = "y".repeat(LINE - 2);
+        check(&format!("R {fits}"), &format!("R {fits}\n"));
+    }
+
+    #[test]
+    fn lines_of_issues_are_no_comments_and_farewells_go() {
+        check("#12: read once\n\n#13 is fixed, too.", "read once (#12)\n\n #13 is fixed, too.\n");
+        check("Read once\n\nWhy.\n\nLet me know if you want\nchanges.", "Read once\n\nWhy.\n");
+        check("Read once\n\nFeel free to change it.", "Read once\n");
+        check("Read once\n\nLetters are read, too.", "Read once\n\nLetters are read, too.\n");
+    }
+
+    #[test]
+    fn prefix_is_kept_only_where_earlier_subjects_have_one() {
+        let check = |message: &str, earlier: &[&str], expected: &str| {
+            let earlier: Vec<String> = earlier.iter().map(|it| (*it).to_owned()).collect();
+            assert_eq!(with_prefix_as_usual(message, &earlier), expected, "{message}");
+        };
+        check("fix(io)!: read once\n\nfix: no\n", &["Add a", "Drop b"], "Read once\n\nfix: no\n");
+        check("fix: read once\n", &["add a", "drop b"], "read once\n");
+        check("fix: read once\n", &["Add a", "feat: b"], "fix: read once\n");
+        check("fix: read once\n", &[], "fix: read once\n");
+        check("parser: read once\n", &["Add a"], "parser: read once\n");
     }
 
     #[test]

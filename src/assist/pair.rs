@@ -116,11 +116,14 @@ pub const JOBS: &[PairJob] = &[
         name: "commit-message",
         title: None,
         touches: Touches::Nothing,
-        words: "You write the message of a commit. The input shows its diff after <|code|> (marks may be numbered, as in \
-            <|code-1|>). Reply with the message alone: a subject of at most 72 characters in the imperative, without a dot \
-            at its end and without a prefix, a blank line, and, unless the subject says all, a body wrapped at 72 \
-            characters that says why and what a reader of the diff would not see. Invent no reason that the diff does not \
-            show.",
+        words: "You write the message of a commit. The input shows its diff after <|code|> and, after <|earlier|>, the \
+            subjects of the project's last commits, if it has any (marks may be numbered, as in <|code-1|>). Reply with \
+            the message alone: a subject of at most 72 characters, without a dot at its end, a blank line, and, unless the \
+            subject says all, a body wrapped at 72 characters that says why and what a reader of the diff would not see. \
+            Write the subject as the earlier ones are written: their mood, their capitals, their language, and a prefix \
+            such as `fix:` or `parser:` only where most of them have one. Without earlier ones, write in the imperative, \
+            with a capital and without a prefix. Take over no number of an issue. Invent no reason that the diff does \
+            not show.",
         read: commit_message::read,
     },
 ];
@@ -137,6 +140,8 @@ pub struct Material {
     pub what: String,
     /// The code, or a diff; at most [`MOST_BYTES`] of it are shown.
     pub code: String,
+    /// What was written before of the same kind, to be written alike.
+    pub earlier: String,
     /// Where it is in the snapshot's document (bytes).
     pub span: Range<usize>,
 }
@@ -192,8 +197,8 @@ impl Task for PairTask<'_> {
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
-        let Material { what, code, .. } = &self.material;
-        Ok((render(PairContext { instructions: self.job.words, what, code }), ()))
+        let Material { what, code, earlier, .. } = &self.material;
+        Ok((render(PairContext { instructions: self.job.words, what, earlier, code }), ()))
     }
 
     fn expects(&mut self, expected: Duration) {

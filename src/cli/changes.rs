@@ -50,18 +50,20 @@ impl Changes {
         Ok(Self { root, paths, diff, left_out, settings })
     }
 
-    /// Has a model write about them; `code` is what it is shown of them.
+    /// Has a model write about them; `code` is what it is shown of them, and `earlier` what was written before of
+    /// the same kind.
     pub(super) async fn answer(
         &self,
         job: &'static PairJob,
         code: String,
+        earlier: String,
     ) -> Result<(String, Origin), Reason> {
         let settings = self.settings.of(Some(&self.root));
         let gears = edit::gears(self.settings.everywhere());
         let [fast, deep] = gears.models();
         let assist = Assist::new(Models { fast, deep }, &settings.privacy);
         let snapshot = of_no_file(settings.clone());
-        let material = Material { what: "a diff".to_owned(), code, ..Material::default() };
+        let material = Material { what: "a diff".to_owned(), code, earlier, ..Material::default() };
         let (say, said) = watch::channel(String::new());
         let answer = assist.answer(&snapshot, job, material, Some(&say));
         spinner::beside("reading the changes", said, answer).await

@@ -6,7 +6,11 @@ use std::process::ExitCode;
 use super::changes::{Changes, job};
 use super::exit::code_of;
 use super::terminal;
-use crate::workspace::git::Compared;
+use crate::assist::with_prefix_as_usual;
+use crate::workspace::git::{self, Compared};
+
+/// Earlier subjects that a model is shown.
+const SUBJECTS: usize = 20;
 
 /// Write the commit message for what is staged
 ///
@@ -29,9 +33,14 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         terminal::say("nothing is staged that a model may see; `git add` what is to be committed");
         return Ok(ExitCode::FAILURE);
     }
-    match changes.answer(job("commit-message")?, changes.diff.clone()).await {
+    let earlier = git::subjects(&changes.root, SUBJECTS).unwrap_or_else(|error| {
+        // Before the first commit there are none.
+        tracing::debug!(%error, "no earlier subjects");
+        Vec::new()
+    });
+    match changes.answer(job("commit-message")?, changes.diff.clone(), earlier.join("\n")).await {
         Ok((message, _)) => {
-            terminal::exact(&message)?;
+            terminal::exact(&with_prefix_as_usual(&message, &earlier))?;
             Ok(ExitCode::SUCCESS)
         }
         Err(reason) => {

@@ -56,7 +56,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if !callers.is_empty() && code.len() + callers.len() < MOST_BYTES {
         code.push_str(&format!("\nCallers of what changed, as they are now:\n{callers}"));
     }
-    let answer = match changes.answer(job("review")?, code).await {
+    let answer = match changes.answer(job("review")?, code, String::new()).await {
         Ok((answer, _)) => answer,
         Err(reason) => {
             terminal::say(&reason);

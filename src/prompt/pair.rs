@@ -9,13 +9,17 @@ pub struct PairContext<'a> {
     pub instructions: &'static str,
     /// The file's path, or what the code is instead.
     pub what: &'a str,
+    /// What was written before of the same kind; may be empty.
+    pub earlier: &'a str,
     /// The code, or a diff.
     pub code: &'a str,
 }
 
 /// Renders the prompt.
 pub fn render(context: PairContext<'_>) -> Prompt {
-    let PairContext { instructions, what, code } = context;
+    let PairContext { instructions, what, earlier, code } = context;
     let what = what.replace(['\n', '\r'], " ");
-    Prompt::of_parts(instructions, &[("what", what.as_str()), ("code", code)])
+    let mut parts = vec![("what", what.as_str()), ("earlier", earlier), ("code", code)];
+    parts.retain(|(name, text)| *name != "earlier" || !text.is_empty());
+    Prompt::of_parts(instructions, &parts)
 }

@@ -169,6 +169,18 @@ pub fn changes(
     Ok(changes)
 }
 
+/// The subjects of the last commits in the repository at `root`, the newest first; merges have none.
+///
+/// It waits for git.
+///
+/// # Errors
+///
+/// Git does not answer, or there is no commit.
+pub fn subjects(root: &Path, most: usize) -> Result<Vec<String>, GitError> {
+    let subjects = Repository::open(root, Logs::LeftOut)?.subjects(most)?;
+    Ok(subjects.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect())
+}
+
 /// The repository's folder around a folder, if there is one.
 pub fn repository(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| disk::is_there(&folder.join(".git")))

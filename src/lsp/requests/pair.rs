@@ -113,7 +113,7 @@ async fn text(
         let code = document.slice(span.clone());
         let is_review = job.name == "review";
         let code = if is_review { pair::numbered(&code, first) } else { code };
-        let material = Material { what: snapshot.path.to_string(), code, span };
+        let material = Material { what: snapshot.path.to_string(), code, span, ..Material::default() };
         let assist = jobs.serving.assist();
         let name = title(job.title.unwrap_or(job.name));
         let (say, said) = watch::channel(String::new());

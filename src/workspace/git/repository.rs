@@ -149,6 +149,13 @@ impl Repository {
         Ok(listed.split(|byte| *byte == 0).filter(|it| !it.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
+    /// The subjects of the last commits, a line each.
+    pub(super) fn subjects(&self, most: usize) -> Result<String, GitError> {
+        let most = format!("--max-count={most}");
+        let listed = self.git.run(&["log", "--no-merges", "--no-color", "--format=%s", &most], &[])?;
+        Ok(String::from_utf8_lossy(&listed).into_owned())
+    }
+
     /// How files differ, as a unified diff.
     pub(super) fn diff(&self, compared: Compared<'_>, names: &[String]) -> Result<String, GitError> {
         let plain = ["--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
