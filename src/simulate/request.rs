@@ -3,7 +3,7 @@
 //! The real service refuses fields that it does not know and values of the wrong type, so this one does too:
 //! a client that passes here has not been spoiled.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The transport on which a request came; some fields belong to one of them only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +113,7 @@ const SHARED: [&str; 34] = [
 const SOCKET_ONLY: [&str; 3] = ["type", "generate", "stream_id"];
 
 /// Fields that the response object repeats as they were sent.
-const ECHOED: [&str; 15] = [
+const ECHOED: [&str; 18] = [
     "instructions",
     "max_output_tokens",
     "max_tool_calls",
@@ -123,13 +123,42 @@ const ECHOED: [&str; 15] = [
     "prompt_cache_key",
     "reasoning",
     "safety_identifier",
+    "store",
     "temperature",
     "text",
     "tool_choice",
     "tools",
+    "top_logprobs",
     "top_p",
     "truncation",
+    "user",
 ];
+
+/// Fields of the response object that are there in any case, as the service has them unless a request says otherwise.
+fn defaults() -> Value {
+    json!({
+        "frequency_penalty": 0.0,
+        "instructions": null,
+        "max_output_tokens": null,
+        "max_tool_calls": null,
+        "metadata": {},
+        "parallel_tool_calls": true,
+        "presence_penalty": 0.0,
+        "previous_response_id": null,
+        "prompt_cache_key": null,
+        "reasoning": null,
+        "safety_identifier": null,
+        "store": true,
+        "temperature": 1.0,
+        "text": {},
+        "tool_choice": "auto",
+        "tools": [],
+        "top_logprobs": 0,
+        "top_p": 1.0,
+        "truncation": "disabled",
+        "user": null,
+    })
+}
 
 impl Create {
     /// Reads the fields of a request.
@@ -157,7 +186,7 @@ impl Create {
                 "background",
             ));
         }
-        let Some(model) = string(&fields, "model")? else {
+        let Some(model) = string(&fields, "model")?.filter(|model| !model.is_empty()) else {
             let message = "Missing required parameter: 'model'.";
             return Err(Refusal::new("missing_required_parameter", message, "model"));
         };
@@ -189,16 +218,21 @@ impl Create {
 fn echo(mut fields: Map<String, Value>) -> Map<String, Value> {
     let mut echoed: Map<String, Value> =
         ECHOED.iter().filter_map(|name| fields.remove_entry(*name)).collect();
-    let defaults = [
-        ("parallel_tool_calls", Value::Bool(true)),
-        ("temperature", 1.0.into()),
-        ("tool_choice", "auto".into()),
-        ("tools", Value::Array(Vec::new())),
-        ("top_p", 1.0.into()),
-        ("truncation", "disabled".into()),
+    if let Value::Object(defaults) = defaults() {
+        for (name, default) in defaults {
+            echoed.entry(name).or_insert(default);
+        }
+    }
+    // What such an object has in any case.
+    let within = [
+        ("text", "format", json!({"type": "text"})),
+        ("reasoning", "effort", json!(null)),
+        ("reasoning", "summary", json!(null)),
     ];
-    for (name, default) in defaults {
-        echoed.entry(name).or_insert(default);
+    for (name, field, default) in within {
+        if let Some(Value::Object(fields)) = echoed.get_mut(name) {
+            fields.entry(field).or_insert(default);
+        }
     }
     echoed
 }
@@ -306,8 +340,6 @@ fn wrong_type(expected: &str, param: &str) -> Refusal {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn read(value: Value, transport: Transport) -> Result<Create, Refusal> {
@@ -344,6 +376,7 @@ mod tests {
             assert_eq!((refusal.code, refusal.param.as_deref()), (code, Some(param)), "{refusal:?}");
         };
         check(json!({"input": "x"}), Transport::Http, "missing_required_parameter", "model");
+        check(json!({"model": "", "input": "x"}), Transport::Http, "missing_required_parameter", "model");
         check(json!({"model": "m", "prediction": {}}), Transport::Socket, "unknown_parameter", "prediction");
         check(json!({"model": "m", "response": {}}), Transport::Socket, "unknown_parameter", "response");
         check(json!({"model": "m", "generate": false}), Transport::Http, "unknown_parameter", "generate");

@@ -38,6 +38,13 @@ KEY = "sk-check"
 MODEL = "any-model"
 TIMEOUT = 60.0
 ENDS = ("response.completed", "response.incomplete", "response.failed", "error")
+# What a response object has at all times in the specification of Open Responses, null or not.
+MANDATORY = set("""
+    id object created_at completed_at status incomplete_details model previous_response_id instructions output error tools
+    tool_choice truncation parallel_tool_calls text top_p presence_penalty frequency_penalty top_logprobs temperature
+    reasoning user usage max_output_tokens max_tool_calls store background service_tier metadata safety_identifier
+    prompt_cache_key
+""".split())
 LANE = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 
 SCRIPT = [
@@ -124,12 +131,26 @@ def read(connection):
     return events
 
 
+def whole(response):
+    """Checks that a response object lacks nothing of Open Responses."""
+    expect(MANDATORY - set(response), set(), "fields that are missing")
+    expect(type(response["completed_at"]), int if response["status"] == "completed" else type(None), "completed_at")
+    assert "format" in response["text"], response["text"]
+    if response["reasoning"] is not None:
+        expect({"effort", "summary"} - set(response["reasoning"]), set(), "fields of reasoning that are missing")
+    for item in response["output"]:
+        expect({"id", "type", "role", "status", "content"} - set(item), set(), "fields of an item that are missing")
+
+
 def finished(events, end="response.completed"):
     """Checks the course of one whole response and returns its final object."""
     expect(events[-1]["type"], end, "last event")
     expect([event["type"] for event in events[:2]], ["response.created", "response.in_progress"], "first events")
     numbers = [event["sequence_number"] for event in events]
     expect(numbers, list(range(len(events))), "sequence numbers")
+    for event in events:
+        if "response" in event:
+            whole(event["response"])
     final = events[-1]["response"]
     expect(events[0]["response"]["id"], final["id"], "id")
     expect(final["status"], end.removeprefix("response."), "status")
@@ -195,6 +216,31 @@ def answers_with_one_object(server):
     answer = server.client().responses.with_raw_response.create(model=MODEL, input="code")
     response = Response.model_validate_json(answer.content, strict=True)
     expect(response.output_text, SCRIPT[3]["reply"], "reply")
+
+
+def serves_open_responses(server):
+    user = {"type": "message", "role": "user", "content": "code"}
+    image = {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}
+    seen = {**user, "content": [{"type": "input_text", "text": "code"}, image]}
+    requests = {
+        "text": {"input": "code"},
+        "items": {"input": [user]},
+        "a system's message": {"input": [{**user, "role": "system", "content": "be brief"}, user]},
+        "an image": {"input": [seen]},
+        "several turns": {"input": [user, {**user, "role": "assistant", "content": "yes"}, user]},
+        "tools": {"input": [user], "tools": [{"type": "function", "name": "read", "parameters": {"type": "object"}}]},
+        "settings": {"input": [user], "reasoning": {"effort": "low"}, "text": {"verbosity": "low"}, "store": False},
+    }
+    for name, request in requests.items():
+        response = server.client().post("/responses", body={"model": MODEL, **request}, cast_to=dict)
+        whole(response)
+        expect((response["status"], text_of(response)), ("completed", SCRIPT[3]["reply"]), name)
+        expect(response["store"], request.get("store", True), "store")
+    try:
+        server.client().post("/responses", body={"model": "", "input": "code"}, cast_to=dict)
+        raise AssertionError("a request without a model was answered")
+    except openai.BadRequestError as error:
+        expect(error.param, "model", "what is refused")
 
 
 def warms_up_and_continues(server):
@@ -342,6 +388,7 @@ CHECKS = [
     compresses,
     streams_over_sse,
     answers_with_one_object,
+    serves_open_responses,
     warms_up_and_continues,
     chains,
     refuses_to_continue_from_the_unknown,

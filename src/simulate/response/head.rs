@@ -25,6 +25,7 @@ impl Head<'_> {
             ("id", json!(self.id)),
             ("object", json!("response")),
             ("created_at", json!(self.created_at)),
+            ("completed_at", json!((status == "completed").then(unix_now))),
             ("status", json!(status)),
             ("background", json!(false)),
             ("error", Value::Null),
