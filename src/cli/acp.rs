@@ -33,7 +33,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use super::jsonrpc::{self, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message};
+use super::jsonrpc::{
+    self, Answer, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message,
+};
 use super::limits::REPLY_BYTES;
 use super::{setup, stdio};
 use crate::config;
@@ -103,8 +105,6 @@ struct Agent {
     sessions: Sessions,
     turns: JoinSet<()>,
 }
-
-type Answer = Result<Value, (i64, String)>;
 
 impl Agent {
     /// Takes messages in until there are no more.

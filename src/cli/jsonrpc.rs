@@ -9,6 +9,9 @@ pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 pub(super) const INVALID_PARAMS: i64 = -32602;
 pub(super) const INTERNAL_ERROR: i64 = -32603;
 
+/// What a request comes to: its result, or a code and a message.
+pub(super) type Answer = Result<Value, (i64, String)>;
+
 /// A message as it comes in: a request, a notification, or an answer.
 #[derive(Debug, Deserialize)]
 pub(super) struct Message {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
 use crate::cli::edit;
-use crate::cli::jsonrpc::{INTERNAL_ERROR, INVALID_PARAMS};
+use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR, INVALID_PARAMS};
 
 /// The protocol's code of what cannot be done before a model is chosen.
 pub(super) const AUTH_REQUIRED: i64 = -32000;
@@ -31,7 +31,7 @@ pub(super) fn methods(capabilities: &Value) -> Value {
 }
 
 /// Answers whether a model is configured.
-pub(super) async fn authenticate(params: &Value, config: Option<PathBuf>) -> Result<Value, (i64, String)> {
+pub(super) async fn authenticate(params: &Value, config: Option<PathBuf>) -> Answer {
     let method = params["methodId"].as_str().unwrap_or_default();
     if ![SETUP, CONFIGURED].contains(&method) {
         return Err((INVALID_PARAMS, format!("there is no method `{method}` to authenticate by")));

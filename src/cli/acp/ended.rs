@@ -1,9 +1,9 @@
 //! How a turn ends.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::auth::AUTH_REQUIRED;
-use crate::cli::jsonrpc::INTERNAL_ERROR;
+use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR};
 use crate::job::Reason;
 
 /// How a turn ended, as its prompt is answered.
@@ -31,7 +31,7 @@ impl Ended {
     }
 
     /// The answer to the prompt.
-    pub(super) fn answer(self) -> Result<Value, (i64, String)> {
+    pub(super) fn answer(self) -> Answer {
         let stop = match self {
             Self::Done => "end_turn",
             Self::Capped => "max_tokens",

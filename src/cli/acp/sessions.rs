@@ -9,10 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::Answer;
 use super::history::{self, Exchange};
 use super::written::Written;
-use crate::cli::jsonrpc::{INTERNAL_ERROR, INVALID_PARAMS};
+use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR, INVALID_PARAMS};
 use crate::cli::limits::{FILE_BYTES, FOLDER_TIMEOUT};
 use crate::disk::{Purpose, Readers};
 use crate::workspace::Folder;

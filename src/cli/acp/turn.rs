@@ -1,5 +1,6 @@
 //! One prompt, from its text to what is written.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,9 +21,9 @@ use super::questions;
 use super::written::Written;
 use crate::assist::plan::{Plan, PlanRequest, Project, Proposal, Run, text};
 use crate::assist::{Assist, Models};
-use crate::cli::limits::FILE_BYTES;
+use crate::cli::limits::{FILE_BYTES, FOLDER_TIMEOUT};
 use crate::cli::{edit, plan, project, write};
-use crate::disk::{self, Links, Readers};
+use crate::disk::{self, Links, Purpose, Readers};
 use crate::edit::EditSet;
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::Files as _;
@@ -83,7 +84,10 @@ impl Turn {
         };
         progress.end_all(written.is_ok());
         let ended = Self::end(written, &progress);
-        self.record(prompt, progress.said(), ended.failure()).await;
+        // A session that is deleted is cancelled, and must not come back.
+        if ended != Ended::Cancelled {
+            self.record(prompt, progress.said(), ended.failure()).await;
+        }
         ended
     }
 
@@ -116,8 +120,9 @@ impl Turn {
         let turn = Exchange { prompt: prompt.written, answer: said + failure.unwrap_or_default() };
         let (folder, id, cwd) = (history.clone(), self.session.clone(), self.cwd.clone());
         let add = move || history::add(&folder, &id, &cwd, &turn);
-        let added = project::reading(&self.options.readers, &history, add).await;
-        if let Err(error) = added.and_then(|added| Ok(added?)) {
+        let lane = Purpose::Aside.lane(&history);
+        let added = self.options.readers.run_within(&lane, FOLDER_TIMEOUT, add).await;
+        if let Err(error) = added.map_err(io::Error::other).flatten() {
             tracing::warn!(%error, "what was said is not kept");
         }
     }

@@ -708,7 +708,16 @@ async fn session_is_listed_shown_again_continued_and_deleted() {
         let said = update["content"]["text"].as_str().unwrap_or_default().trim();
         shown.push_str(&format!("{}: {said}\n", update["sessionUpdate"].as_str().unwrap()));
     }
-    expect![[r#""#]].assert_eq(&shown);
+    expect![[r#"
+        user_message_chunk: /ask about nothing
+        at all
+        agent_message_chunk: The lines do not answer this. [names no place]
+
+        * one paragraph names no place
+
+        By fast-model (fast: nothing here calls for the deep gear).
+    "#]]
+    .assert_eq(&shown);
     editor.session = session.clone();
     assert_eq!(editor.request("session/resume", load.clone())["result"], json!({}));
     assert_eq!(editor.prompt("1. delete `b.py`", User::Allows).ended(), "end_turn\n");
@@ -733,7 +742,13 @@ async fn editor_is_offered_the_way_to_a_model_that_fits_it() {
         let method = &greeting["result"]["authMethods"][0];
         shown.push_str(&format!("{} {} {}\n", method["id"], method["type"], method["args"]));
     }
-    expect![[r#""#]].assert_eq(&shown);
+    expect![[r#"
+        "configured" null null
+        "configured" null null
+        "setup" "terminal" ["setup"]
+        "setup" "terminal" ["setup"]
+    "#]]
+    .assert_eq(&shown);
     let authenticate = json!({ "methodId": "configured" });
     assert_eq!(editor.request("authenticate", authenticate.clone())["result"], json!({}));
     fixture.write("../config.toml", "");
@@ -847,4 +862,24 @@ async fn command_runs_and_files_are_written_as_the_user_picks() {
             Run `sh -c 'grep -q 0 a.py'` on this corrected change
     "#]]
     .assert_eq(&shown);
+}
+
+#[test]
+fn registry_entry_is_of_this_version_and_each_release() {
+    let read = |path: &str| fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let entry: Value = serde_json::from_str(&read("editors/acp-registry/tandem/agent.json")).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(entry["version"], version);
+    assert_eq!(entry["repository"], env!("CARGO_PKG_REPOSITORY"));
+    let release = read(".github/workflows/release.yml");
+    let targets = release.split("target: ").skip(1).filter_map(|it| it.split_once(" }"));
+    let targets: Vec<&str> = targets.map(|(target, _)| target).collect();
+    let binaries = entry["distribution"]["binary"].as_object().unwrap();
+    assert_eq!((targets.len(), binaries.len()), (4, 4), "{targets:?}");
+    for target in targets {
+        let name = format!("tandem-{version}-{target}");
+        let archive = format!("{}/releases/download/v{version}/{name}.tar.gz", env!("CARGO_PKG_REPOSITORY"));
+        let binary = binaries.values().find(|it| it["archive"] == archive).expect(&archive);
+        assert!(binary["cmd"].as_str().unwrap().starts_with(&format!("./{name}/bin/tandem")), "{binary}");
+    }
 }
