@@ -75,7 +75,7 @@ fn check_answers(lines: &[String], expect: Expect) {
                     result.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
                 let version = &result["protocolVersion"];
                 let version = version.as_str().map_or_else(String::new, |it| format!(" {it}"));
-                format!("{}{version} {}", keys.join(" "), names.join(" "))
+                format!("[{}]{version} {}", keys.join(" "), names.join(" "))
             }
             error => format!("{error}"),
         };
@@ -115,7 +115,22 @@ fn handshake_settles_the_revision() {
             format!("[{},{}]\n", request(10, "ping", json!({})).trim(), request(11, "rm", json!({})).trim()),
             "[]\n".to_owned(),
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            1: []
+            2: {"code":-32602,"message":"`_meta` needs `io.modelcontextprotocol/protocolVersion`, the protocol's version; or begin with `initialize`"}
+            3: [capabilities instructions protocolVersion serverInfo] 2025-03-26
+            4: [tools] apply_edit check context
+            5: {"code":-32601,"message":"there is no method `resources/list`"}
+            6: {"code":-32601,"message":"there is no method `server/discover`"}
+            "seven": {"code":-32602,"message":"there is no tool `rm`"}
+            8: [capabilities instructions protocolVersion serverInfo] 2025-11-25
+            9: [capabilities instructions protocolVersion serverInfo] 2025-11-25
+            null: {"code":-32700,"message":"expected ident at line 1 column 2"}
+            null: {"code":-32600,"message":"the `id` of a request is text or a number"}
+            null: {"code":-32600,"message":"the `id` of a request is text or a number"}
+            10: [] | 11: {"code":-32601,"message":"there is no method `rm`"}
+            null: {"code":-32600,"message":"invalid length 1, expected struct Message with 5 elements at line 1 column 2"}
+        "#]],
     );
 }
 
@@ -147,7 +162,19 @@ fn request_that_states_its_revision_needs_no_handshake() {
             request(10, "tools/call", json!({ "_meta": stated(), "name": "context", "arguments": "price" })),
             request(11, "tools/call", meta),
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            1: [_meta cacheScope capabilities instructions resultType supportedVersions ttlMs]
+            2: [_meta cacheScope resultType tools ttlMs] apply_edit check context
+            3: [_meta content isError resultType]
+            4: {"code":-32601,"message":"there is no method `ping`"}
+            5: {"code":-32601,"message":"there is no method `initialize`"}
+            6: {"code":-32602,"message":"`_meta` needs `io.modelcontextprotocol/protocolVersion`, the protocol's version; or begin with `initialize`"}
+            7: {"code":-32602,"message":"`_meta` needs `io.modelcontextprotocol/clientCapabilities`, an object; or begin with `initialize`"}
+            8: {"code":-32022,"data":{"requested":"2025-11-25","supported":["2026-07-28"]},"message":"the version `2025-11-25` is not supported"}
+            9: {"code":-32602,"message":"`_meta` needs `io.modelcontextprotocol/protocolVersion`, the protocol's version; or begin with `initialize`"}
+            10: {"code":-32602,"message":"the `arguments` of a call are an object"}
+            11: {"code":-32602,"message":"a call has the `name` of a tool"}
+        "#]],
     );
 }
 
@@ -168,14 +195,46 @@ fn tools_are_listed_with_what_they_take() {
             )
         })
         .collect();
-    expect![[r#""#]].assert_eq(&shown);
+    expect![[r#"
+        "apply_edit" ("Apply an edit"): ["edit", "write"], needs ["edit"], reads only: true
+        "check" ("Check an edit"): ["edit"], needs ["edit"], reads only: true
+        "context" ("Show the project"): ["words"], needs [], reads only: true
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]
 fn wrong_arguments_are_said_by_name_for_the_model_to_mend() {
-    check(&[], "apply_edit", json!({ "write": "yes", "patch": EDIT }), expect![[r#""#]]);
-    check(&[], "check", json!({ "edit": [EDIT], "write": false }), expect![[r#""#]]);
-    check(&[], "context", json!({ "words": null }), expect![[r#""#]]);
+    check(
+        &[],
+        "apply_edit",
+        json!({ "write": "yes", "patch": EDIT }),
+        expect![[r#"
+        error
+        `edit` is missing
+        there is no argument `patch`; there are: `edit`, `write`
+        `write` is of type boolean, not string
+    "#]],
+    );
+    check(
+        &[],
+        "check",
+        json!({ "edit": [EDIT], "write": false }),
+        expect![[r#"
+        error
+        `edit` is of type string, not array
+        there is no argument `write`; there are: `edit`
+    "#]],
+    );
+    check(
+        &[],
+        "context",
+        json!({ "words": null }),
+        expect![[r#"
+        error
+        `words` is of type string, not null
+    "#]],
+    );
 }
 
 #[test]
@@ -185,13 +244,15 @@ fn edit_is_shown_and_written_only_if_that_is_allowed() {
         "apply_edit",
         json!({ "edit": EDIT }),
         expect![[r#"
-        --- a/price.py
-        +++ b/price.py
-        @@ -1,2 +1,2 @@
-        -def price_of(item):
-        +def price_of(item, day):
-             return 1
-    "#]],
+            nothing is written yet; this is what `write` would do
+
+            --- a/price.py
+            +++ b/price.py
+            @@ -1,2 +1,2 @@
+            -def price_of(item):
+            +def price_of(item, day):
+                 return 1
+        "#]],
     );
     assert!(fs::read_to_string(shown.path().join("price.py")).unwrap().contains("(item):"));
     let refused = check(
@@ -209,13 +270,15 @@ fn edit_is_shown_and_written_only_if_that_is_allowed() {
         "apply_edit",
         json!({ "edit": EDIT, "write": true }),
         expect![[r#"
-        --- a/price.py
-        +++ b/price.py
-        @@ -1,2 +1,2 @@
-        -def price_of(item):
-        +def price_of(item, day):
-             return 1
-    "#]],
+            1 file written
+
+            --- a/price.py
+            +++ b/price.py
+            @@ -1,2 +1,2 @@
+            -def price_of(item):
+            +def price_of(item, day):
+                 return 1
+        "#]],
     );
     assert!(fs::read_to_string(written.path().join("price.py")).unwrap().contains("(item, day):"));
 }
@@ -256,7 +319,10 @@ fn edit_that_is_not_certain_or_reaches_out_is_refused() {
         &["--write"],
         "apply_edit",
         json!({ "edit": EDIT.replace("*** End Patch\n", missing), "write": true }),
-        expect![[r#""#]],
+        expect![[r#"
+            error
+            refused (no-file): there is no file `gone.py`
+        "#]],
     );
 }
 
