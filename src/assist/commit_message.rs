@@ -93,7 +93,7 @@ fn shortened(subject: &str, body: &str) -> (String, String) {
     let clauses = [", ", "; ", " (", " so that ", " because ", " since ", " which ", " and ", " by ", " to "];
     let clause = clauses.iter().filter_map(|it| fits.rfind(it)).max().filter(|at| *at >= LINE / 3);
     let head = match clause {
-        Some(at) => fits[..at].to_owned(),
+        Some(at) => fits[..at].trim_end_matches([',', ';']).to_owned(),
         None => format!("{}…", fits.rfind(' ').map_or(&*fits, |at| &fits[..at])),
     };
     let whole = textwrap::fill(&format!("{subject}."), LINE);

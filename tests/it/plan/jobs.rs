@@ -91,6 +91,24 @@ async fn commit_message_is_written_for_the_index_of_the_commit_that_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn commit_message_is_written_as_the_last_ones_are() {
+    // The model is asked for this message only if it is shown the last subject.
+    let fixture = changed("//= fast: parser: accept a dot\nfix: count from three\n").await;
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
+    fixture.git(&[&identity[..], &["commit", "-q", "--allow-empty", "-m", "parser: accept a dot"]].concat());
+    fixture.git(&["add", "a.py"]);
+    check(
+        &fixture,
+        &["commit-message"],
+        expect![[r#"
+        exit 0
+        count from three
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn secret_file_is_in_no_diff_that_is_sent() {
     // The model is asked for this diff only if it has the line of the file with the secret name.
     let fixture = changed("//= fast: KEY=2\nLeaked\n//= fast: return 3\nCount from three\n").await;
