@@ -101,9 +101,10 @@ async fn commit_message_is_written_as_the_last_ones_are() {
         &fixture,
         &["commit-message"],
         expect![[r#"
-        exit 0
-        count from three
-    "#]],
+            exit 0
+            count from three
+            stderr:
+        "#]],
     )
     .await;
 }
