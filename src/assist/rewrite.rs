@@ -180,6 +180,7 @@ fn make(
         path: Some(path),
         range: Some(target.span.clone()),
         shown: Some(&target.code),
+        document: Some(document),
         grammar: document.grammar(),
         allowed: Allowed {
             // The instruction may have asked for no more.

@@ -101,7 +101,7 @@ fn check_edits(
     Unchecked(edits): Unchecked,
     is_whole: bool,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
-    let Request { text, parts, file, allowed, .. } = *request;
+    let Request { text, parts, file, document, allowed, .. } = *request;
     let is_inside =
         |edit: &&Edit| parts.iter().any(|part| part.start <= edit.span.start && edit.span.end <= part.end);
     if let Some(edit) = edits.iter().find(|edit| !parts.is_empty() && !is_inside(edit)) {
@@ -111,6 +111,7 @@ fn check_edits(
     }
     let checks = Checks {
         before: text,
+        document,
         range: request.range.as_ref(),
         grammar: request.grammar.filter(|_| file.is_none()),
         blanks_count: allowed.blanks,

@@ -58,6 +58,8 @@ const WORK_A_BYTE: usize = 50;
 pub(super) struct Checks<'a> {
     /// The text that the edits were made from.
     pub(super) before: &'a str,
+    /// The document with that text, where there is one.
+    pub(super) document: Option<&'a Document>,
     /// The bytes that may change; everything without.
     pub(super) range: Option<&'a Range<usize>>,
     /// The language, where it is known.
@@ -110,7 +112,10 @@ fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     flags.extend(large_removal(before, edits));
     if let Some(grammar) = checks.grammar {
         let judged = match before.len().max(after.len()) <= MOST_PARSED {
-            true => syntax(&Document::new(DocumentId::new(""), grammar.id(), 0, before), edits),
+            true => match checks.document {
+                Some(document) => syntax(document, edits),
+                None => syntax(&Document::new(DocumentId::new(""), grammar.id(), 0, before), edits),
+            },
             false => Ok(None),
         };
         lone_dots(grammar, before, &after, judged != Ok(None))?;

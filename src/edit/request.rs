@@ -27,6 +27,8 @@ pub struct Request<'a> {
     ///
     /// The parser then judges the edits in the file, since an excerpt may be broken by itself.
     pub file: Option<(&'a Document, usize)>,
+    /// The document that `text` is the whole of, where there is one: its tree is not made again.
+    pub document: Option<&'a Document>,
     /// The language, where it is known.
     pub grammar: Option<&'a Grammar>,
     /// What is let pass.

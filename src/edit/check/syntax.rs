@@ -30,6 +30,8 @@ pub(super) const MOST_PARSED: usize = 4 * 1024 * 1024;
 ///
 /// [`Refusal::Syntax`] with both counts, and [`Refusal::Unparsed`].
 pub fn syntax(document: &Document, edits: &[Edit]) -> Result<Option<Flag>, Refusal> {
+    // The new tree is made from the old one, which is to be there before the new document is.
+    document.syntax();
     syntax_of(document, edits, &edited(document, edits))
 }
 
