@@ -14,13 +14,39 @@ const ADDED: Style = AnsiColor::Green.on_default();
 const HEADER: Style = Style::new().bold();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
+/// The lines of a diff of one file, ready to be printed.
+pub(super) struct Diff(Vec<Line>);
+
+struct Line {
+    style: Style,
+    text: String,
+    end: &'static str,
+}
+
+impl Diff {
+    /// The diff of one file, with three lines of context, as `patch` takes it.
+    pub(super) fn of(path: &str, old: &str, new: &str) -> Self {
+        // As git writes it: `a/` and `b/` before a path below the folder that the patch is for.
+        let path = printable(path.trim_start_matches('/'));
+        let header = |text| Line { style: HEADER, text, end: "\n" };
+        let header = [header(format!("--- a/{path}")), header(format!("+++ b/{path}"))];
+        Self(header.into_iter().chain(hunk_lines(old, new)).collect())
+    }
+
+    pub(super) fn print(&self) -> io::Result<()> {
+        self.0.iter().try_for_each(Line::print)
+    }
+}
+
+impl Line {
+    fn print(&self) -> io::Result<()> {
+        write(self.style, &self.text, self.end)
+    }
+}
+
 /// Prints the diff of one file, with three lines of context, as `patch` takes it.
 pub(super) fn print(path: &str, old: &str, new: &str) -> io::Result<()> {
-    // As git writes it: `a/` and `b/` before a path below the folder that the patch is for.
-    let path = printable(path.trim_start_matches('/'));
-    write(HEADER, &format!("--- a/{path}"), "\n")?;
-    write(HEADER, &format!("+++ b/{path}"), "\n")?;
-    print_hunks(old, new)
+    Diff::of(path, old, new).print()
 }
 
 /// Prints the diff of one path, which may be new or gone, as git writes it.
@@ -33,20 +59,23 @@ pub(super) fn print_effect(effect: &Effect<'_>) -> io::Result<()> {
 
 /// Prints the hunks alone.
 pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
-    for hunk in diff::hunks(old, new) {
-        write(PLACE, &hunk.header, "\n")?;
-        for (sign, line) in hunk.lines {
+    hunk_lines(old, new).try_for_each(|line| line.print())
+}
+
+fn hunk_lines<'t>(old: &'t str, new: &'t str) -> impl Iterator<Item = Line> + use<'t> {
+    diff::hunks(old, new).into_iter().flat_map(|hunk| {
+        let place = Line { style: PLACE, text: hunk.header, end: "\n" };
+        let line = |(sign, line): (char, &str)| {
             let style = match sign {
                 '-' => REMOVED,
                 '+' => ADDED,
                 _ => Style::new(),
             };
             let end = if line.ends_with('\n') { "\n" } else { "\n\\ No newline at end of file\n" };
-            let line = line.strip_suffix('\n').unwrap_or(line);
-            write(style, &format!("{sign}{line}"), end)?;
-        }
-    }
-    Ok(())
+            Line { style, text: format!("{sign}{}", line.strip_suffix('\n').unwrap_or(line)), end }
+        };
+        std::iter::once(place).chain(hunk.lines.into_iter().map(line))
+    })
 }
 
 /// Prints a unified diff that is there as text.

@@ -5,6 +5,7 @@ mod files;
 mod fixed;
 mod input;
 mod model;
+mod parallel;
 mod report;
 
 use std::process::ExitCode;
@@ -13,14 +14,15 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub(super) use arguments::Arguments;
-use files::Files;
-use fixed::fix_one;
+use files::{Failure, Files, PassedOver, Wanted};
+use fixed::{Fixed, fix_one};
+use parallel::in_parallel;
 use report::Totals;
 
 use super::apply::access_rules;
+use super::diff::Diff;
 use super::exit::{REFUSED, USAGE};
-use super::{diff, terminal, write};
-use crate::edit::edit_set::Revision;
+use super::{terminal, write};
 use crate::text::words::counted;
 use crate::tool_output;
 
@@ -45,50 +47,72 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         ));
         return Ok(ExitCode::from(USAGE));
     }
+    let report = output.is_some().then_some(&read);
     let mut files = Files::new(&root, &settings);
-    let work = match files.work(&arguments.files, output.is_some().then_some(&read)) {
-        Ok(work) => work,
-        Err(failure) => {
-            terminal::say(failure.why);
+    let found = match files.wanted(&arguments.files, report) {
+        Ok(wanted) => fix_all(&files, wanted, &arguments).await,
+        Err(failure) => Err(failure.into()),
+    };
+    let found = match found.map_err(|error| error.downcast::<Failure>()) {
+        Ok(found) => found,
+        Err(Ok(failure)) => {
+            terminal::say(&failure);
             return Ok(if failure.is_refused { ExitCode::from(REFUSED) } else { ExitCode::FAILURE });
         }
+        Err(Err(error)) => return Err(error),
     };
-    let progress = bar(work.len());
-    let mut fixed = Vec::with_capacity(work.len());
-    for work in work {
-        progress.set_message(work.shown.clone());
-        fixed.push(fix_one(&mut files, work));
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    if arguments.model {
-        model::fix_rest(&arguments, &mut fixed).await?;
-    }
-    let mut totals = Totals::new(&read, output.as_ref().is_some_and(|it| it.is_cut), &files);
-    let mut changes = Vec::new();
-    for file in &mut fixed {
-        file.check();
-        totals.add(file);
-        if file.is_changed() {
-            let base = Some(Revision::of_bytes(file.work.text.as_bytes()));
-            let place = write::Place::named(&file.work.path)?;
-            changes.push(write::Change { place, text: Some(file.new_text.clone()), base, like: None });
+    let mut totals = Totals::default();
+    for found in found {
+        match found {
+            Ok(of_file) => totals.append(of_file),
+            Err(passed_over) => files.pass_over(passed_over),
         }
     }
+    totals.add_input(&read, output.as_ref().is_some_and(|it| it.is_cut), &files);
     if arguments.json {
-        terminal::json(&totals.json(&fixed), false).context("cannot print the report")?;
+        terminal::json(&totals.json(), false).context("cannot print the report")?;
     } else {
-        for file in fixed.iter().filter(|it| it.is_changed()) {
-            diff::print(&file.work.shown, &file.work.text, &file.new_text)
-                .context("cannot print the changes")?;
-        }
+        totals.diffs.iter().try_for_each(Diff::print).context("cannot print the changes")?;
         totals.say(&arguments);
     }
-    if arguments.write && !changes.is_empty() {
-        write::all(&changes).context("nothing was written")?;
+    if !totals.changes.is_empty() {
+        write::all(&totals.changes).context("nothing was written")?;
     }
-    let would_change = arguments.check && !changes.is_empty();
+    let would_change = arguments.check && totals.has_changes();
     Ok(if would_change { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Fixes files on all cores, and holds few of them at a time.
+async fn fix_all(
+    files: &Files<'_>,
+    wanted: Vec<Wanted>,
+    arguments: &Arguments,
+) -> anyhow::Result<Vec<Result<Totals, PassedOver>>> {
+    let progress = bar(wanted.len());
+    let fix = |wanted: Wanted| -> anyhow::Result<_> {
+        progress.set_message(wanted.shown.clone());
+        let fixed = files.open(wanted)?.map(|work| fix_one(files, work));
+        progress.inc(1);
+        Ok(fixed)
+    };
+    let check = |fixed: Result<Fixed, PassedOver>| -> anyhow::Result<_> {
+        let totals = fixed.map(|mut fixed| {
+            fixed.check();
+            Totals::of(&fixed, arguments)
+        });
+        totals.map_or_else(|passed_over| Ok(Err(passed_over)), |totals| Ok(Ok(totals?)))
+    };
+    if !arguments.model {
+        let found = in_parallel(wanted, |wanted| check(fix(wanted)?));
+        progress.finish_and_clear();
+        return found;
+    }
+    let fixed = in_parallel(wanted, |wanted| anyhow::Ok(fix(wanted)?.map(Fixed::without_tree)));
+    progress.finish_and_clear();
+    let mut fixed = fixed?;
+    // One after the other, since no more than so many fixes are asked for.
+    model::fix_rest(arguments, fixed.iter_mut().flatten()).await?;
+    in_parallel(fixed, check)
 }
 
 /// A bar on a terminal, for more than a few files.

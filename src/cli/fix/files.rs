@@ -1,13 +1,12 @@
 //! Which files are worked on: those that are named, and those that a tool speaks of, below the current
 //! folder.
 
-use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::assist::OtherFile;
 use crate::cli::limits::FILE_BYTES;
@@ -33,7 +32,15 @@ const MARKED_LINES: usize = 10;
 /// A real path, and how it is shown.
 type ShownPath = (PathBuf, String);
 
-/// One file to fix.
+/// A file that is to be fixed.
+pub(super) struct Wanted {
+    path: PathBuf,
+    pub(super) shown: String,
+    /// What a tool says of it; `None` without a tool.
+    pub(super) diagnostics: Option<Vec<Diagnostic>>,
+}
+
+/// One file to fix, with its text.
 pub(super) struct Work {
     pub(super) path: PathBuf,
     pub(super) shown: String,
@@ -46,39 +53,62 @@ pub(super) struct Work {
 /// A file in which imports are looked for.
 struct Other {
     text: String,
-    imports: OnceCell<Arc<OtherFile>>,
+    imports: OnceLock<Arc<OtherFile>>,
 }
 
+/// A place for another file, until it is read; nothing if it cannot be.
+type OtherPlace = Arc<OnceLock<Option<Other>>>;
+
 /// Why a file that the user names is not worked on.
+#[derive(Debug, thiserror::Error)]
+#[error("{why}")]
 pub(super) struct Failure {
-    pub(super) why: String,
+    why: String,
     /// Whether it could be, but must not.
     pub(super) is_refused: bool,
 }
 
-/// The files below the current folder.
+/// A file that a tool speaks of and that is not worked on.
+#[derive(Debug)]
+pub(super) struct PassedOver {
+    path: String,
+    why: String,
+    reports: usize,
+}
+
+/// The files below the current folder, for several threads.
 pub(super) struct Files<'a> {
     root: &'a Path,
     settings: &'a Scoped,
     /// Files that a tool speaks of and that are passed over, why, and with how many reports.
     pub(super) passed_over: BTreeMap<(String, String), usize>,
     /// All sources, once they were needed.
-    sources: Option<Vec<Listed>>,
-    read: HashMap<PathBuf, Option<Other>>,
+    sources: OnceLock<Vec<Listed>>,
+    read: Mutex<HashMap<PathBuf, OtherPlace>>,
 }
 
 impl<'a> Files<'a> {
     pub(super) fn new(root: &'a Path, settings: &'a Scoped) -> Self {
-        Self { root, settings, passed_over: BTreeMap::new(), sources: None, read: HashMap::new() }
+        Self {
+            root,
+            settings,
+            passed_over: BTreeMap::new(),
+            sources: OnceLock::new(),
+            read: Mutex::default(),
+        }
     }
 
-    /// The files to work on.
+    /// The files to work on, in order.
     ///
     /// # Errors
     ///
-    /// A file that the user names cannot be worked on, with the reason.
-    pub(super) fn work(&mut self, named: &[PathBuf], report: Option<&Report>) -> Result<Vec<Work>, Failure> {
-        let mut wanted: Vec<ShownPath> = Vec::new();
+    /// A file that the user names cannot be found.
+    pub(super) fn wanted(
+        &mut self,
+        named: &[PathBuf],
+        report: Option<&Report>,
+    ) -> Result<Vec<Wanted>, Failure> {
+        let mut wanted: Vec<Wanted> = Vec::new();
         let mut shown: HashMap<PathBuf, String> = HashMap::new();
         for path in named {
             let unread = |error: io::Error| Failure {
@@ -87,17 +117,11 @@ impl<'a> Files<'a> {
             };
             let real = std::fs::canonicalize(path).map_err(unread)?;
             if let Entry::Vacant(new) = shown.entry(real.clone()) {
-                wanted.push((real, new.insert(path.display().to_string()).clone()));
+                let shown = new.insert(path.display().to_string()).clone();
+                wanted.push(Wanted { path: real, shown, diagnostics: None });
             }
         }
-        let Some(report) = report else {
-            let open = |(path, shown): ShownPath| {
-                let named = shown.clone();
-                let refused = |why| Failure { why: format!("{named}: {why}"), is_refused: true };
-                self.open(path, shown, None).map_err(refused)
-            };
-            return wanted.into_iter().map(open).collect();
-        };
+        let Some(report) = report else { return Ok(wanted) };
         let mut by_file: BTreeMap<ShownPath, Vec<Diagnostic>> = BTreeMap::new();
         for diagnostic in &report.diagnostics {
             let place = self.below_root(&diagnostic.path).and_then(|(path, below)| match shown.is_empty() {
@@ -106,22 +130,19 @@ impl<'a> Files<'a> {
             });
             match place {
                 Ok(shown) => by_file.entry(shown).or_default().push(diagnostic.clone()),
-                Err(why) => self.pass_over(&diagnostic.path, why.to_owned(), 1),
+                Err(why) => {
+                    let (path, why) = (diagnostic.path.clone(), why.to_owned());
+                    self.pass_over(PassedOver { path, why, reports: 1 });
+                }
             }
         }
-        let mut work = Vec::with_capacity(by_file.len());
-        for ((path, shown), diagnostics) in by_file {
-            let count = diagnostics.len();
-            match self.open(path, shown.clone(), Some(diagnostics)) {
-                Ok(one) => work.push(one),
-                Err(why) => self.pass_over(&shown, why, count),
-            }
-        }
-        Ok(work)
+        let wanted = |((path, shown), diagnostics)| Wanted { path, shown, diagnostics: Some(diagnostics) };
+        Ok(by_file.into_iter().map(wanted).collect())
     }
 
-    fn pass_over(&mut self, path: &str, why: String, reports: usize) {
-        *self.passed_over.entry((path.to_owned(), why)).or_default() += reports;
+    /// Counts the reports of a file that is not worked on.
+    pub(super) fn pass_over(&mut self, PassedOver { path, why, reports }: PassedOver) {
+        *self.passed_over.entry((path, why)).or_default() += reports;
     }
 
     /// The real path of a file that a tool names, judged after links were followed.
@@ -136,28 +157,42 @@ impl<'a> Files<'a> {
         Ok((real, shown))
     }
 
-    fn open(
-        &self,
-        path: PathBuf,
-        shown: String,
-        diagnostics: Option<Vec<Diagnostic>>,
-    ) -> Result<Work, String> {
-        if let Verdict::Secret(why) = self.settings.verdict(&path) {
+    /// Reads a file, unless it is passed over.
+    ///
+    /// # Errors
+    ///
+    /// It is not to be worked on, and no tool but the user speaks of it.
+    pub(super) fn open(&self, wanted: Wanted) -> Result<Result<Work, PassedOver>, Failure> {
+        let Wanted { path, shown, diagnostics } = wanted;
+        match (self.text(&path), diagnostics) {
+            (Ok(text), diagnostics) => {
+                let document = Document::new(id_of(&path), "", 0, &text);
+                Ok(Ok(Work { path, shown, text, document, diagnostics }))
+            }
+            (Err(why), Some(diagnostics)) => {
+                Ok(Err(PassedOver { path: shown, why, reports: diagnostics.len() }))
+            }
+            (Err(why), None) => Err(Failure { why: format!("{shown}: {why}"), is_refused: true }),
+        }
+    }
+
+    /// The text of a file; the reason if it is not to be worked on.
+    fn text(&self, path: &Path) -> Result<String, String> {
+        if let Verdict::Secret(why) = self.settings.verdict(path) {
             return Err(why.to_string());
         }
-        let text = disk::text(&path, FILE_BYTES, Links::Follow).map_err(|error| error.to_string())?;
+        let text = disk::text(path, FILE_BYTES, Links::Follow).map_err(|error| error.to_string())?;
         if text.contains('\0') {
             return Err("it is no text".to_owned());
         }
         if is_generated(&text) {
             return Err("it is generated".to_owned());
         }
-        let document = Document::new(id_of(&path), "", 0, &text);
-        Ok(Work { path, shown, text, document, diagnostics })
+        Ok(text)
     }
 
     /// Other files of the same language that have a name, the nearest first.
-    pub(super) fn with_name(&mut self, work: &Work, name: &str, most: usize) -> Vec<Arc<OtherFile>> {
+    pub(super) fn with_name(&self, work: &Work, name: &str, most: usize) -> Vec<Arc<OtherFile>> {
         let mut found = Vec::new();
         for path in self.near(work, |_| true) {
             if let Some(other) = self.other(&path, Some(name)) {
@@ -173,13 +208,13 @@ impl<'a> Files<'a> {
     /// Whether another file of the same language defines or imports a name.
     ///
     /// A word of many files is taken for a name of the project.
-    pub(super) fn has(&mut self, work: &Work, name: &str) -> bool {
+    pub(super) fn has(&self, work: &Work, name: &str) -> bool {
         let found = self.with_name(work, name, DEFINING_FILES);
         found.len() == DEFINING_FILES || found.iter().any(|it| it.has(name))
     }
 
     /// The names of the files that a module of this name can be; `None` if there is none.
-    pub(super) fn module(&mut self, work: &Work, name: &str) -> Option<Vec<String>> {
+    pub(super) fn module(&self, work: &Work, name: &str) -> Option<Vec<String>> {
         let is_named = |path: &Path| {
             let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);
             let folders = work.document.grammar().map_or(&[][..], |it| &it.facts().folder_files);
@@ -193,10 +228,10 @@ impl<'a> Files<'a> {
     }
 
     /// The paths of other files of the same language, the nearest first.
-    fn near(&mut self, work: &Work, is_wanted: impl Fn(&Path) -> bool) -> Vec<Arc<Path>> {
+    fn near(&self, work: &Work, is_wanted: impl Fn(&Path) -> bool) -> Vec<Arc<Path>> {
         let Some(grammar) = work.document.grammar() else { return Vec::new() };
         let (root, settings) = (self.root, self.settings);
-        let sources = self.sources.get_or_insert_with(|| {
+        let sources = self.sources.get_or_init(|| {
             let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
             let roots = [root.to_owned()];
             list(Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false }).files
@@ -211,12 +246,19 @@ impl<'a> Files<'a> {
     }
 
     /// What a file has, if it has a name; without one, whatever it has.
-    fn other(&mut self, path: &Path, name: Option<&str>) -> Option<Arc<OtherFile>> {
-        let read = |path: &PathBuf| {
-            let text = disk::text(path, IMPORTING_FILE_BYTES, Links::Refuse).ok()?;
-            Some(Other { text, imports: OnceCell::new() })
+    fn other(&self, path: &Path, name: Option<&str>) -> Option<Arc<OtherFile>> {
+        let place = {
+            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            match read.get(path) {
+                Some(place) => Arc::clone(place),
+                None => Arc::clone(read.entry(path.to_path_buf()).or_default()),
+            }
         };
-        let other = self.read.entry(path.to_path_buf()).or_insert_with_key(read).as_ref()?;
+        let read = || {
+            let text = disk::text(path, IMPORTING_FILE_BYTES, Links::Refuse).ok()?;
+            Some(Other { text, imports: OnceLock::new() })
+        };
+        let other = place.get_or_init(read).as_ref()?;
         if name.is_some_and(|name| !ident::has_word(&other.text, name)) {
             return None;
         }

@@ -1,6 +1,5 @@
 //! One file with its fixes.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -71,26 +70,26 @@ impl Broken {
 
 /// The other files below the current folder.
 struct Around<'a, 'f> {
-    files: RefCell<&'a mut Files<'f>>,
+    files: &'a Files<'f>,
     work: &'a Work,
 }
 
 impl Surroundings for Around<'_, '_> {
     fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>> {
-        self.files.borrow_mut().with_name(self.work, name, IMPORTING_FILES)
+        self.files.with_name(self.work, name, IMPORTING_FILES)
     }
 
     fn has(&self, name: &str) -> bool {
-        self.files.borrow_mut().has(self.work, name)
+        self.files.has(self.work, name)
     }
 
     fn module(&self, name: &str) -> Option<Vec<String>> {
-        self.files.borrow_mut().module(self.work, name)
+        self.files.module(self.work, name)
     }
 }
 
 /// Finds the fixes of a file.
-pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
+pub(super) fn fix_one(files: &Files<'_>, work: Work) -> Fixed {
     let document = &work.document;
     let (mut reported, mut stale) = (Vec::new(), Vec::new());
     match &work.diagnostics {
@@ -105,7 +104,7 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
     }
     let fixes = {
         let messages = reported.iter().map(Reported::message_with_name).collect::<Vec<_>>();
-        let around = Around { files: RefCell::new(files), work: &work };
+        let around = Around { files, work: &work };
         let file = FileView::beside(document, around).with_reported(messages.iter().map(String::as_str));
         let fixes = fix_file(&file, &reported);
         match work.diagnostics.is_some() && add_own(&mut reported, &fixes, &file, &work) {
@@ -145,12 +144,23 @@ fn add_own(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, wo
 }
 
 impl Fixed {
+    /// The same without the tree, which is made again where it is needed.
+    pub(super) fn without_tree(mut self) -> Self {
+        self.work.document = self.work.document.without_tree();
+        self
+    }
+
     /// Makes the new text, if the guards let all fixes pass together.
     pub(super) fn check(&mut self) {
         let edits = &self.fixes.composed.edits;
-        let grammar = self.work.document.grammar();
-        let allowed = Allowed { blanks: true, ..Allowed::default() };
-        let request = Request { text: &self.work.text, grammar, allowed, ..Request::default() };
+        let document = &self.work.document;
+        let request = Request {
+            text: &self.work.text,
+            document: Some(document),
+            grammar: document.grammar(),
+            allowed: Allowed { blanks: true, ..Allowed::default() },
+            ..Request::default()
+        };
         match edit::accept_edits(&request, edits.clone()) {
             Ok(_) => self.new_text = edit::apply(&self.work.text, edits),
             Err(refusal) => self.refused = Some(refusal.to_string()),

@@ -13,7 +13,10 @@ use crate::snapshot::Severity;
 const MODEL_FIXES: usize = 40;
 
 /// Has the model fix what has no certain fix, one by one, each guarded as in an editor.
-pub(super) async fn fix_rest(arguments: &Arguments, fixed: &mut [Fixed]) -> anyhow::Result<()> {
+pub(super) async fn fix_rest<'a>(
+    arguments: &Arguments,
+    fixed: impl Iterator<Item = &'a mut Fixed>,
+) -> anyhow::Result<()> {
     let folders = [std::env::current_dir()?];
     let config = arguments.config.clone().or_else(crate::config::default_path);
     let loaded = load(config.as_deref(), &folders);
@@ -21,7 +24,7 @@ pub(super) async fn fix_rest(arguments: &Arguments, fixed: &mut [Fixed]) -> anyh
     let [fast, deep] = gears(settings).models();
     let assist = Assist::new(Models { fast, deep }, &settings.privacy);
     let mut asked = 0;
-    for file in fixed.iter_mut() {
+    for file in fixed {
         let is_open = |at: &usize| {
             file.reported[*at].diagnostic.severity <= Severity::Warning
                 && file.fixes.fixes.iter().all(|(of, _)| of != at)

@@ -1,13 +1,16 @@
 //! What is told of the fixes.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::files::Files;
+use super::files::{Files, Work};
 use super::fixed::{Broken, Fixed, Outcome};
-use crate::cli::terminal;
+use crate::cli::diff::Diff;
+use crate::cli::{terminal, write};
+use crate::edit::edit_set::Revision;
 use crate::snapshot::Diagnostic;
 use crate::text::words::counted;
 use crate::tool_output::{Report, Severity};
@@ -23,7 +26,8 @@ struct LeftReports {
     listed: Vec<String>,
 }
 
-/// The sums over all files.
+/// The sums over some files, with what is printed and written of them.
+#[derive(Default)]
 pub(super) struct Totals {
     ignored_lines: usize,
     dropped: usize,
@@ -39,28 +43,74 @@ pub(super) struct Totals {
     /// What is said of files in which nothing can be found without a tool's report.
     unseen: Vec<String>,
     changed: usize,
+    /// What is printed, unless it is for machines.
+    pub(super) diffs: Vec<Diff>,
+    /// What is written, if that is asked for.
+    pub(super) changes: Vec<write::Change>,
+    /// The files and the reports, for machines.
+    files: Vec<Value>,
+    diagnostics: Vec<Value>,
 }
 
 impl Totals {
-    /// The sums of no file yet. `is_cut` says that the output was longer than what was read.
-    pub(super) fn new(read: &Report, is_cut: bool, files: &Files<'_>) -> Self {
-        let passed = files.passed_over.iter().map(|((path, why), count)| (path.clone(), why.clone(), *count));
-        Self {
-            ignored_lines: read.ignored_lines,
-            dropped: read.dropped,
-            is_cut: is_cut || read.is_cut,
-            passed_over: passed.collect(),
-            by_kind: BTreeMap::new(),
-            by_outcome: BTreeMap::new(),
-            left: BTreeMap::new(),
-            refused: Vec::new(),
-            broken: Vec::new(),
-            unseen: Vec::new(),
-            changed: 0,
+    /// Those of one file, which is not needed any more.
+    ///
+    /// # Errors
+    ///
+    /// The file is to be written, and its folder is gone.
+    pub(super) fn of(file: &Fixed, arguments: &Arguments) -> io::Result<Self> {
+        let mut totals = Self::default();
+        totals.count(file);
+        let Work { path, shown, text, .. } = &file.work;
+        if arguments.json {
+            totals.files.push(file_for_machines(file));
+            totals.diagnostics = diagnostics(file);
+        } else if file.is_changed() {
+            totals.diffs.push(Diff::of(shown, text, &file.new_text));
         }
+        if file.is_changed() && arguments.write {
+            let base = Some(Revision::of_bytes(text.as_bytes()));
+            let (place, text) = (write::Place::named(path)?, Some(file.new_text.clone()));
+            totals.changes.push(write::Change { place, text, base, like: None });
+        }
+        Ok(totals)
     }
 
-    pub(super) fn add(&mut self, file: &Fixed) {
+    /// Adds those of the next files.
+    pub(super) fn append(&mut self, mut next: Self) {
+        next.by_kind.into_iter().for_each(|(kind, count)| *self.by_kind.entry(kind).or_default() += count);
+        next.by_outcome.into_iter().for_each(|(of, count)| *self.by_outcome.entry(of).or_default() += count);
+        for (outcome, mut next) in next.left {
+            let left = self.left.entry(outcome).or_default();
+            left.count += next.count;
+            left.listed.append(&mut next.listed);
+            left.listed.truncate(LISTED);
+        }
+        self.refused.append(&mut next.refused);
+        self.broken.append(&mut next.broken);
+        self.unseen.append(&mut next.unseen);
+        self.changed += next.changed;
+        self.diffs.append(&mut next.diffs);
+        self.changes.append(&mut next.changes);
+        self.files.append(&mut next.files);
+        self.diagnostics.append(&mut next.diagnostics);
+    }
+
+    /// Adds what a tool's output says of itself, which `is_cut` if it was longer than what was read.
+    pub(super) fn add_input(&mut self, read: &Report, is_cut: bool, files: &Files<'_>) {
+        let passed = files.passed_over.iter().map(|((path, why), count)| (path.clone(), why.clone(), *count));
+        self.passed_over = passed.collect();
+        self.ignored_lines = read.ignored_lines;
+        self.dropped = read.dropped;
+        self.is_cut = is_cut || read.is_cut;
+    }
+
+    /// Whether a file changes.
+    pub(super) fn has_changes(&self) -> bool {
+        self.changed > 0
+    }
+
+    fn count(&mut self, file: &Fixed) {
         self.changed += usize::from(file.is_changed());
         let outcomes = file.outcomes();
         let reported = file.reported.iter().map(|it| &it.diagnostic).zip(outcomes);
@@ -127,17 +177,15 @@ impl Totals {
     }
 
     /// All of it for machines.
-    pub(super) fn json(&self, fixed: &[Fixed]) -> Value {
-        let files: Vec<Value> = fixed.iter().map(file).collect();
-        let diagnostics: Vec<Value> = fixed.iter().flat_map(diagnostics).collect();
+    pub(super) fn json(&self) -> Value {
         let passed_over = self
             .passed_over
             .iter()
             .map(|(path, why, count)| json!({ "path": path, "reason": why, "diagnostics": count }));
         json!({
-            "status": if self.changed > 0 { "changed" } else { "unchanged" },
-            "files": files,
-            "diagnostics": diagnostics,
+            "status": if self.has_changes() { "changed" } else { "unchanged" },
+            "files": self.files,
+            "diagnostics": self.diagnostics,
             "summary": self.by_kind,
             "outcomes": self.by_outcome,
             "passed_over": passed_over.collect::<Vec<_>>(),
@@ -183,7 +231,7 @@ fn unseen(file: &Fixed) -> Option<String> {
 }
 
 /// A file for machines. Places of edits are bytes of the old text.
-fn file(file: &Fixed) -> Value {
+fn file_for_machines(file: &Fixed) -> Value {
     let fixes = file.taken().map(|fix| json!({ "kind": fix.kind.name(), "title": fix.title }));
     let edits = file.edits().iter();
     let edits = edits.map(|it| json!({ "start": it.span.start, "end": it.span.end, "text": it.text }));
