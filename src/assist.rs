@@ -49,7 +49,7 @@ pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, OtherFile, Reported, SkipReason, Surroundings,
     certain_fix, compose_fixes, fix_file, join_fixes, relies_on,
 };
-pub use lost_imports::{ImportedFolders, imported_folders};
+pub use lost_imports::{FileImports, ImportedFolders};
 pub use models::Models;
 pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 pub use outcome::{Completion, Origin, Rewrite};

@@ -22,6 +22,7 @@ const ENTRIES: usize = 10_000;
 const NAME_BYTES: usize = 3;
 
 /// A name of an import that must be a file or a folder.
+#[derive(Debug)]
 struct Wanted {
     /// Where the name stands (bytes).
     span: Range<usize>,
@@ -32,35 +33,51 @@ struct Wanted {
     folders: Vec<PathBuf>,
 }
 
-/// The names in the folders that the imports of a file lead to.
+/// The imports of a file that name files.
 #[derive(Debug, Default)]
-pub struct ImportedFolders(HashMap<PathBuf, Vec<Option<String>>>);
+pub struct FileImports(Vec<Wanted>);
+
+impl FileImports {
+    /// Looks for them. `path` is the file's own. Waits for the parse.
+    pub fn of(document: &Document, path: &Path) -> Self {
+        Self(wanted(document, path))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The imports of a file, and the names in the folders that they lead to.
+#[derive(Debug, Default)]
+pub struct ImportedFolders {
+    imports: FileImports,
+    names: HashMap<PathBuf, Vec<Option<String>>>,
+}
 
 impl ImportedFolders {
-    /// Reads folders. It blocks for the disk.
-    pub fn read(folders: BTreeSet<PathBuf>) -> Self {
-        Self(folders.into_iter().map(|folder| (folder.clone(), entries(&folder))).collect())
+    /// Reads the folders of imports. It blocks for the disk.
+    pub fn read(imports: FileImports) -> Self {
+        let folders: BTreeSet<&PathBuf> = imports.0.iter().flat_map(|it| &it.folders).collect();
+        let names = folders.into_iter().map(|folder| (folder.clone(), entries(folder))).collect();
+        Self { imports, names }
     }
 
     /// The names in a folder; `None` among them if it cannot be told which there are.
     fn names(&self, folder: &Path) -> &[Option<String>] {
-        self.0.get(folder).map_or(&[None], Vec::as_slice)
+        self.names.get(folder).map_or(&[None], Vec::as_slice)
     }
 }
 
-/// The folders that the imports of a file lead to. `path` is the file's own. Waits for the parse.
-pub fn imported_folders(document: &Document, path: &Path) -> BTreeSet<PathBuf> {
-    wanted(document, path).into_iter().flat_map(|it| it.folders).collect()
-}
-
-/// The imports of a file that lead to no file.
+/// The imports of a file that lead to no file. Nothing where its folders were not read.
 ///
 /// If exactly one file there differs by one letter, that is offered.
 ///
-/// `path` is the file's own. Waits for the parse.
+/// `path` is the file's own.
 pub(super) fn lost_imports(document: &Document, path: &Path, folders: &ImportedFolders) -> Vec<Reported> {
     let Some(grammar) = document.grammar() else { return Vec::new() };
-    wanted(document, path).into_iter().filter_map(|it| lost(it, path, grammar, folders)).collect()
+    folders.imports.0.iter().filter_map(|it| lost(it, path, grammar, folders)).collect()
 }
 
 /// What the imports of a file want.
@@ -75,11 +92,11 @@ fn wanted(document: &Document, path: &Path) -> Vec<Wanted> {
 }
 
 /// What is to be said of a name, if nothing in its folders can be meant by it.
-fn lost(wanted: Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders) -> Option<Reported> {
+fn lost(wanted: &Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders) -> Option<Reported> {
     let Wanted { span, name, shown, folders } = wanted;
     let own = path.file_name()?.to_str()?;
     let mut near = BTreeSet::new();
-    let (bare, ending) = split(&name, grammar);
+    let (bare, ending) = split(name, grammar);
     for entry in folders.iter().flat_map(|folder| known.names(folder)) {
         let entry = entry.as_ref()?;
         // Some systems do not tell capitals from small letters, and some modules are not made of sources.
@@ -89,7 +106,7 @@ fn lost(wanted: Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders)
                 .strip_prefix(&name.to_lowercase())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        if begins(&name) || begins(bare) {
+        if begins(name) || begins(bare) {
             return None;
         }
         let stem = split(entry, grammar);
@@ -104,7 +121,11 @@ fn lost(wanted: Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders)
     if let Some(only) = near.pop_first().filter(|_| near.is_empty() && bare.len() >= NAME_BYTES) {
         let new = format!("{only}{ending}");
         let title = format!("change `{name}` to `{new}`");
-        reported.suggestions.push(Suggestion { title, is_safe: true, edits: vec![Edit::new(span, new)] });
+        reported.suggestions.push(Suggestion {
+            title,
+            is_safe: true,
+            edits: vec![Edit::new(span.clone(), new)],
+        });
     }
     Some(reported)
 }
@@ -212,7 +233,7 @@ mod tests {
         let root = crate::folder::folder(&others);
         let path = root.path().join(format!("a/main.{ending}"));
         let document = Document::new(DocumentId::new(&format!("file:///a/main.{ending}")), "", 0, text);
-        let folders = ImportedFolders::read(imported_folders(&document, &path));
+        let folders = ImportedFolders::read(FileImports::of(&document, &path));
         let found = lost_imports(&document, &path, &folders);
         let said: Vec<&str> = found.iter().map(|it| it.diagnostic.message.as_str()).collect();
         assert_eq!(said, expected);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::files::{Files, IMPORTING_FILES, Work};
 use crate::assist::{
-    CertainFix, FileFixes, FileView, ImportedFolders, OtherFile, Reported, SkipReason, Surroundings,
-    fix_file, imported_folders, own_problems,
+    CertainFix, FileFixes, FileImports, FileView, ImportedFolders, OtherFile, Reported, SkipReason,
+    Surroundings, fix_file, own_problems,
 };
 use crate::document::Document;
 use crate::edit::{self, Allowed, Edit, Request, edited};
@@ -117,7 +117,7 @@ pub(super) fn fix_one(files: &Files<'_>, work: Work) -> Fixed {
 
 /// What is wrong with a file by itself and the folders that its imports lead to.
 fn own(work: &Work) -> Vec<Reported> {
-    let folders = ImportedFolders::read(imported_folders(&work.document, &work.path));
+    let folders = ImportedFolders::read(FileImports::of(&work.document, &work.path));
     own_problems(&work.document, Some(&work.path), &folders)
 }
 

@@ -14,7 +14,7 @@ use super::quick_fix::Listing;
 use super::title::{shortened, title};
 use super::{ask, fix_all, pair, quick_fix};
 use crate::assist::target::{self, Instruction};
-use crate::assist::{ImportedFolders, imported_folders, own_fixes};
+use crate::assist::{FileImports, ImportedFolders, own_fixes};
 use crate::disk::Purpose;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
@@ -50,12 +50,12 @@ pub(in crate::lsp) async fn code_actions(
 /// What the folders hold that the imports of a document lead to, as far as the disk soon answers.
 async fn beside(jobs: &EditJobs, document: &Arc<Document>, path: PathBuf) -> Result<ImportedFolders> {
     let lane = Purpose::Aside.lane(path.parent().unwrap_or(&path));
-    let wanted = move |document: &Document| imported_folders(document, &path);
-    let folders = jobs.session.with_tree(Arc::clone(document), wanted).await?;
-    if folders.is_empty() {
+    let find = move |document: &Document| FileImports::of(document, &path);
+    let imports = jobs.session.with_tree(Arc::clone(document), find).await?;
+    if imports.is_empty() {
         return Ok(ImportedFolders::default());
     }
-    let read = jobs.readers.run_within(&lane, IMPORTS_TIMEOUT, move || ImportedFolders::read(folders)).await;
+    let read = jobs.readers.run_within(&lane, IMPORTS_TIMEOUT, move || ImportedFolders::read(imports)).await;
     Ok(read.unwrap_or_default())
 }
 
