@@ -96,7 +96,8 @@ impl Workspace {
             return;
         }
         let text = document.text().to_string();
-        let facts = match (document.is_parsed(), document.keeps_tree()) {
+        let facts = match (document.tree().is_some(), document.keeps_tree()) {
+            // One of an earlier version takes little to be brought up to this one.
             (true, _) => FileFacts::of_tree(grammar, document.syntax(), &text),
             // A tree that is only made for this is not kept.
             (false, true) => FileFacts::of(grammar, &text),

@@ -107,3 +107,19 @@ fn two_thousand_files_take_few_bytes() {
     assert_eq!(files, 2_000);
     assert!(bytes < 10_000_000, "{bytes}");
 }
+
+#[test]
+fn tree_of_an_earlier_version_is_brought_up_to_date_and_none_is_made_to_be_kept() {
+    let workspace = Workspace::default();
+    let open = |document: &Document| {
+        workspace.open(Path::new("a.rs"), document, || false);
+        document.is_parsed()
+    };
+    let first = Document::new(crate::document::DocumentId::new("a"), "rust", 1, "fn first() {}");
+    assert!(!open(&first));
+    first.syntax();
+    let second = first.with(3..8, "second");
+    assert!(!second.is_parsed() && open(&second));
+    let rust = by_language_id("rust").unwrap();
+    assert_eq!(["first", "second"].map(|name| workspace.definitions(rust, name).len()), [0, 1]);
+}
