@@ -87,8 +87,8 @@ impl std::fmt::Debug for Predictor {
 }
 
 impl Predictor {
-    /// Learns a file, or learns it anew, around the cursor. What was not asked about for long is forgotten
-    /// where memory runs out.
+    /// Learns a file, or learns it anew, around the cursor. Of its language, what is beyond the neighbors that are
+    /// looked at is forgotten, and of all files, what was not asked about for long where memory runs out.
     pub fn learn(&mut self, id: &DocumentId, language: &str, before: &str, after: &str) {
         self.forget(id);
         if self.vocabulary.bytes() > VOCABULARY_BYTES {
@@ -98,6 +98,9 @@ impl Predictor {
         self.clock += 1;
         file.asked = self.clock;
         self.files.insert(id.clone(), file);
+        for far in far_from(&self.files, id) {
+            self.forget(&far);
+        }
         while self.files.len() > 1 && self.bytes() > MEMORY_BYTES {
             let Some(oldest) = self.files.iter().min_by_key(|(_, file)| file.asked) else { break };
             let oldest = oldest.0.clone();
@@ -242,17 +245,38 @@ fn sources<'p>(
     id: &DocumentId,
 ) -> Option<Sources<'p>> {
     let file = files.get(id)?;
+    let neighbors = of_same_language(files, id).into_iter().filter(|it| it.is_near);
+    Some(Sources { vocabulary, file, neighbors: neighbors.map(|it| it.file).collect() })
+}
+
+/// A file of the same language as another.
+struct Neighbor<'p> {
+    id: &'p DocumentId,
+    file: &'p File,
+    /// Whether it is looked at.
+    is_near: bool,
+}
+
+/// The other files of a file's language, the one last asked about first.
+fn of_same_language<'p>(files: &'p HashMap<DocumentId, File>, id: &DocumentId) -> Vec<Neighbor<'p>> {
+    let Some(file) = files.get(id) else { return Vec::new() };
     let others = files.iter().filter(|(other, it)| *other != id && it.language == file.language);
-    let mut neighbors: Vec<&File> = others.map(|(_, file)| file).collect();
-    neighbors.sort_unstable_by_key(|it| std::cmp::Reverse(it.asked));
-    let mut tokens = 0;
-    neighbors.retain(|it| {
-        let fits = tokens + it.log.tokens.len() <= NEIGHBOR_TOKENS;
-        tokens += if fits { it.log.tokens.len() } else { 0 };
-        fits
-    });
-    neighbors.truncate(NEIGHBOR_FILES);
-    Some(Sources { vocabulary, file, neighbors })
+    let mut others: Vec<_> = others.map(|(id, file)| Neighbor { id, file, is_near: false }).collect();
+    others.sort_unstable_by_key(|it| std::cmp::Reverse(it.file.asked));
+    let (mut tokens, mut near) = (0, 0);
+    for it in &mut others {
+        let fits = tokens + it.file.log.tokens.len() <= NEIGHBOR_TOKENS;
+        tokens += if fits { it.file.log.tokens.len() } else { 0 };
+        it.is_near = fits && near < NEIGHBOR_FILES;
+        near += usize::from(fits);
+    }
+    others
+}
+
+/// The files that a file does not look at. The one that was asked about before it is worked on, too.
+fn far_from(files: &HashMap<DocumentId, File>, id: &DocumentId) -> Vec<DocumentId> {
+    let far = of_same_language(files, id).into_iter().skip(1).filter(|it| !it.is_near);
+    far.map(|it| it.id.clone()).collect()
 }
 
 fn last_line(text: &str) -> &str {

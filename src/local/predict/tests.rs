@@ -152,6 +152,23 @@ fn files_are_forgotten_beyond_a_bound() {
 }
 
 #[test]
+fn files_that_no_other_looks_at_are_forgotten() {
+    let mut predictor = Predictor::default();
+    let name = |number: usize| DocumentId::new(&format!("{number}"));
+    let known = |predictor: &Predictor| (0..13).filter(|it| predictor.knows(&name(*it))).collect::<Vec<_>>();
+    // Four of these are looked at: a line has some thirteen tokens.
+    let text = "\nlet a = b.c(d, 1);".repeat(1_400);
+    (0..12).for_each(|number| predictor.learn(&name(number), "rust", "", &text));
+    predictor.learn(&name(12), "python", "", &text);
+    assert_eq!(known(&predictor), [7, 8, 9, 10, 11, 12]);
+    predictor.learn(&name(7), "rust", "", &text.repeat(8));
+    predictor.learn(&name(0), "rust", "", &text);
+    assert_eq!(known(&predictor), [0, 7, 8, 9, 10, 11, 12], "the one that was worked on is kept");
+    predictor.learn(&name(1), "rust", "", &text);
+    assert_eq!(known(&predictor), [0, 1, 9, 10, 11, 12]);
+}
+
+#[test]
 fn hostile_text_is_bounded() {
     let long = "x y ".repeat(1 << 18);
     let mut predictor = learned(&format!("{long}\n"), &long);
