@@ -329,16 +329,16 @@ impl Session {
     }
 
     /// Gives a file the tree of this or an earlier version, and its new outline if there is one.
-    pub fn adopt_tree(&mut self, parsed: &Document, outline: Option<String>) {
+    pub fn adopt_tree(&mut self, parsed: &Document, outline: Option<String>, now: Instant) {
         if let Ok(tracked) = self.files.tracked_mut(parsed.id()) {
             tracked.adopt_tree(parsed, outline);
-            self.trees.keep(&mut self.files, parsed.id());
+            self.trees.keep(&mut self.files, parsed.id(), now);
         }
     }
 
     /// Counts the tree that a job left in a file's current version among those that are kept.
-    pub fn keep_tree(&mut self, id: &DocumentId) {
-        self.trees.keep(&mut self.files, id);
+    pub fn keep_tree(&mut self, id: &DocumentId, now: Instant) {
+        self.trees.keep(&mut self.files, id, now);
     }
 
     /// Logs the outcome of a request for a file, open or not.

@@ -165,7 +165,7 @@ impl BackgroundFixes {
         });
         let is_kept = {
             let mut session = self.session.lock();
-            session.keep_tree(id);
+            session.keep_tree(id, Instant::now().into_std());
             let is_kept = session.tracked_mut(id).is_ok_and(|tracked| tracked.end_model_fix(document, fix));
             if !matches!(outcome, Err(Reason::Cancelled)) {
                 record.finish(&mut session, id, outcome);

@@ -119,7 +119,7 @@ impl BackgroundParser {
         };
         match self.background.run(work).await {
             Ok((outline, took)) => {
-                self.session.lock().adopt_tree(&document, outline);
+                self.session.lock().adopt_tree(&document, outline, Instant::now().into_std());
                 prepared_fixes::prepare(&self.session, id);
                 Some(took)
             }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
 use super::task;
@@ -44,7 +45,7 @@ impl SessionLock {
         let session = self.clone();
         task::run_blocking(move || {
             let done = work(&document);
-            session.lock().keep_tree(document.id());
+            session.lock().keep_tree(document.id(), Instant::now().into_std());
             done
         })
         .await

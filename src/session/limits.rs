@@ -50,6 +50,8 @@ pub(super) const LOGGED_BYTES: usize = 256 * 1024;
 ///
 /// People work on a few files at a time and leave many open; a tree takes some 27 bytes for each of these.
 pub(super) const TREE_TEXT_BYTES: usize = 96 * 1024;
+/// How long a file keeps its tree while others are parsed.
+pub(super) const TREE_TIME: Duration = Duration::from_secs(60);
 
 // Other files.
 

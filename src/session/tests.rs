@@ -1,4 +1,6 @@
-use super::limits::TREE_TEXT_BYTES;
+use std::time::Duration;
+
+use super::limits::{TREE_TEXT_BYTES, TREE_TIME};
 use super::*;
 use crate::document::Change;
 use crate::document::position::Position;
@@ -229,19 +231,33 @@ fn newer_request_stops_the_one_before_it() {
     assert_eq!((older.is_aborted(), newer.is_aborted()), (true, false));
 }
 
-#[test]
-fn trees_made_by_jobs_are_kept_within_the_budget() {
+/// Which of eight files keep their trees, of which four fit into the budget, where one is parsed so often.
+#[track_caller]
+fn check_trees(every: Duration, expected: [bool; 8]) {
     let mut session = session(TREE_TEXT_BYTES);
     let text = "fn f() {}\n".repeat(TREE_TEXT_BYTES / 40);
     let ids: Vec<_> = (0..8).map(|at| DocumentId::new(&format!("file:///{at}.rs"))).collect();
+    let mut now = Instant::now();
     for id in &ids {
+        now += every;
         session.open(id.clone(), "rust", 1, &text, "a.rs");
         assert!(session.snapshot(id).unwrap().document.syntax().is_some());
-        session.keep_tree(id);
+        session.keep_tree(id, now);
     }
     let has_tree = |id| session.snapshot(id).unwrap().document.tree().is_some();
     let kept: Vec<_> = ids.iter().map(has_tree).collect();
-    assert_eq!(kept, [false, false, false, false, true, true, true, true]);
+    assert_eq!(kept, expected);
+}
+
+#[test]
+fn trees_made_by_jobs_are_kept_within_the_budget() {
+    check_trees(Duration::ZERO, [false, false, false, false, true, true, true, true]);
+}
+
+#[test]
+fn tree_that_is_not_used_is_dropped() {
+    check_trees(TREE_TIME / 2, [false, false, false, false, false, false, true, true]);
+    check_trees(TREE_TIME, [false, false, false, false, false, false, false, true]);
 }
 
 #[test]
@@ -267,7 +283,7 @@ fn hurried_parse_leaves_the_pause_where_it_is() {
     let id = DocumentId::new("file:///a.rs");
     session.open(id.clone(), "rust", 1, "fn f() {}\n", "a.rs");
     let now = Instant::now();
-    let pause = now + std::time::Duration::from_secs(1);
+    let pause = now + Duration::from_secs(1);
     let tracked = session.tracked_mut(&id).unwrap();
     assert_eq!(tracked.pause(), None, "nothing was typed");
     assert!(tracked.begin_parse_at_pause(pause));
@@ -288,7 +304,7 @@ fn dropped_tree_is_not_parsed_again_in_the_background() {
         assert!(session.tracked_mut(id).unwrap().begin_parse(Instant::now()));
         let document = session.snapshot(id).unwrap().document;
         document.syntax();
-        session.adopt_tree(&document, None);
+        session.adopt_tree(&document, None, Instant::now());
         revisions.push(document.revision());
     }
     assert!(session.snapshot(&ids[0]).unwrap().document.tree().is_none(), "the budget holds two");

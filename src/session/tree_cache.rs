@@ -1,28 +1,31 @@
-//! Which files keep a syntax tree: those parsed last, within a budget.
+//! Which files keep a syntax tree: those parsed in the last minute, within a budget.
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use super::files::Files;
 use crate::document::DocumentId;
-use crate::session::limits::TREE_TEXT_BYTES;
+use crate::session::limits::{TREE_TEXT_BYTES, TREE_TIME};
 
-/// The files that may have a tree, the one parsed last first.
+/// The files that may have a tree, the one parsed last first, with the time of that.
 #[derive(Debug, Default)]
-pub(super) struct TreeCache(VecDeque<DocumentId>);
+pub(super) struct TreeCache(VecDeque<(DocumentId, Instant)>);
 
 impl TreeCache {
-    /// Keeps the trees of the files parsed last, as far as [`TREE_TEXT_BYTES`] goes.
+    /// Keeps the trees of the files parsed last, as far as [`TREE_TEXT_BYTES`] goes and for [`TREE_TIME`].
     ///
-    /// `newest` is the first of them. The other files are parsed again when they are next worked on.
-    pub(super) fn keep(&mut self, files: &mut Files, newest: &DocumentId) {
-        self.0.retain(|id| id != newest);
-        self.0.push_front(newest.clone());
+    /// `newest` is the first of them, and keeps its tree. The other files are parsed again when they are next
+    /// worked on.
+    pub(super) fn keep(&mut self, files: &mut Files, newest: &DocumentId, now: Instant) {
+        self.0.retain(|(id, _)| id != newest);
+        self.0.push_front((newest.clone(), now));
         let mut bytes = 0;
         let mut first = true;
-        self.0.retain(|id| {
+        self.0.retain(|(id, parsed)| {
             let Ok(tracked) = files.tracked_mut(id) else { return false };
             bytes += tracked.bytes_with_tree();
-            let keep = tracked.document().keeps_tree() && (first || bytes <= TREE_TEXT_BYTES);
+            let is_recent = bytes <= TREE_TEXT_BYTES && now.saturating_duration_since(*parsed) < TREE_TIME;
+            let keep = tracked.document().keeps_tree() && (first || is_recent);
             first = false;
             if !keep {
                 tracked.drop_tree();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs};
@@ -90,7 +91,7 @@ pub(super) async fn fix(
                 jobs.watch(name, work_done_token, said, job).await
             }
         };
-        jobs.session.lock().keep_tree(document.id());
+        jobs.session.lock().keep_tree(document.id(), Instant::now().into_std());
         jobs.finish(record, document, made)
     })
     .await?

@@ -256,7 +256,7 @@ async fn search(
     };
     // Its future has kilobytes, and would be copied with all those that hold it.
     let outcome = Box::pin(assist.next_edit(Arc::clone(&params), found)).await;
-    context.session.lock().keep_tree(document.id());
+    context.session.lock().keep_tree(document.id(), Instant::now().into_std());
     let reason = match outcome {
         Ok((origin, beside)) => {
             return beside.filter(Answered::is_told).map(|it| Answered::from(&origin).without(Some(it)));
