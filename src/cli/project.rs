@@ -8,10 +8,10 @@ use anyhow::Context as _;
 use crate::assist::plan::{NeverRun, Plan, Project};
 use crate::budget;
 use crate::config::Scoped;
-use crate::disk::{IgnoreFiles, Purpose, Readers};
+use crate::disk::{self, IgnoreFiles, Purpose, Readers};
 use crate::edit::EditSet;
 use crate::privacy::Verdict;
-use crate::workspace::{Folder, Scope, Workspace, git, walk};
+use crate::workspace::{Cache, Folder, Scope, Workspace, git, walk};
 
 /// Does what waits for the disk of a folder, in the folder's lane.
 ///
@@ -38,7 +38,8 @@ pub(super) async fn open(readers: &Readers, folder: &Folder, settings: &Scoped) 
     reading(readers, folder.root(), move || project(threads, &read, &rules)).await
 }
 
-/// The folder as a project: what is known of its files, and the rules. It reads them all.
+/// The folder as a project: what is known of its files, and the rules. It reads those that have changed since it
+/// last did.
 pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> Project {
     let root = folder.root().to_owned();
     let workspace = Workspace::default();
@@ -46,7 +47,8 @@ pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> P
     let roots = [root.clone()];
     let is_over = budget::watch();
     let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
-    let report = walk(&workspace, scope, None);
+    let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
+    let report = walk(&workspace, scope, cache.as_ref());
     tracing::debug!(?report, "the project");
     let (ignore_files, rules) = (IgnoreFiles::default(), settings.clone());
     let access =
