@@ -67,7 +67,11 @@ export class CommitMessage implements vscode.Disposable {
       throw new Error(this.server.failure ?? 'no program has been found yet');
     }
     const { code, output, failure } = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: 'Tandem: writing the commit message', cancellable: true },
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: 'Tandem: writing the commit message',
+        cancellable: true,
+      },
       (_, token) => run(program, ['commit-message'], { cwd: folder, token }),
     );
     if (code !== 0) {

@@ -386,7 +386,7 @@ mod tests {
             "a"
             end cut: false why: true None 0+0/0+0"#]],
         );
-        check(&[text.clone()], expect![[r#""a""#]]);
+        check(std::slice::from_ref(&text), expect![[r#""a""#]]);
         check(
             &[text.clone(), json!({"type": "message_stop"})],
             expect![[r#"

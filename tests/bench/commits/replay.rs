@@ -213,7 +213,7 @@ impl<'a> Replay<'a> {
         if let Ok((origin, _)) = self.assist.next_edit(Arc::new(params), found).await {
             self.rules.insert(first, origin.reason.into_owned());
         }
-        self.session.keep_tree(&id);
+        self.session.keep_tree(&id, std::time::Instant::now());
         self.queued(file)
     }
 

@@ -80,7 +80,10 @@ export async function workScenes(): Promise<void> {
     const script = [{ when: 'You write the message', reply: 'Return one\n\nIt was asked for.\n' }];
     const { editor, program } = await open({ files: { 'a.py': ONE }, isStaged: true, script });
     await running(program);
-    await editor.page.locator('.activitybar .action-label[aria-label^="Source Control"]').first().click({ force: true });
+    await editor.page
+      .locator('.activitybar .action-label[aria-label^="Source Control"]')
+      .first()
+      .click({ force: true });
     const box = editor.page.locator('.scm-view .scm-editor .view-lines').first();
     const words = async () => ((await box.textContent()) ?? '').replaceAll('\u00a0', ' ');
     await box.click();
