@@ -76,21 +76,6 @@ enum Command {
     Generate(generate::Arguments),
 }
 
-impl Command {
-    /// Whether it may write files of a project, or the configuration.
-    fn may_write(&self) -> bool {
-        match self {
-            Self::Edit(it) => it.write,
-            Self::Plan(it) => it.write,
-            Self::Mcp(it) => it.write,
-            Self::Apply(it) => it.write,
-            Self::Fix(it) => it.write,
-            Self::Acp(_) | Self::Setup(_) | Self::Profile(_) => true,
-            _ => false,
-        }
-    }
-}
-
 /// Runs the program on its command line.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
@@ -98,9 +83,8 @@ pub fn run() -> ExitCode {
     use Command::{Acp, Lsp, Mcp, Simulate};
     let serves = matches!(arguments.command, Lsp(_) | Acp(_) | Mcp(_) | Simulate(_));
     log_to_stderr(if serves { LevelFilter::WARN } else { LevelFilter::ERROR });
-    if arguments.command.may_write() {
-        write::recover();
-    }
+    // No command takes a folder that is half written for the project.
+    write::recover();
     let code = run_command(arguments.command);
     match terminal::unprinted() {
         Some(why) => {

@@ -209,7 +209,7 @@
 //! * No program is run but git, and the commands of the user's own configuration.
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
 //!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, and the journal of a write that
-//!   was cut off, which the next command that may write takes back.
+//!   was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a key, as long as it

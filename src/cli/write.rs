@@ -1,21 +1,22 @@
 //! Writes files: each one whole, and of several all or none, whatever ends the process.
 //!
 //! 1. A [journal] is kept of what is to be done.
-//! 2. The new texts are written beside their places. A signal that comes until then gives the write up.
+//! 2. The new texts are written beside their places, and the journal notes which files these are. A signal that
+//!    comes until then gives the write up.
 //! 3. Each old file gets a second name, and the new one its place.
 //! 4. The journal says that it is done; the second names go, and then the journal.
 //!
-//! What fails before the fourth step is undone: by the process itself, or where that was killed, by the next
-//! command that may write ([`recover`]). The old file is the same one then, since it was only renamed.
+//! What fails before the fourth step is [undone](undo): by the process itself, or where that was killed, at the next
+//! start or write of another ([`recover`]). The old file is the same one then, since it was only renamed.
 
 mod journal;
 mod moment;
 mod place;
 mod signals;
+mod undo;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
@@ -24,18 +25,17 @@ use std::rc::Rc;
 use anyhow::Context as _;
 
 use super::limits::FILE_BYTES;
-use super::terminal;
 use crate::disk::Unreadable;
 use crate::edit::EditSet;
 use crate::edit::edit_set::{self, FileEdit, Revision};
-use crate::text::hash::{fnv64, fnv64_add};
-use crate::text::words::counted;
+use crate::text::hash::fnv64;
 use crate::workspace::Folder;
 use journal::{Journal, Record, Step};
 use moment::moment;
 pub(super) use place::Place;
 use place::{Dir, Folders, Identity};
 use signals::Held;
+pub(super) use undo::recover;
 
 /// Files up to which each is brought to the disk by itself.
 ///
@@ -56,6 +56,10 @@ pub(super) struct Change {
 
 /// Carries all changes out. After an error the files are as they were.
 pub(super) fn all(changes: &[Change]) -> io::Result<()> {
+    if recover() {
+        // The changes may rest on what was half written.
+        return Err(io::Error::other("a write that was cut off has just been undone; try again"));
+    }
     let signals = Held::new()?;
     let mut write = Writing::begin(changes)?;
     let written = write.stage(&signals).and_then(|()| write.put());
@@ -89,32 +93,6 @@ pub(super) fn edit_set(folder: &Folder, set: &EditSet) -> anyhow::Result<usize> 
     Ok(changed.len())
 }
 
-/// Undoes the writes that were cut off, and says so.
-pub(super) fn recover() {
-    let recovered = journal::each_left(|record, is_done| {
-        // Its disk may come back.
-        let is_there = record.steps.first().is_some_and(|step| step.place.root().is_dir());
-        if !is_there {
-            return false;
-        }
-        if is_done {
-            return clean(&mut Folders::default(), record).is_ok();
-        }
-        let lost = undo(&mut Folders::default(), record, record.steps.len());
-        let root = record.steps.first().map(|step| step.place.root().display().to_string());
-        let (files, root) = (record.steps.len(), root.unwrap_or_default());
-        let files = counted(files, "file");
-        terminal::say(format_args!("a write of {files} in {root} was cut off; it has been undone"));
-        for lost in &lost {
-            terminal::say(format_args!("but not in {lost}"));
-        }
-        lost.iter().all(|it| it.kind() == io::ErrorKind::Other)
-    });
-    if let Err(error) = recovered {
-        tracing::warn!(%error, "writes that were cut off cannot be looked for");
-    }
-}
-
 /// A write that goes on.
 struct Writing<'a> {
     changes: &'a [Change],
@@ -124,8 +102,6 @@ struct Writing<'a> {
     open: Folders,
     /// What was found in each place, as far as it was looked at.
     known: Vec<Option<Identity>>,
-    /// The changes that were begun to be put in their places.
-    begun: usize,
     /// A folder of each file system that is written.
     devices: BTreeMap<u64, Rc<Dir>>,
 }
@@ -136,7 +112,7 @@ impl<'a> Writing<'a> {
         let mut open = Folders::default();
         for folder in changes.iter().flat_map(|change| change.place.folders()) {
             let is_new = seen.insert(folder.clone());
-            if is_new && is_missing(&mut open, &folder).map_err(|it| named(&folder, &it))? {
+            if is_new && is_missing(&mut open, &folder).map_err(|it| folder.error_with_path(&it))? {
                 folders.push(folder);
             }
         }
@@ -147,11 +123,11 @@ impl<'a> Writing<'a> {
         };
         // Not to be guessed, so that nothing is there before.
         let id = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
-        let record = Record { id, steps: changes.iter().map(step).collect(), folders };
+        let record = Record { id, steps: changes.iter().map(step).collect(), folders, staged: Vec::new() };
         let journal = Journal::begin(&record)
             .inspect_err(|error| tracing::warn!(%error, "no journal: a write that is killed stays as it is"))
             .ok();
-        Ok(Self { changes, record, journal, open, known: Vec::new(), begun: 0, devices: BTreeMap::new() })
+        Ok(Self { changes, record, journal, open, known: Vec::new(), devices: BTreeMap::new() })
     }
 
     fn is_batch(&self) -> bool {
@@ -165,25 +141,28 @@ impl<'a> Writing<'a> {
             let made = self.open.of(folder).and_then(|it| it.make_folder(folder.name()?));
             match made {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(named(folder, &error));
+                    return Err(folder.error_with_path(&error));
                 }
                 _ => {}
             }
         }
         for (number, change) in self.changes.iter().enumerate() {
             signals.check()?;
-            let known = self.stage_one(number, change).map_err(|error| named(&change.place, &error))?;
+            let staged = self.stage_one(number, change);
+            let [known, staged] = staged.map_err(|error| change.place.error_with_path(&error))?;
             self.known.push(known);
+            self.record.staged.push(staged);
         }
         self.sync_batch()?;
-        // A single file is replaced at once: its journal is there to remove what is left beside it.
-        if let (Some(journal), 2..) = (&self.journal, self.changes.len()) {
-            journal.sync()?;
+        if let Some(journal) = &mut self.journal {
+            // A single file is replaced at once: its journal is there to remove what is left beside it.
+            journal.staged(&self.record, self.changes.len() > 1)?;
         }
         signals.check()
     }
 
-    fn stage_one(&mut self, number: usize, change: &Change) -> io::Result<Option<Identity>> {
+    /// Returns the file that is there, and the one that takes its place.
+    fn stage_one(&mut self, number: usize, change: &Change) -> io::Result<[Option<Identity>; 2]> {
         let (dir, name) = (self.open.of(&change.place)?, change.place.name()?);
         if self.is_batch() {
             self.devices.entry(dir.device()?).or_insert_with(|| Rc::clone(&dir));
@@ -198,13 +177,15 @@ impl<'a> Writing<'a> {
         }
         let known = found.map(|(_, metadata)| metadata);
         let Some(text) = &change.text else {
-            return if known.is_some() { Ok(known.as_ref().map(Identity::of)) } else { Err(missing()) };
+            let known = known.as_ref().map(Identity::of);
+            return if known.is_some() { Ok([known, None]) } else { Err(missing()) };
         };
         if known.as_ref().is_some_and(|it| it.permissions().readonly()) {
             let why = "it is read-only; make it writable first";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
-        let mut file = dir.create(&self.record.new_name(number))?;
+        let new = self.record.new_name(number);
+        let mut file = dir.create(&new)?;
         moment();
         file.write_all(text.as_bytes())?;
         let like = match &change.like {
@@ -219,18 +200,19 @@ impl<'a> Writing<'a> {
         if !self.is_batch() {
             file.sync_all()?;
         }
-        Ok(known.as_ref().map(Identity::of))
+        // Some systems settle the times of a file when it is closed.
+        drop(file);
+        Ok([known, dir.metadata(&new)?].map(|it| it.as_ref().map(Identity::of)))
     }
 
     /// Puts all new texts in their places.
     fn put(&mut self) -> io::Result<()> {
         for (number, (change, known)) in self.changes.iter().zip(&self.known).enumerate() {
-            self.begun = number + 1;
             let put = self
                 .open
                 .of(&change.place)
                 .and_then(|dir| put_one(&dir, &self.record, number, change, *known));
-            put.map_err(|error| named(&change.place, &error))?;
+            put.map_err(|error| change.place.error_with_path(&error))?;
         }
         if self.changes.len() > 1 {
             self.sync_batch()?;
@@ -252,7 +234,7 @@ impl<'a> Writing<'a> {
 
     /// Removes what is left beside the files. What cannot be is the next start's.
     fn finish(mut self) {
-        match (clean(&mut self.open, &self.record), self.journal) {
+        match (undo::clean(&mut self.open, &self.record), self.journal) {
             (Ok(()), Some(journal)) => journal.end(),
             (Ok(()), None) => {}
             (Err(error), _) => tracing::warn!(%error, "something is left beside the files"),
@@ -261,9 +243,9 @@ impl<'a> Writing<'a> {
 
     /// Takes back what was done; returns the error, with what could not be.
     fn undo(mut self, error: io::Error) -> io::Error {
-        let lost = undo(&mut self.open, &self.record, self.begun);
+        let lost = undo::undo(&mut self.open, &self.record);
         match self.journal {
-            Some(journal) if lost.is_empty() => journal.end(),
+            Some(journal) if undo::is_final(&lost) => journal.end(),
             // The next start tries again.
             _ => {}
         }
@@ -280,21 +262,6 @@ fn is_missing(open: &mut Folders, folder: &Place) -> io::Result<bool> {
         Ok(_) => Ok(false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(error),
-    }
-}
-
-impl Record {
-    /// The name of a step's new text before it has its place.
-    ///
-    /// The text is never written into the file there: another name of that file may lie outside of what may
-    /// be changed.
-    fn new_name(&self, step: usize) -> OsString {
-        format!(".tandem-{}-{step}.new", self.id).into()
-    }
-
-    /// The second name of a step's old file.
-    fn old_name(&self, step: usize) -> OsString {
-        format!(".tandem-{}-{step}.old", self.id).into()
     }
 }
 
@@ -328,73 +295,6 @@ fn put_one(
     if change.text.is_some() { dir.rename(&new, name) } else { Ok(()) }
 }
 
-/// Undoes a write of which the first `begun` steps may have been put in their places.
-///
-/// What others have changed since is left. Returns what could not be undone, and why: of the kind
-/// [`io::ErrorKind::Other`] where another attempt would not help.
-fn undo(open: &mut Folders, record: &Record, begun: usize) -> Vec<io::Error> {
-    let mut lost = Vec::new();
-    for (number, step) in record.steps.iter().enumerate().rev() {
-        let dir = open.of(&step.place);
-        match dir.and_then(|dir| undo_one(&dir, record, number, step, number < begun)) {
-            // Its folder is gone, and with it all that was to be undone.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => lost.push(named(&step.place, &error)),
-            Ok(()) => {}
-        }
-    }
-    for folder in record.folders.iter().rev() {
-        // One that holds something by now stays.
-        _ = open.of(folder).and_then(|it| it.remove_folder(folder.name()?));
-    }
-    lost
-}
-
-fn undo_one(dir: &Dir, record: &Record, number: usize, step: &Step, is_begun: bool) -> io::Result<()> {
-    let name = step.place.name()?;
-    let (new, old) = (record.new_name(number), record.old_name(number));
-    let identity = |name: &OsStr| Ok::<_, io::Error>(dir.metadata(name)?.as_ref().map(Identity::of));
-    if is_begun {
-        match (identity(name)?, identity(&old)?) {
-            (None, Some(_)) => dir.rename(&old, name)?,
-            (Some(found), Some(aside)) if found == aside => dir.remove(&old)?,
-            (Some(_), Some(_)) if is_written(dir, step)? => dir.rename(&old, name)?,
-            (Some(_), Some(_)) => {
-                dir.remove_if_there(&new)?;
-                let old = old.to_string_lossy();
-                return Err(io::Error::other(format!("it was changed since; what it was is in {old}")));
-            }
-            (found @ Some(_), None) if !step.was_there => {
-                let staged = identity(&new)?;
-                if staged == found || staged.is_none() && is_written(dir, step)? {
-                    dir.remove(name)?;
-                }
-            }
-            (_, None) => {}
-        }
-    }
-    dir.remove_if_there(&new)
-}
-
-/// Whether a step's place has the new text.
-fn is_written(dir: &Dir, step: &Step) -> io::Result<bool> {
-    let (bytes, _) = dir.read(step.place.name()?, FILE_BYTES).map_err(io::Error::other)?;
-    let hash = bytes.iter().fold(fnv64(""), |hash, byte| fnv64_add(hash, *byte));
-    Ok(step.new == Some(hash))
-}
-
-/// Removes the names beside the files after a write.
-fn clean(open: &mut Folders, record: &Record) -> io::Result<()> {
-    for (number, step) in record.steps.iter().enumerate() {
-        let beside = if step.was_there { record.old_name(number) } else { record.new_name(number) };
-        match open.of(&step.place) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            dir => dir?.remove_if_there(&beside)?,
-        }
-    }
-    Ok(())
-}
-
 /// Gives a file to the owner of another one, where that can be done: the superuser alone gives files away.
 #[cfg(unix)]
 fn give(file: &File, like: &fs::Metadata) {
@@ -413,10 +313,6 @@ fn changed_meanwhile() -> io::Error {
 
 fn missing() -> io::Error {
     io::ErrorKind::NotFound.into()
-}
-
-fn named(place: &Place, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", place.path().display()))
 }
 
 #[cfg(test)]

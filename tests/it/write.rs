@@ -1,21 +1,30 @@
-//! Writes of many files that a signal cuts off at any step, and folders that turn into links meanwhile.
+//! Writes of many files that a signal cuts off at any step, what others write since, and folders that turn into
+//! links meanwhile.
 
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
 use std::fs;
+#[cfg(debug_assertions)]
+use std::io::{BufRead as _, BufReader, Write as _};
 #[cfg(target_os = "linux")]
 use std::os::unix::fs::symlink;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 #[cfg(target_os = "linux")]
 use std::path::Path;
 use std::path::PathBuf;
+#[cfg(debug_assertions)]
+use std::process::{Child, ChildStdout, Stdio};
 use std::process::{Command, Output};
 #[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-#[cfg(target_os = "linux")]
+#[cfg(debug_assertions)]
+use rustix::process::{Pid, Signal};
+#[cfg(debug_assertions)]
+use serde_json::Value;
+#[cfg(any(debug_assertions, target_os = "linux"))]
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -208,6 +217,208 @@ fn what_was_changed_after_a_kill_is_kept() {
         assert_eq!(project.journals(), 0);
     }
     assert!(is_told > 0);
+}
+
+/// A server of the project that answers a line at a time.
+#[cfg(debug_assertions)]
+struct Server {
+    child: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+#[cfg(debug_assertions)]
+impl Server {
+    /// One that a signal comes to at a step of its writes. It has started once this returns.
+    fn new(project: &Project, signal: &str) -> Self {
+        let mut command = project.tandem(&["mcp", "--write"]);
+        let mut child = command
+            .env("TANDEM_TEST_SIGNAL", signal)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let answers = BufReader::new(child.stdout.take().unwrap());
+        let mut server = Self { child, answers };
+        server.send("ping", &json!({}));
+        server.answer();
+        server
+    }
+
+    fn send(&mut self, method: &str, params: &Value) {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        writeln!(self.child.stdin.as_mut().unwrap(), "{request}").unwrap();
+    }
+
+    fn send_edit(&mut self, edit: &str) {
+        let arguments = json!({ "edit": edit, "write": true });
+        self.send("tools/call", &json!({ "name": "apply_edit", "arguments": arguments }));
+    }
+
+    fn answer(&mut self) -> String {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).unwrap();
+        line
+    }
+
+    fn end(mut self) {
+        drop(self.child.stdin.take());
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+/// Waits until a process has stopped itself.
+#[cfg(debug_assertions)]
+fn wait_until_stopped(child: &Child) {
+    use rustix::process::{WaitOptions, waitpid};
+
+    let (_, status) = waitpid(Some(Pid::from_child(child)), WaitOptions::UNTRACED).unwrap().unwrap();
+    assert!(status.stopped(), "{status:?}");
+}
+
+#[cfg(debug_assertions)]
+fn resume(child: &Child) {
+    rustix::process::kill_process(Pid::from_child(child), Signal::CONT).unwrap();
+}
+
+/// Steps of a write, few or all of them.
+#[cfg(debug_assertions)]
+fn steps(each: usize) -> impl Iterator<Item = usize> {
+    (1..300).step_by(if std::env::var_os(THOROUGH).is_some() { 1 } else { each })
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn what_is_written_after_a_failed_undo_is_kept() {
+    let add = "*** Begin Patch\n*** Add File: sub/f\n+text\n*** End Patch\n";
+    for by_server in [true, false] {
+        let project = Project::new();
+        let [sub, aside, outside] = ["sub", "aside", "../outside"].map(|name| project.root.join(name));
+        fs::create_dir(&sub).unwrap();
+        fs::create_dir(&outside).unwrap();
+        // The folder turns into a link before the first file is staged, and back after the undo.
+        let mut server = Server::new(&project, &format!("{}@1", Signal::STOP.as_raw()));
+        server.send_edit(add);
+        wait_until_stopped(&server.child);
+        fs::rename(&sub, &aside).unwrap();
+        std::os::unix::fs::symlink(&outside, &sub).unwrap();
+        resume(&server.child);
+        let answer = server.answer();
+        assert!(answer.contains("could not take back"), "{answer}");
+        fs::remove_file(&sub).unwrap();
+        fs::rename(&aside, &sub).unwrap();
+        assert_eq!(project.journals(), 1);
+        if by_server {
+            server.send_edit(add);
+            let answer = server.answer();
+            assert!(answer.contains("\"written\":1"), "{answer}");
+        } else {
+            fs::write(sub.join("f"), "text\n").unwrap();
+        }
+        server.end();
+        project.start();
+        let names: Vec<_> = fs::read_dir(&sub).unwrap().map(|it| it.unwrap().file_name()).collect();
+        assert_eq!(names, ["f"], "by the server: {by_server}");
+        assert_eq!((fs::read_dir(&outside).unwrap().count(), project.journals()), (0, 0));
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn same_text_that_another_writes_after_a_kill_is_kept() {
+    let (project, done) = (Project::new(), Project::new());
+    assert!(done.write("9@0").status.success());
+    let after = done.texts();
+    let mut kept = 0;
+    for step in steps(11) {
+        project.fill();
+        if project.write(&format!("9@{step}")).status.success() {
+            break;
+        }
+        let before = project.texts();
+        let by_hand =
+            after.iter().filter(|(name, text)| *text != "folder" && before.get(*name) != Some(text));
+        let by_hand: Vec<&String> = by_hand.map(|(name, _)| name).collect();
+        for name in &by_hand {
+            let path = project.root.join(name);
+            drop(fs::remove_file(&path));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::copy(done.root.join(name), &path).unwrap();
+        }
+        project.start();
+        let texts = project.texts();
+        for name in &by_hand {
+            assert_eq!(texts.get(*name), after.get(*name), "{name} at step {step}");
+        }
+        kept += by_hand.len();
+        assert_eq!(project.journals(), 0);
+    }
+    assert!(kept > 100, "{kept}");
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn running_server_undoes_a_killed_write_before_its_own() {
+    let project = Project::new();
+    project.write("9@0");
+    let after = project.texts();
+    for step in steps(23) {
+        project.fill();
+        let mut server = Server::new(&project, "9@0");
+        let is_over = project.write(&format!("9@{step}")).status.success();
+        server.send_edit(&edit());
+        server.answer();
+        server.end();
+        assert!(project.texts() == after && project.journals() == 0, "step {step}: {:?}", project.texts());
+        assert_eq!(project.start(), "");
+        assert_eq!(project.texts(), after, "step {step}");
+        if is_over {
+            break;
+        }
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn start_of_any_command_undoes_a_killed_write() {
+    let project = Project::new();
+    let commands: [&[&str]; 6] = [
+        &["lsp"],
+        &["mcp"],
+        &["review"],
+        &["apply", "--root", "."],
+        &["fix", "src/part0/f0.txt"],
+        &["context", "src/part0/f0.txt:1:1"],
+    ];
+    for arguments in commands {
+        let whole = project.state();
+        project.write("9@150");
+        assert_ne!(project.state(), whole);
+        output_of(&mut project.tandem(arguments), b"");
+        assert_eq!(project.state(), whole, "{arguments:?}");
+        assert_eq!(project.journals(), 0);
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn start_leaves_a_write_that_goes_on() {
+    let project = Project::new();
+    project.write("9@0");
+    let after = project.texts();
+    for step in [1, 20, 100, 150, 190] {
+        project.fill();
+        let mut command = project.tandem(&["apply", "--root", ".", "--write"]);
+        command.env("TANDEM_TEST_SIGNAL", format!("{}@{step}", Signal::STOP.as_raw()));
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(edit().as_bytes()).unwrap();
+        wait_until_stopped(&child);
+        let half_done = project.state();
+        assert_eq!(project.start(), "");
+        assert_eq!(project.state(), half_done, "step {step}");
+        resume(&child);
+        assert!(child.wait().unwrap().success());
+        assert_eq!((project.texts(), project.journals()), (after.clone(), 0), "step {step}");
+    }
 }
 
 /// Has a folder change places with a link that leads out, and back, as long as `work` goes on.

@@ -104,6 +104,8 @@ impl Tools {
     ///
     /// What is wrong with the request itself.
     pub(super) fn call(&self, params: &Value) -> Result<Value, String> {
+        // Another process may have been killed in the middle of a write since the start.
+        write::recover();
         let name = params["name"].as_str().ok_or("a call has the `name` of a tool")?;
         let tool = self.all().into_iter().find(|tool| tool.name == name);
         let tool = tool.ok_or_else(|| format!("there is no tool `{name}`"))?;

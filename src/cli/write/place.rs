@@ -45,6 +45,11 @@ impl Place {
         Path::new(&self.root).join(&self.below)
     }
 
+    /// An error that names it.
+    pub(super) fn error_with_path(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.path().display()))
+    }
+
     /// The folder below which it is.
     pub(super) fn root(&self) -> &Path {
         Path::new(&self.root)
@@ -99,20 +104,22 @@ impl Folders {
     }
 }
 
-/// By what a file is known to be the one that was read, under whatever name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity([u64; 4], Option<std::time::SystemTime>);
+/// By what a file is known to be the one that was read or written, under whatever name in its folder.
+///
+/// The number of its device is left out, which may be another one after a restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Identity([u64; 3], Option<std::time::SystemTime>);
 
 impl Identity {
     pub(super) fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let number = {
             use std::os::unix::fs::MetadataExt as _;
-            [metadata.dev(), metadata.ino(), metadata.mode().into()]
+            [metadata.ino(), metadata.mode().into()]
         };
         #[cfg(not(unix))]
-        let number = [0; 3];
-        Self([number[0], number[1], number[2], metadata.len()], metadata.modified().ok())
+        let number = [0; 2];
+        Self([number[0], number[1], metadata.len()], metadata.modified().ok())
     }
 }
 
@@ -282,6 +289,7 @@ impl Dir {
         match self.open(name) {
             Ok(file) => file.metadata().map(Some),
             Err(Unreadable::Missing) => Ok(None),
+            Err(Unreadable::Failed(error)) => Err(error),
             Err(error) => Err(io::Error::other(error)),
         }
     }
