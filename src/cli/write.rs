@@ -1,13 +1,14 @@
 //! Writes files: each one whole, and of several all or none, whatever ends the process.
 //!
 //! 1. A [journal] is kept of what is to be done.
-//! 2. The new texts are written beside their places, and the journal notes which files these are. A signal that
-//!    comes until then gives the write up.
+//! 2. The new texts are written beside their places, and the journal notes which files these are. A signal
+//!    that comes until then gives the write up.
 //! 3. Each old file gets a second name, and the new one its place.
 //! 4. The journal says that it is done; the second names go, and then the journal.
 //!
-//! What fails before the fourth step is [undone](undo): by the process itself, or where that was killed, at the next
-//! start or write of another ([`recover`]). The old file is the same one then, since it was only renamed.
+//! What fails before the fourth step is [undone](undo): by the process itself, or where that was killed, at
+//! the next start or write of another ([`recover`]). The old file is the same one then, since it was only
+//! renamed.
 
 mod journal;
 mod moment;

@@ -1,5 +1,5 @@
-//! Writes of many files that a signal cuts off at any step, what others write since, and folders that turn into
-//! links meanwhile.
+//! Writes of many files that a signal cuts off at any step, what others write since, and folders that turn
+//! into links meanwhile.
 
 #![cfg(unix)]
 
@@ -235,6 +235,7 @@ impl Server {
             .env("TANDEM_TEST_SIGNAL", signal)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let answers = BufReader::new(child.stdout.take().unwrap());
@@ -409,7 +410,7 @@ fn start_leaves_a_write_that_goes_on() {
         project.fill();
         let mut command = project.tandem(&["apply", "--root", ".", "--write"]);
         command.env("TANDEM_TEST_SIGNAL", format!("{}@{step}", Signal::STOP.as_raw()));
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(edit().as_bytes()).unwrap();
         wait_until_stopped(&child);
         let half_done = project.state();

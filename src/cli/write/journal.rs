@@ -31,7 +31,8 @@ pub(super) struct Record {
     pub(super) steps: Vec<Step>,
     /// Folders that it makes, each after the one that it is in.
     pub(super) folders: Vec<Place>,
-    /// What is written beside each place, where its file does not go. Empty until all is: no step is done before.
+    /// What is written beside each place, where its file does not go. Empty until all is: no step is done
+    /// before that.
     #[serde(skip)]
     pub(super) staged: Vec<Option<Identity>>,
 }

@@ -1,7 +1,7 @@
 //! Undoes a write that failed or was cut off, and clears up after one that is done.
 //!
-//! What others have written since is left. A file is taken for the write's own by its name where that cannot be
-//! guessed, and in its place where it is the very one that was written beside it, with the same text.
+//! What others have written since is left. A file is taken for the write's own by its name where that cannot
+//! be guessed, and in its place where it is the very one that was written beside it, with the same text.
 
 use std::ffi::OsStr;
 use std::io;
@@ -15,7 +15,7 @@ use crate::disk::{Readers, Unreadable};
 use crate::text::hash::{fnv64, fnv64_add};
 use crate::text::words::counted;
 
-/// Undoes the writes that were cut off, and says so. Returns whether one had begun to put files in their places.
+/// Undoes the writes that were cut off, and says so. Returns whether one of them had all its files staged.
 ///
 /// A write that goes on in another process is left alone. A disk that does not answer is given up: it may be
 /// another one than the command is about.
