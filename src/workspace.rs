@@ -35,6 +35,7 @@ mod symbols;
 mod walk;
 
 pub use cache::Cache;
+pub(crate) use collect::of_tree as symbols_of;
 pub use folder::{Folder, FolderError, read_text};
 pub use index::FileDefinition;
 pub use listing::{Listed, Listing, MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, Scope, Walked, list};

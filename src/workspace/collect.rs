@@ -32,7 +32,7 @@ pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
 }
 
 /// Collects the symbols of a text whose tree is known.
-pub(super) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> FileSymbols {
+pub(crate) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> FileSymbols {
     if grammar.facts().manifests {
         return of_manifest(text);
     }

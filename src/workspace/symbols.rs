@@ -5,9 +5,6 @@
 
 use std::ops::Range;
 
-use tree_sitter::Tree;
-
-use crate::grammar::Grammar;
 use crate::text::named;
 
 named! {
@@ -147,11 +144,6 @@ pub struct FileSymbols {
 }
 
 impl FileSymbols {
-    /// What a text defines and imports.
-    pub(crate) fn of(grammar: &'static Grammar, tree: &Tree, text: &str) -> Self {
-        super::collect::of_tree(grammar, tree, text)
-    }
-
     /// The definitions, in the order of the file.
     pub fn definitions(&self) -> impl ExactSizeIterator<Item = Definition<'_>> {
         self.definitions.iter().map(|it| self.read(it))

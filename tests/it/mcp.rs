@@ -17,7 +17,8 @@ fn answers(arguments: &[&str], lines: &[String]) -> (TempDir, Vec<Value>) {
     fs::write(folder.path().join(".env"), "KEY=x\n").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.arg("mcp").args(arguments).current_dir(folder.path()).env_remove("TANDEM_LOG");
-    command.env("TANDEM_CONFIG", "").env("XDG_CONFIG_HOME", folder.path().join(".none"));
+    let none = folder.path().join(".none");
+    command.env("TANDEM_CONFIG", "").env("XDG_CONFIG_HOME", &none).env("XDG_STATE_HOME", &none);
     let output = output_of(&mut command, lines.concat().as_bytes());
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();

@@ -240,7 +240,7 @@ impl Server {
             .unwrap();
         let answers = BufReader::new(child.stdout.take().unwrap());
         let mut server = Self { child, answers };
-        server.send("ping", &json!({}));
+        server.send("initialize", &json!({ "protocolVersion": "2025-06-18" }));
         server.answer();
         server
     }
@@ -311,7 +311,7 @@ fn what_is_written_after_a_failed_undo_is_kept() {
         if by_server {
             server.send_edit(add);
             let answer = server.answer();
-            assert!(answer.contains("\"written\":1"), "{answer}");
+            assert!(answer.contains("1 file written"), "{answer}");
         } else {
             fs::write(sub.join("f"), "text\n").unwrap();
         }
@@ -450,6 +450,7 @@ fn folder_that_turns_into_a_link_leads_nowhere() {
     let outside = project.folder.path().join("outside");
     fs::create_dir(&outside).unwrap();
     fs::create_dir(project.root.join("sub")).unwrap();
+    let begin = json!({ "jsonrpc": "2.0", "id": "begin", "method": "initialize", "params": { "protocolVersion": "2025-06-18" } });
     let calls: String = (0..writes)
         .map(|number| {
             let edit = format!("*** Begin Patch\n*** Add File: sub/f{number}\n+text\n*** End Patch\n");
@@ -462,12 +463,12 @@ fn folder_that_turns_into_a_link_leads_nowhere() {
     let mut command = project.tandem(&["mcp", "--write"]);
     let mut written = 0;
     while_swapped(&project.root.join("sub"), &outside, || {
-        fs::write(&requests, calls).unwrap();
+        fs::write(&requests, format!("{begin}\n{calls}")).unwrap();
         command.stdin(fs::File::open(&requests).unwrap()).stdout(fs::File::create(&answers).unwrap());
         assert!(command.status().unwrap().success());
         let answers = fs::read_to_string(&answers).unwrap();
-        assert_eq!(answers.lines().count(), writes);
-        written = answers.matches("\"written\":1").count();
+        assert_eq!(answers.lines().count(), writes + 1);
+        written = answers.matches("1 file written").count();
     });
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
     assert_eq!(fs::read_dir(project.root.join("sub")).unwrap().count(), written);

@@ -82,8 +82,9 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
         let names_one = quoted(problem.message).any(|it| ident::names(it).next().is_some());
         return !is_deletion || names_one || !it.edits.iter().any(is_call);
     }
-    if lower.contains("import") {
-        return it.edits.iter().all(|edit| is_of_imports(file, &edit.span));
+    let is_in_imports = it.edits.iter().all(|edit| is_of_imports(file, &edit.span));
+    if is_in_imports || lower.contains("import") {
+        return is_in_imports;
     }
     let Some((name, span)) = unknown_name(file, problem) else { return true };
     let is_edited = |at: &usize| it.edits.iter().any(|edit| edit.span.contains(at) || edit.span.start == *at);

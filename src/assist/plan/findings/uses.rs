@@ -12,7 +12,7 @@ use super::calls::{Call, Gives, Head};
 use super::{Check, Finding, Parsed, Problem};
 use crate::edit::edit_set::FileEdit;
 use crate::grammar::{Grammar, QueryKind};
-use crate::workspace::{Definition, FileSymbols, Kind, Mention, Why, Workspace};
+use crate::workspace::{Definition, FileSymbols, Kind, Mention, Why, Workspace, symbols_of};
 
 /// Uses of one definition that are told at most.
 const MOST_USES: usize = 5;
@@ -53,7 +53,7 @@ impl Check<'_> {
             Some((path, text)) => Some(Parsed::new(Path::new(path), &text).filter(Parsed::is_sound)?),
             None => None,
         };
-        let new_symbols = new.as_ref().map(|new| FileSymbols::of(new.grammar, &new.tree, &new.text));
+        let new_symbols = new.as_ref().map(|new| symbols_of(new.grammar, &new.tree, &new.text));
         let new_symbols = new_symbols.unwrap_or_default();
         let now: HashMap<(Kind, &str), Definition<'_>> =
             new_symbols.definitions().map(|it| ((it.kind, it.name), it)).collect();
