@@ -59,19 +59,13 @@ pub(super) fn read(answer: &str) -> Result<String, Reason> {
 
 /// A message without a prefix such as `feat:` where none of the earlier subjects has one.
 pub fn with_prefix_as_usual(message: &str, earlier: &[String]) -> String {
-    match convention(message) {
-        Some(rest) if !earlier.is_empty() && earlier.iter().all(|subject| convention(subject).is_none()) => {
-            let is_capital = |subject: &String| subject.starts_with(char::is_uppercase);
-            let mut letters = rest.chars();
-            match letters
-                .next()
-                .filter(|_| earlier.iter().filter(|it| is_capital(it)).count() * 2 > earlier.len())
-            {
-                Some(first) => first.to_uppercase().chain(letters).collect(),
-                None => rest.to_owned(),
-            }
-        }
-        _ => message.to_owned(),
+    let is_unusual = !earlier.is_empty() && earlier.iter().all(|subject| convention(subject).is_none());
+    let Some(rest) = convention(message).filter(|_| is_unusual) else { return message.to_owned() };
+    let capitals = earlier.iter().filter(|subject| subject.starts_with(char::is_uppercase)).count();
+    let mut letters = rest.chars();
+    match letters.next() {
+        Some(first) if capitals * 2 > earlier.len() => first.to_uppercase().chain(letters).collect(),
+        _ => rest.to_owned(),
     }
 }
 

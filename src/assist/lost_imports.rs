@@ -43,7 +43,7 @@ impl FileImports {
         Self(wanted(document, path))
     }
 
-    /// Whether there is none.
+    /// Whether no import names a file.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

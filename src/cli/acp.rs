@@ -161,7 +161,7 @@ impl Agent {
         }
     }
 
-    /// Answers a request; `None` for one that is answered later.
+    /// Answers a request; `None` if a task answers it when it ends.
     fn request(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
         Some(match method {
             "initialize" => Ok(self.greet(params)),

@@ -50,8 +50,8 @@ impl Changes {
         Ok(Self { root, paths, diff, left_out, settings })
     }
 
-    /// Has a model write about them; `code` is what it is shown of them, and `earlier` what was written before of
-    /// the same kind.
+    /// Asks a model for a text about them: `code` is the part of the changes that the prompt shows, `earlier` are
+    /// texts of the same kind from the project's history.
     pub(super) async fn answer(
         &self,
         job: &'static PairJob,

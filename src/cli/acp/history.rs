@@ -68,11 +68,16 @@ pub(super) fn add(folder: &Path, id: &str, cwd: &Path, turn: &Exchange) -> io::R
 
 /// Reads a session.
 pub(super) fn read(folder: &Path, id: &str) -> io::Result<Recorded> {
+    let (cwd, turns) = open(folder, id)?;
+    Ok(Recorded { cwd, turns: turns.collect() })
+}
+
+/// The folder of a session, and its turns, which are read one at a time.
+fn open(folder: &Path, id: &str) -> io::Result<(PathBuf, impl Iterator<Item = Exchange>)> {
     let mut lines = BufReader::new(File::open(file_of(folder, id)?)?).lines();
     let head: Head = serde_json::from_str(&lines.next().unwrap_or_else(|| Ok(String::new()))?)?;
     // A line that was cut when the machine stopped ends what is known.
-    let turns = lines.map_while(|line| serde_json::from_str(&line.ok()?).ok()).collect();
-    Ok(Recorded { cwd: head.cwd, turns })
+    Ok((head.cwd, lines.map_while(|line| serde_json::from_str(&line.ok()?).ok())))
 }
 
 /// Removes a session, if it is there.
@@ -86,12 +91,12 @@ pub(super) fn remove(folder: &Path, id: &str) -> io::Result<()> {
 /// The sessions as the protocol lists them, the newest first: all of them, or those of a folder.
 pub(super) fn list(folder: &Path, cwd: Option<&Path>) -> io::Result<Vec<Value>> {
     let sessions = newest_first(folder)?.into_iter().filter_map(|(changed, id)| {
-        let recorded = read(folder, &id).ok()?;
-        let title = title(&recorded.turns.first()?.prompt);
-        let is_meant = cwd.is_none_or(|cwd| cwd == recorded.cwd);
-        is_meant.then(|| {
-            json!({ "sessionId": id, "cwd": recorded.cwd, "title": title, "updatedAt": timestamp(changed) })
-        })
+        let (own_cwd, mut turns) = open(folder, &id).ok()?;
+        let title = title(&turns.next()?.prompt);
+        let is_meant = cwd.is_none_or(|cwd| cwd == own_cwd);
+        is_meant.then(
+            || json!({ "sessionId": id, "cwd": own_cwd, "title": title, "updatedAt": timestamp(changed) }),
+        )
     });
     Ok(sessions.collect())
 }

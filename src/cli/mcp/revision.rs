@@ -1,7 +1,7 @@
 //! The revisions of the protocol.
 //!
 //! Up to 2025-11-25 a handshake settles one for all that follows. Since then each request states its own, and
-//! each result says what it is and how long it holds.
+//! each result has a `resultType`, and what is listed has the time for which it may be cached.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ const UNSUPPORTED_VERSION: i64 = -32022;
 /// How long clients may keep what is listed, which stays the same as long as the server runs.
 const KEPT_MS: u64 = 3_600_000;
 
-/// The revision that answers a handshake: the one that is asked for, or else the newest.
+/// The revision that a handshake settles: the client's if it is supported, else the newest.
 pub(super) fn negotiated(params: &Value) -> &'static str {
     let asked = params["protocolVersion"].as_str().unwrap_or_default();
     NEGOTIATED.into_iter().find(|version| *version == asked).unwrap_or(NEGOTIATED[0])

@@ -71,7 +71,7 @@ impl Tools {
                 description: "The project's files and what they define, those that the words name first. Files that \
                     hold secrets or are ignored are left out.",
                 schema: object(
-                    json!({ "words": { "type": "string", "description": "What it is about" } }),
+                    json!({ "words": { "type": "string", "description": "Words of the topic, names best: definitions that match are shown" } }),
                     &[],
                 ),
                 writes: false,

@@ -181,6 +181,16 @@ impl<'d> FileView<'d> {
         places.partition_point(|at| *at < span.end) - places.partition_point(|at| *at < span.start)
     }
 
+    /// Whether the file has a name with a capital without it, too: a variable beside a type.
+    pub(super) fn has_without_capital(&self, name: &str) -> bool {
+        let mut letters = name.chars();
+        let first = letters.next().filter(|first| first.is_uppercase());
+        first.is_some_and(|first| {
+            let variable: String = first.to_lowercase().chain(letters).collect();
+            self.names().contains_key(variable.as_str())
+        })
+    }
+
     /// The other names of the file at a distance of one letter.
     pub(super) fn near(&self, name: &str) -> Vec<&str> {
         self.near_names.get_or_init(|| NearNames::of(self.names().keys().cloned())).near(name)

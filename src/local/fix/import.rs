@@ -66,9 +66,6 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
 /// Whether a name with a capital is used as a plain value alone, and the file has that variable without it:
 /// `if Path is None` misspells `path`, and lacks no import.
 fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
-    let mut letters = name.chars();
-    let Some(first) = letters.next().filter(|it| it.is_uppercase()) else { return false };
-    let variable: String = first.to_lowercase().chain(letters).collect();
     let is_value = |at: &usize| {
         let behind = file.slice(at + name.len()..file.next_line_start(*at));
         let above = node_at(file, *at).and_then(|it| Some((it.kind(), it.parent()?.kind())));
@@ -77,8 +74,8 @@ fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
         });
         !is_type && !behind.starts_with(['(', '.', '[', '<', '{', ':', '!'])
     };
-    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
-    file.names().contains_key(variable.as_str()) && places.into_iter().all(is_value)
+    let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    file.has_without_capital(name) && places.all(is_value)
 }
 
 /// Adds the header that a compiler names.

@@ -337,9 +337,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
 fn is_of_misspelt_variable(file: &FileView<'_>, member: usize) -> bool {
     let before = file.slice(file.line_start(member)..member);
     let before = ident::last_partial(before.trim_end_matches(['.', ':', '-', '>']));
-    let mut letters = before.chars();
-    let variable = letters.next().map(|first| first.to_lowercase().chain(letters).collect::<String>());
-    variable.is_some_and(|it| it != before && file.names().contains_key(it.as_str()))
+    file.has_without_capital(before)
 }
 
 /// Whether a name has a capital, as a type, and a member of it behind.

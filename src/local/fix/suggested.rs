@@ -75,6 +75,7 @@ fn is_of_report(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> 
 /// A line of an older text may be a comment or code by now that has the same name in it.
 fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool {
     let lower = problem.message.to_lowercase();
+    let says_import = || ["import", "imports", "imported"].iter().any(|word| ident::has_word(&lower, word));
     let is_deletion = it.edits.iter().all(|edit| edit.text.is_empty());
     if !["unused", "never used", "not used"].iter().any(|words| lower.contains(words)) {
         // What a call does is not taken away on account of a report that speaks of no name.
@@ -83,7 +84,7 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
         return !is_deletion || names_one || !it.edits.iter().any(is_call);
     }
     let is_in_imports = it.edits.iter().all(|edit| is_of_imports(file, &edit.span));
-    if is_in_imports || lower.contains("import") {
+    if is_in_imports || says_import() {
         return is_in_imports;
     }
     let Some((name, span)) = unknown_name(file, problem) else { return true };

@@ -31,7 +31,7 @@ local function message_lines(bufnr)
   return vim.api.nvim_buf_line_count(bufnr)
 end
 
---- Puts a message in the place of the one that is there. One undo takes it back.
+--- Replaces the message in the buffer. One undo takes it back.
 --- @param bufnr integer
 --- @param message string
 local function fill(bufnr, message)

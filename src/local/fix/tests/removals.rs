@@ -135,6 +135,8 @@ fn edit_of_a_tool_whose_report_is_of_another_text_is_not_made() {
     check("python", "def f():\n    «x = »g()\n    return x\n", said, "", false);
     check("rust", "fn f() {\n    let «x» = 1;\n    g();\n}\n", "unused variable: `x`", "_x", true);
     check("rust", "fn f() {\n    let «x» = 1;\n    g(x);\n}\n", "unused variable: `x`", "_x", false);
+    let said = "unused variable: `import_path`";
+    check("rust", "fn f() {\n    let «import_path» = 1;\n    g();\n}\n", said, "_import_path", true);
     // It binds all, where a variant is meant.
     let arms = "fn f(a: E) {\n    match a {\n        E::Low => {}\n        «tooHigh» => {}\n    }\n}\n";
     check("rust", arms, "unused variable: `tooHigh`", "_tooHigh", false);
