@@ -81,16 +81,10 @@ impl Index {
             self.first([folder.join(name).with_extension("rs"), folder.join(name).join("mod.rs")])
         };
         let (mut folder, mut file) = match parts.first().copied() {
-            Some("crate") => {
-                let roots = parent.ancestors().take(MOST_LEVELS);
-                let root = roots
-                    .map(|it| (it, self.first(["lib.rs", "main.rs"].map(|name| it.join(name)))))
-                    .find(|(_, file)| file.is_some());
-                match root {
-                    Some((folder, file)) => (folder.to_owned(), file),
-                    None => return Module::default(),
-                }
-            }
+            Some("crate") => match self.crate_root(from) {
+                Some((folder, file)) => (folder.to_owned(), file),
+                None => return Module::default(),
+            },
             Some("self") => (own, self.ids.get(from).copied()),
             Some("super") => match own.parent() {
                 Some(above) => (above.to_owned(), file_of(above)),
@@ -121,6 +115,27 @@ impl Index {
         match file {
             Some(file) => Module { files: vec![file], rest: parts.map(str::to_owned).collect() },
             None => Module::default(),
+        }
+    }
+
+    /// The folder of a file's crate, and the file that is its root; without that where several files of the folder
+    /// may be it.
+    pub(super) fn crate_root<'p>(&self, from: &'p Path) -> Option<(&'p Path, Option<u32>)> {
+        let root = |folder: &Path| self.first(["lib.rs", "main.rs"].map(|name| folder.join(name)));
+        let folders = from.ancestors().skip(1).take(MOST_LEVELS).map(|it| (it, root(it)));
+        folders.into_iter().find(|(folder, file)| file.is_some() || self.has_targets(folder))
+    }
+
+    /// Whether each file of a folder may be a crate, as Cargo finds them: tests beside `Cargo.toml`, and programs in
+    /// `src/bin`.
+    fn has_targets(&self, folder: &Path) -> bool {
+        let Some((name, parent)) = folder.file_name().zip(folder.parent()) else { return false };
+        match name.to_str() {
+            Some("tests" | "benches" | "examples") => {
+                self.first(["Cargo.toml", "src/lib.rs", "src/main.rs"].map(|it| parent.join(it))).is_some()
+            }
+            Some("bin") => parent.ends_with("src"),
+            _ => false,
         }
     }
 

@@ -247,6 +247,11 @@ impl Workspace {
         places
     }
 
+    /// Whether it is known which file is the root of a Rust file's crate.
+    pub fn knows_crate_root(&self, path: &Path) -> bool {
+        self.index().crate_root(path).is_some_and(|(_, root)| root.is_some())
+    }
+
     /// What a file defines and imports; `None` for a file that is not known.
     pub fn symbols(&self, path: &Path) -> Option<Arc<FileSymbols>> {
         let index = self.index();

@@ -334,6 +334,22 @@ fn go_names_by_scope_and_imports() {
 }
 
 #[test]
+fn file_beside_the_manifest_begins_a_crate_of_its_own() {
+    let files = "//- Cargo.toml\n[package]\n//- src/lib.rs\npub mod util;\n//- src/util.rs\npub fn load() {}\n\
+        //- src/shop/tests/one.rs\nuse crate::util::load;\n//- tests/all.rs\nmod util;\nmod index;\n\
+        //- tests/util.rs\npub fn load() {}\n//- tests/index/mod.rs\nmod one;\n//- tests/index/one.rs\nuse crate::util::load;\n";
+    let (workspace, _) = project(files);
+    let imports = |path: &str| {
+        let names = workspace.importers(Path::new(path));
+        names.iter().map(|it| it.strip_prefix("/w").unwrap().display().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(imports("/w/src/util.rs"), ["src/shop/tests/one.rs"]);
+    assert_eq!(imports("/w/tests/util.rs"), ["tests/index/one.rs"]);
+    let knows = |path: &str| workspace.knows_crate_root(Path::new(path));
+    assert!(knows("/w/src/shop/tests/one.rs") && !knows("/w/tests/index/one.rs"));
+}
+
+#[test]
 fn files_that_import_a_file_are_found() {
     let imports = |files: &str, path: &str| {
         let (workspace, _) = project(files);

@@ -140,7 +140,8 @@ impl Check<'_> {
     /// Whether an import leads to no file, or to no name that any file has.
     fn leads_nowhere(&self, path: &Path, import: &Import<'_>) -> bool {
         if self.after.imported(path, import).is_empty() {
-            return true;
+            let is_of_crate = import.path.split("::").next() == Some("crate");
+            return !is_of_crate || self.after.knows_crate_root(path);
         }
         let Some(grammar) = grammar::by_path(path) else { return false };
         let name = import.original;

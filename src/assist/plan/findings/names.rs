@@ -189,6 +189,11 @@ impl Names {
         self.imported.contains(name)
     }
 
+    /// Whether a name begins a path, or stands among the tokens of a macro.
+    pub(super) fn is_loose(&self, name: &str) -> bool {
+        self.loose.contains_key(name)
+    }
+
     /// Whether a name is used by itself, and neither declared nor imported.
     pub(super) fn is_free(&self, name: &str) -> bool {
         !self.has(name) && (self.used.contains_key(name) || self.loose.contains_key(name))

@@ -183,6 +183,36 @@ fn element_of_html_and_crate_in_a_path_need_no_declaration() {
 }
 
 #[test]
+fn what_another_file_of_a_test_has_is_not_looked_for_in_the_library() {
+    let files = "//- Cargo.toml\n[package]\n//- src/lib.rs\npub fn a() {}\n//- tests/all.rs\nmod util;\nmod index;\n\
+        pub struct Root;\n//- tests/util.rs\npub struct Dir;\n";
+    check(
+        files,
+        "*** Add File: tests/index/mod.rs\n+use crate::Root;\n+use crate::util::Dir;\n+\n\
+         +pub fn a(_: Root, _: Dir) {}\n",
+        expect![""],
+    );
+}
+
+#[test]
+fn short_name_of_the_same_package_is_declared() {
+    check(
+        "//- go.mod\nmodule a\n//- utils.go\npackage a\n\ntype H map[string]int\n//- b.go\npackage a\n\nfunc b() {}\n",
+        "*** Update File: b.go\n@@\n-func b() {}\n+func b() H { return H{} }\n",
+        expect![""],
+    );
+}
+
+#[test]
+fn crate_that_a_path_begins_with_is_not_the_function_that_was_imported() {
+    check(
+        "//- src/lib.rs\nfn f() {\n    use memchr::memchr;\n    memchr(b'/', b\"a\");\n}\n",
+        "*** Update File: src/lib.rs\n@@\n-    use memchr::memchr;\n-    memchr(b'/', b\"a\");\n+    memchr::memchr(b'/', b\"a\");\n",
+        expect![""],
+    );
+}
+
+#[test]
 fn new_import_that_leads_nowhere_is_told() {
     let script = "//- src/a.ts\nexport function a() {}\n//- src/b.ts\nimport { a } from './a';\na();\n";
     check(

@@ -56,7 +56,8 @@ impl Check<'_> {
                         path: &place,
                         old_path: &old_path,
                         name,
-                        is_lost: old.has(name),
+                        // A path that begins with a name that was none of a path before may begin with a crate.
+                        is_lost: old.has(name) && (!*is_loose || old.is_loose(name)),
                         was_imported: old.imports(name),
                         is_loose: *is_loose,
                     })
@@ -95,6 +96,10 @@ impl Check<'_> {
     /// Whether another file of the folder declares a name.
     fn has_in_folder(&self, grammar: &'static Grammar, path: &Path, name: &str) -> bool {
         let is_beside = |it: &Path| it != path && it.parent() == path.parent();
+        // Names of a letter or two are known by their definitions alone.
+        if self.after.definitions(grammar, name).iter().any(|it| is_beside(it.path())) {
+            return true;
+        }
         let files = self.after.files_with(grammar, name);
         let mut beside = files.iter().filter(|(it, _)| is_beside(it));
         beside.any(|(it, _)| self.parsed(self.after, it).is_some_and(|it| it.names().has(name)))
