@@ -185,10 +185,10 @@ fn element_of_html_and_crate_in_a_path_need_no_declaration() {
 #[test]
 fn what_another_file_of_a_test_has_is_not_looked_for_in_the_library() {
     let files = "//- Cargo.toml\n[package]\n//- src/lib.rs\npub fn a() {}\n//- tests/all.rs\nmod util;\nmod index;\n\
-        pub struct Root;\n//- tests/util.rs\npub struct Dir;\n";
+        pub mod inner {\n    pub struct Root;\n}\n//- tests/util.rs\npub struct Dir;\n";
     check(
         files,
-        "*** Add File: tests/index/mod.rs\n+use crate::Root;\n+use crate::util::Dir;\n+\n\
+        "*** Add File: tests/index/mod.rs\n+use crate::inner::Root;\n+use crate::util::Dir;\n+\n\
          +pub fn a(_: Root, _: Dir) {}\n",
         expect![""],
     );
