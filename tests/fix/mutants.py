@@ -71,7 +71,8 @@ IMPORT = {
 EXTRA = {
     ".py": ("import tabnanny\n", "unneeded = 1\n"), ".rs": ("use std::collections::BTreeSet as _Unneeded;\n", "let unneeded = 1;\n"),
     ".c": (None, "int unneeded = 1;\n"), ".go": ('import "expvar"\n', "unneeded := 1\n"),
-    ".java": (None, None), ".ts": ('import { unneeded } from "./unneeded";\n', "const unneeded = 1;\n"),
+    # tsc reports no import that is there and not used.
+    ".java": (None, None), ".ts": (None, "const unneeded = 1;\n"),
     ".js": ('const unneededModule = require("unneeded");\n', "const unneeded = 1;\n"),
 }
 EXTRA[".rs"] = ("use std::collections::BTreeSet;\n", "let unneeded = 1;\n")
@@ -334,6 +335,9 @@ def mutate(kind, text, ending, rng):
         if not found or extra is None:
             return None
         at = rng.choice(found).start()
+        # An attribute would be that of the new import.
+        if text[:at].rstrip().endswith("]"):
+            return None
         if text[at:].startswith(("\t", " ")):
             extra = "\t" + extra.removeprefix("import ") if ending == ".go" else extra
         return text[:at] + extra + text[at:]

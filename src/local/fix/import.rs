@@ -67,11 +67,14 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
 /// `if Path is None` misspells `path`, and lacks no import.
 fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
     let is_value = |at: &usize| {
+        // What a comment says is no use.
+        let Some(node) = node_at(file, *at).filter(|it| it.kind().contains("identifier")) else {
+            return true;
+        };
+        let above = node.parent().map_or("", |it| it.kind());
+        let is_type =
+            node.kind().contains("type") || ["type", "argument", "class"].iter().any(|it| above.contains(it));
         let behind = file.slice(at + name.len()..file.next_line_start(*at));
-        let above = node_at(file, *at).and_then(|it| Some((it.kind(), it.parent()?.kind())));
-        let is_type = above.is_none_or(|(kind, above)| {
-            kind.contains("type") || ["type", "argument", "class"].iter().any(|it| above.contains(it))
-        });
         !is_type && !behind.starts_with(['(', '.', '[', '<', '{', ':', '!'])
     };
     let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);

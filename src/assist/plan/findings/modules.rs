@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Check, Finding, Parsed, Problem};
 use crate::edit::edit_set::FileEdit;
@@ -67,8 +68,19 @@ impl Check<'_> {
         let parents = parents.into_iter().chain([above.with_extension("rs")]);
         let texts: Vec<String> = parents.filter_map(|it| self.after.text(&it).ok()).collect();
         // A macro may declare it, or an attribute name the file.
-        let is_named = |text: &String| occurrences(text, &name).next().is_some();
-        !texts.is_empty() && !texts.iter().any(is_named)
+        let is_named = |name: &str| texts.iter().any(|text| occurrences(text, name).next().is_some());
+        if texts.is_empty() || is_named(&name) {
+            return false;
+        }
+        // A macro may declare all of a folder: then its other files are not named, either.
+        let paths = self.before.paths();
+        let mut beside = paths.iter().filter(|it| it.parent() == Some(folder) && ***it != *place);
+        let is_left_out = |it: &Arc<Path>| {
+            let is_rust = Parsed::grammar(it).is_some_and(|it| it.facts().modules == Some(Modules::Rust));
+            let stem = stem(it).unwrap_or_default();
+            is_rust && !matches!(stem.as_str(), "lib" | "main" | "build" | "mod") && !is_named(&stem)
+        };
+        !beside.any(is_left_out)
     }
 
     /// Names that a changed file defines, and another file of its package as well.

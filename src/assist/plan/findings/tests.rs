@@ -195,6 +195,40 @@ fn what_another_file_of_a_test_has_is_not_looked_for_in_the_library() {
 }
 
 #[test]
+fn class_that_goes_on_in_kotlin_is_not_gone() {
+    let files = "//- a/Sink.java\npackage a;\n\npublic class Sink {\n    public void assertLog(int a) {}\n}\n\
+        //- a/Use.java\npackage a;\n\nclass Use {\n    void use(Sink sink) {\n        sink.assertLog(1);\n    }\n}\n";
+    let gone = "*** Delete File: a/Sink.java\n";
+    check(
+        files,
+        gone,
+        expect![[r#"
+        a/Use.java:5: it uses `assertLog`, which is gone
+    "#]],
+    );
+    let moved = "*** Add File: a/Sink.kt\n+class Sink {\n+    fun assertLog(a: Int) {}\n+}\n";
+    check(files, &format!("{gone}{moved}"), expect![""]);
+}
+
+#[test]
+fn folder_whose_files_a_macro_declares_takes_another() {
+    let files = |declared: &str| {
+        format!(
+            "//- src/lib.rs\nmod issues;\n//- src/issues.rs\n{declared}\n//- src/issues/one.rs\nfn a() {{}}\n"
+        )
+    };
+    let add = "*** Add File: src/issues/two.rs\n+fn a() {}\n";
+    check(&files("automod::dir!(\"src/issues\");"), add, expect![""]);
+    check(
+        &files("mod one;"),
+        add,
+        expect![[r#"
+        src/issues/two.rs: no `mod` declares it, so it is not compiled
+    "#]],
+    );
+}
+
+#[test]
 fn short_name_of_the_same_package_is_declared() {
     check(
         "//- go.mod\nmodule a\n//- utils.go\npackage a\n\ntype H map[string]int\n//- b.go\npackage a\n\nfunc b() {}\n",

@@ -11,11 +11,14 @@ use tree_sitter::Node;
 use super::calls::{Call, Gives, Head};
 use super::{Check, Finding, Parsed, Problem};
 use crate::edit::edit_set::FileEdit;
-use crate::grammar::{Grammar, QueryKind};
+use crate::grammar::{Grammar, Modules, QueryKind};
+use crate::text::ident::occurrences;
 use crate::workspace::{Definition, FileSymbols, Kind, Mention, Why, Workspace, symbols_of};
 
 /// Uses of one definition that are told at most.
 const MOST_USES: usize = 5;
+/// How files of languages end that share their classes with Java.
+const BESIDE_JAVA: [&str; 4] = ["kt", "kts", "scala", "groovy"];
 
 /// A definition that the change takes away or gives another head.
 struct Changed<'a> {
@@ -96,6 +99,9 @@ impl Check<'_> {
     /// In the file itself they are names without a declaration.
     fn uses_of_gone(&self, changed: &Changed<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
+        if self.is_elsewhere(changed) {
+            return findings;
+        }
         self.each_use(self.after, changed, &mut |path, parsed, it| {
             let is_told =
                 changed.path == Some(path) && it.is_bare() && parsed.grammar.has_global("").is_some();
@@ -108,6 +114,19 @@ impl Check<'_> {
             findings.len() < MOST_USES
         });
         findings
+    }
+
+    /// Whether a language that Java shares its classes with has the name now: a class may go on in Kotlin.
+    fn is_elsewhere(&self, changed: &Changed<'_>) -> bool {
+        let is_beside_java = |path: &str| {
+            let ending = Path::new(path).extension();
+            ending.is_some_and(|it| BESIDE_JAVA.iter().any(|beside| it == *beside))
+        };
+        let files = self.set.files().iter().filter_map(|file| file.new_path().zip(file.new_text()));
+        changed.grammar.facts().modules == Some(Modules::Java)
+            && files
+                .filter(|(path, _)| is_beside_java(path))
+                .any(|(_, text)| occurrences(&text, changed.name).next().is_some())
     }
 
     /// Whether a file imports a name from where it did before, if it imports it.

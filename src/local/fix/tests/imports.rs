@@ -113,6 +113,8 @@ fn first_import_stands_before_the_documentation_of_the_first_code() {
 fn variable_in_the_wrong_case_lacks_no_import() {
     let said = "Undefined name `Path`";
     check("python", "def f(path):\n    if «Path» is None:\n        return 1\n", said, &[], None);
+    let told = "class A:\n    # The Path of it.\n    def f(self, path):\n        return «Path»\n";
+    check("python", told, said, &[], None);
     for used in ["path = «Path»(1)\n", "path: «Path» = 1\n", "path = isinstance(a, «Path»)\n"] {
         let expected = format!("from pathlib import Path\n\n{}", used.replace(['«', '»'], ""));
         check("python", used, said, &[], Some(("add `from pathlib import Path`", &expected)));
