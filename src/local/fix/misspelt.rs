@@ -148,7 +148,10 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     if name.len() < NAME_BYTES || is_member(file, span.start) || file.others().has(&name) {
         return None;
     }
-    let uses = file.names().get(name.as_str()).map_or(0, Vec::len);
+    // What a comment says is no use.
+    let is_use = |at: &&usize| node_at(file, **at).is_some_and(|it| it.kind().contains("identifier"));
+    let uses =
+        file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES).filter(is_use).count();
     let declared = |wrong: &str| -> Option<usize> {
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
         // Names that differ by a capital may be one of a type and one of a value.
