@@ -148,10 +148,8 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     if name.len() < NAME_BYTES || is_member(file, span.start) || file.others().has(&name) {
         return None;
     }
-    // What a comment says is no use.
-    let is_use = |at: &&usize| node_at(file, **at).is_some_and(|it| it.kind().contains("identifier"));
-    let uses =
-        file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES).filter(is_use).count();
+    let places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);
+    let uses = places.filter(|at| is_in_code(file, **at)).count();
     let declared = |wrong: &str| -> Option<usize> {
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
         // Names that differ by a capital may be one of a type and one of a value.
@@ -170,6 +168,11 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
     let edit = Edit::new(at..at + wrong.len(), name.as_str());
     Some(Fix::new(Kind::MisspeltName, format!("declare `{name}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Whether a name stands in code, and not in a comment or a text.
+fn is_in_code(file: &FileView<'_>, at: usize) -> bool {
+    node_at(file, at).is_some_and(|node| node.kind().contains("identifier"))
 }
 
 /// Whether a name is declared within the innermost function around a use.
@@ -279,11 +282,7 @@ fn uses(
     let places = file.names().get(name).map_or(&[][..], Vec::as_slice);
     let (first, last) =
         (places.partition_point(|at| *at < all.start), places.partition_point(|at| *at < all.end));
-    let is_use = |at: &usize| {
-        *at == span.start
-            || !is_member(file, *at)
-                && node_at(file, *at).is_some_and(|node| node.kind().contains("identifier"))
-    };
+    let is_use = |at: &usize| *at == span.start || !is_member(file, *at) && is_in_code(file, *at);
     let found: Vec<usize> = match all == *span {
         true => vec![span.start],
         false => places[first..last].iter().copied().filter(is_use).collect(),
@@ -306,7 +305,7 @@ pub(super) fn everywhere(
     let text = file.contents();
     let is_used = |at: &usize| {
         let is_member = text[..*at].ends_with(['.', '>']) && !is_import(file, *at);
-        let is_name = node_at(file, *at).is_some_and(|node| node.kind().contains("identifier"));
+        let is_name = is_in_code(file, *at);
         *at == span.start || is_name && !is_member
     };
     let places = file.names().get(old)?.iter().copied().filter(is_used);
