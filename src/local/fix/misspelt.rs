@@ -327,7 +327,12 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         let is_once = file.names().get(new).is_some_and(|places| places.len() == 1);
         is_once && is_reverse(file, old, new)
     };
+    // Another case and another letter at once are two slips.
+    let lower = |name: &str| first_letter(name).map(|it| it.to_ascii_lowercase());
+    let is_other_case = first_letter(old) != first_letter(new) && lower(old) == lower(new);
+    let is_one_slip = !is_other_case || old.eq_ignore_ascii_case(new);
     is_slip(file, old, new)
+        && is_one_slip
         && (!is_case || is_same_role())
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)

@@ -363,6 +363,12 @@ fn name_of_an_import_is_changed_wherever_it_is_used() {
 }
 
 #[test]
+fn name_with_another_case_and_another_letter_stays() {
+    let text = "const f = (observable, x) => {\n  return x instanceof «Obseovable» ? observable : x;\n};\n";
+    check("typescript", text, "Cannot find name 'Obseovable'. Did you mean 'observable'?", &[], None);
+}
+
+#[test]
 fn member_of_a_misspelt_variable_stays() {
     let go = |receiver: &str| {
         format!(
