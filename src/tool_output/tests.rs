@@ -109,7 +109,7 @@ fn half_a_document_gives_what_is_complete() {
 fn choice_between_two_fixes_is_no_fix() {
     let span = |text: &str| {
         format!(
-            "{{\"file_name\":\"a.rs\",\"byte_start\":0,\"byte_end\":0,\"line_start\":1,\"is_primary\":true,\
+            "{{\"file_name\":\"a.rs\",\"line_start\":1,\"line_end\":1,\"column_start\":1,\"column_end\":1,\"is_primary\":true,\
              \"suggested_replacement\":\"{text}\",\"suggestion_applicability\":\"MaybeIncorrect\"}}"
         )
     };
@@ -123,15 +123,15 @@ fn choice_between_two_fixes_is_no_fix() {
     check(
         &message(&span("use a;")),
         expect![[r#"
-        a.rs @0-@0 Bytes Error rustc/-: m
+        a.rs 1:1-1:1 Characters Error rustc/-: m
             use
-            Unknown "use": @0-@0="use a;"
+            Unknown "use": 1:1-1:1="use a;"
     "#]],
     );
     check(
         &message(&format!("{},{}", span("use a;"), span("use b;"))),
         expect![[r#"
-        a.rs @0-@0 Bytes Error rustc/-: m
+        a.rs 1:1-1:1 Characters Error rustc/-: m
             use
     "#]],
     );

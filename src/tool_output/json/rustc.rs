@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::value::{list, number, ordinal, text};
+use super::value::{list, ordinal, text};
 use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
 use crate::tool_output::limits::NOTES;
 
@@ -18,7 +18,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     // Summaries such as `aborting due to 2 previous errors` have no place.
     let Some(span) = primary.or(spans.first()) else { return };
     let (Some(path), Some(start), Some(end)) =
-        (text(span, "file_name"), number(span, "byte_start"), number(span, "byte_end"))
+        (text(span, "file_name"), place(span, "start"), place(span, "end"))
     else {
         return;
     };
@@ -29,7 +29,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     let code = value.get("code").and_then(|code| text(code, "code"));
     let is_clippy = code.is_some_and(|code| code.starts_with("clippy::"));
     report.push(Diagnostic {
-        end: Some(Place::Offset(end)),
+        end: Some(end),
         severity,
         source: Some(if is_clippy { "clippy" } else { "rustc" }.to_owned()),
         code: code.map(str::to_owned),
@@ -37,7 +37,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
         notes: notes.filter(|it| !it.is_empty()).take(NOTES).map(str::to_owned).collect(),
         line: list(span, "text").first().and_then(|line| text(line, "text")).map(str::to_owned),
         fixes,
-        ..Diagnostic::at(path, Place::Offset(start), Unit::Bytes)
+        ..Diagnostic::at(path, start, Unit::Characters)
     });
 }
 
@@ -63,8 +63,8 @@ fn fix(child: &Value, path: &str) -> Option<Fix> {
         let lines: Vec<&str> = list(span, "text").iter().filter_map(|line| text(line, "text")).collect();
         let edit = FixEdit {
             path: (file != path).then(|| file.to_owned()),
-            start: Place::Offset(number(span, "byte_start")?),
-            end: Place::Offset(number(span, "byte_end")?),
+            start: place(span, "start")?,
+            end: place(span, "end")?,
             text: text(span, "suggested_replacement")?.to_owned(),
             lines: (!lines.is_empty()).then(|| lines.join("\n")),
         };
@@ -80,6 +80,11 @@ fn fix(child: &Value, path: &str) -> Option<Fix> {
         return None;
     }
     let title = text(child, "message").unwrap_or_default();
-    let line = list(child, "spans").first().and_then(|span| ordinal(span, "line_start"));
-    line.map(|_| Fix { title: title.to_owned(), safety, edits })
+    Some(Fix { title: title.to_owned(), safety, edits })
+}
+
+/// One end of a span. Its line can be compared with the one that is shown, which an offset of bytes cannot.
+fn place(span: &Value, end: &str) -> Option<Place> {
+    let line = ordinal(span, &format!("line_{end}"))?;
+    Some(Place::Line(line, Some(ordinal(span, &format!("column_{end}"))?)))
 }
