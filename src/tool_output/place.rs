@@ -76,10 +76,16 @@ impl FixEdit {
     }
 }
 
-/// The byte at a place that must exist.
+/// The byte at a place; `None` if the text has no such line or column.
 fn exact_byte_at(text: &Rope, place: Place, unit: Unit) -> Option<usize> {
+    let is_line = |line: usize| line < text.len_lines();
     let exists = match place {
-        Place::Line(line, _) | Place::Code(line, _) => line < text.len_lines(),
+        // A line of another text may be shorter. A tab takes several columns.
+        Place::Line(line, Some(column)) if column > 0 && unit != Unit::Columns => {
+            let before = byte_at(text, Place::Line(line, Some(column - 1)), unit);
+            is_line(line) && before < byte_at(text, place, unit)
+        }
+        Place::Line(line, _) | Place::Code(line, _) => is_line(line),
         Place::Offset(offset) => match unit {
             Unit::Bytes | Unit::Columns => offset <= text.len_bytes(),
             Unit::Utf16 => offset <= text.len_utf16_cu(),
