@@ -3,14 +3,21 @@
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::problem::{Problem, quoted};
+use super::suggested::body_around;
 use crate::edit::Edit;
 use crate::text::ident;
 
-/// `:=` for a variable that is there already is `=`.
+/// `:=` for variables that are there already is `=`.
 pub(super) fn declared_before(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = problem.span.start;
-    let line = file.slice(start..file.next_line_start(start));
-    line.starts_with(":=").then(|| {
+    let line = file.line_start(start);
+    let above = body_around(file, start).start..line;
+    let is_above =
+        |name| file.names().get(name).is_some_and(|places| places.iter().any(|at| above.contains(at)));
+    // Otherwise the report is of another text, and this the declaration.
+    let are_above = ident::names(&file.slice(line..start)).all(|name| name == "_" || is_above(name));
+    let is_declared = are_above && file.slice(start..file.next_line_start(start)).starts_with(":=");
+    is_declared.then(|| {
         Fix::new(Kind::Assignment, "assign with `=`".to_owned(), vec![Edit::new(start..start + 2, "=")])
     })
 }

@@ -102,7 +102,7 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
 }
 
 /// The function around a byte, else the whole file.
-fn body_around(file: &FileView<'_>, at: usize) -> Range<usize> {
+pub(super) fn body_around(file: &FileView<'_>, at: usize) -> Range<usize> {
     let is_body =
         |node: &&Node<'_>| ["function", "method", "lambda"].iter().any(|kind| node.kind().contains(kind));
     let nodes = nodes_at(file, at);

@@ -21,4 +21,6 @@ fn variable_is_declared_as_it_is_assigned() {
         &[],
         Some(("assign with `=`", "package a\n\nfunc f() {\n\ta := 1\n\ta = 2\n}\n")),
     );
+    let said = "no new variables on left side of :=";
+    check("go", "package a\n\nfunc f(b int) {\n\ta, b «:=» 1, 2\n\ta, b := 2, 3\n}\n", said, &[], None);
 }
