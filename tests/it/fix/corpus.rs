@@ -130,6 +130,45 @@ fn errors_of_real_tools_are_fixed_as_expected() {
     assert!(all >= 200 && fixed * 100 >= all * 55, "{fixed} of {all} programs are fixed");
 }
 
+/// The text with the certain fixes of what a tool says of it, but for what is of another text.
+fn mended(path: &str, text: &str, report: &Report) -> String {
+    let document = Document::new(DocumentId::new(&format!("file:///no-such-folder/{path}")), "", 0, text);
+    let own = report.diagnostics.iter().filter(|it| it.path.ends_with(path) && it.is_of(document.text()));
+    let placed = own.map(|it| Reported::of_tool(it, &document));
+    let reported: Vec<Reported> = placed.filter(|it| !it.is_of_other_text(&document)).collect();
+    let messages: Vec<String> = reported.iter().map(Reported::message_with_name).collect();
+    let file = FileView::new(&document).with_reported(messages.iter().map(String::as_str));
+    apply(text, &fix_file(&file, &reported).composed.edits)
+}
+
+/// Lines that came or went since a tool has run make nothing of a report that it would not make by itself.
+#[test]
+fn reports_of_an_older_text_change_nothing_else() {
+    let mut wrong = String::new();
+    let (mut all, mut made) = (0, 0);
+    for (_, tool, main) in TOOLS {
+        let programs = programs(tool, main);
+        for (name, report) in recorded(tool) {
+            let text = &programs[&name][0].1;
+            let true_lines = changed_lines(text, &mended(main, text, &report));
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let added = (1..4).map(|count| "\n".repeat(count) + text);
+            let gone = (0..lines.len().min(4)).map(|at| [&lines[..at], &lines[at + 1..]].concat().concat());
+            for stale in added.chain(gone) {
+                let changed = changed_lines(&stale, &mended(main, &stale, &report));
+                all += 1;
+                made += usize::from(!changed.is_empty());
+                if changed.lines().any(|line| !true_lines.lines().any(|it| it == line)) {
+                    let _ =
+                        writeln!(wrong, "=== {tool} {name}\n{changed}--- of\n{stale}--- true\n{true_lines}");
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(all > 1_000 && made > 100, "{made} of {all} older texts are mended");
+}
+
 /// What two formats of one tool have in common: line, column and message of each diagnostic.
 fn common(report: &Report, with_column: bool, source: &str) -> Vec<(usize, usize, String)> {
     let document = Document::new(DocumentId::new("case"), "", 0, source);
