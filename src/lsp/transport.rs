@@ -345,6 +345,10 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<
     let mut line = Vec::new();
     loop {
         line.clear();
+        // It may have no line end, so none is waited for.
+        if !is_in_header && input.fill_buf().await?.trim_ascii_start().starts_with(b"{") {
+            return Err(broken("a message without a header"));
+        }
         let read = (&mut *input).take(HEADER_BYTES).read_until(b'\n', &mut line).await?;
         if read == 0 {
             return Ok(None);
@@ -357,9 +361,6 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<
                 // Blank lines before a header are passed over.
                 None => continue,
             }
-        }
-        if header.starts_with(b"{") {
-            return Err(broken("a message without a header"));
         }
         let Some(colon) = header.iter().position(|byte| *byte == b':') else {
             // Something other than a message, such as a debugger's greeting: the next header is looked for.

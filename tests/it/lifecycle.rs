@@ -1,10 +1,12 @@
 //! Hello, goodbye, and everything that can go wrong with them.
 
+use std::process::Stdio;
 use std::time::Duration;
 
 use expect_test::expect;
 use serde_json::{Value, json};
 use tandem::lsp::Ended;
+use tokio::io::AsyncWriteExt as _;
 
 use crate::hostile::Served;
 use crate::support::{Editor, Setup, capabilities};
@@ -121,5 +123,30 @@ async fn an_editor_whose_process_is_not_known_is_served() {
         editor.open("file:///no-such-folder/a.rs", "rust", "fn main() {}\n");
         assert!(editor.driver.request("tandem/status", Value::Null).await.is_ok(), "{process:?}");
         editor.finish().await;
+    }
+}
+
+/// What is behind them cannot be told apart any more. The pipes stay open.
+#[tokio::test]
+async fn ends_at_bytes_that_are_no_message() {
+    let shutdown = r#"{"jsonrpc":"2.0","id":1,"method":"shutdown"}"#;
+    for sent in [
+        shutdown.to_owned(),
+        format!("{shutdown}\n{shutdown}\n"),
+        format!("\r\n {shutdown}"),
+        format!("Content-Type: x\r\n\r\n{shutdown}"),
+        format!("Content-Length: {}\r\n\r\n{shutdown}{shutdown}", shutdown.len()),
+        format!("Content-Length: many\r\n\r\n{shutdown}"),
+    ] {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.arg("lsp").env("TANDEM_CONFIG", "").env("TANDEM_STATE", folder.path()).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(sent.as_bytes()).await.unwrap();
+        let status = tokio::time::timeout(Duration::from_secs(60), child.wait()).await.unwrap().unwrap();
+        assert_eq!(status.code(), Some(1), "{sent:?}");
+        drop(input);
     }
 }
