@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
-use super::program::Program;
+use super::program::{LIMIT, MOST_BYTES, Program};
 use super::*;
 
 /// Makes `project` in a folder, with `a.txt`, `b.txt` and `in/c.txt` in its one commit.
@@ -679,17 +679,34 @@ fn what_is_no_file_is_not_waited_for() {
     }
 }
 
-#[test]
-fn git_that_does_not_end_is_killed() {
-    let (folder, _) = made(&format!("{COMMITTED} mkfifo .gitattributes; touch -d 2001-01-01 a.txt"));
+/// git as it is run in `project`, for so long.
+fn program(folder: &TempDir, limit: Duration) -> Program {
     let root = folder.path().canonicalize().unwrap().join("project");
-    let program = Program {
+    Program {
         git_folder: root.join(".git"),
         objects: root.join(".git/objects"),
         work_tree: root,
         home: Some(folder.path().to_owned()),
-        deadline: Instant::now() + Duration::from_millis(200),
-    };
+        deadline: Instant::now() + limit,
+    }
+}
+
+#[test]
+fn git_that_prints_too_much_is_killed() {
+    let script = |bytes| format!("{COMMITTED} head -c {bytes} /dev/zero > a.txt; git hash-object -w a.txt");
+    for (bytes, is_read) in [(MOST_BYTES, true), (MOST_BYTES + 1, false)] {
+        let (folder, id) = made(&script(bytes));
+        let printed = program(&folder, LIMIT).run(&["cat-file", "blob", id.trim()], &[]);
+        let printed = printed.map(|it| it.len() as u64).map_err(|error| error.to_string());
+        let expected = if is_read { Ok(bytes) } else { Err(GitError::TooLong(MOST_BYTES).to_string()) };
+        assert_eq!(printed, expected);
+    }
+}
+
+#[test]
+fn git_that_does_not_end_is_killed() {
+    let (folder, _) = made(&format!("{COMMITTED} mkfifo .gitattributes; touch -d 2001-01-01 a.txt"));
+    let program = program(&folder, Duration::from_millis(200));
     let outcome = program.run(&["status"], &[]);
     assert!(matches!(outcome, Err(GitError::Slow(_))), "{outcome:?}");
     // A process that waits to read lets one that opens the pipe to write go on; there is none left to wait.
