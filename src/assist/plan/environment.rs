@@ -39,13 +39,48 @@ const PASSED: [&str; 9] = [
 
 /// The variables that are passed, and their values.
 pub(super) fn values(verify: &Verify) -> impl Iterator<Item = (OsString, OsString)> {
-    let is_passed = |name: &str| {
-        // The names of Windows have no case.
-        let upper = name.to_ascii_uppercase();
-        let usual = if cfg!(windows) { upper.as_str() } else { name };
-        PASSED.iter().any(|group| group.split(' ').any(|it| it == usual))
-            || name.starts_with("LC_")
-            || verify.variables.iter().any(|it| it == name)
-    };
-    std::env::vars_os().filter(move |(name, _)| name.to_str().is_some_and(is_passed))
+    std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(|name| is_passed(verify, name)))
+}
+
+fn is_passed(verify: &Verify, name: &str) -> bool {
+    // The names of Windows have no case.
+    let upper = name.to_ascii_uppercase();
+    let usual = if cfg!(windows) { upper.as_str() } else { name };
+    PASSED.iter().any(|group| group.split(' ').any(|it| it == usual))
+        || name.starts_with("LC_")
+        || verify.variables.iter().any(|it| it == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(crate::properties::config())]
+        #[test]
+        fn variable_that_may_hold_a_key_is_passed_only_if_it_is_named(
+            name in "([A-Z]{1,9}_){0,3}(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PAT|AUTH|CREDENTIALS)(_[A-Z]{1,9}){0,2}",
+        ) {
+            let mut verify = Verify::new(Vec::new(), Duration::ZERO);
+            prop_assert!(!is_passed(&verify, &name));
+            verify.variables.push(name.clone());
+            let longer = format!("{name}_2");
+            prop_assert!(is_passed(&verify, &name) && !is_passed(&verify, &longer));
+        }
+    }
+
+    #[test]
+    fn what_builds_need_is_passed() {
+        let verify = Verify::new(Vec::new(), Duration::ZERO);
+        for name in ["PATH", "HOME", "LC_ALL", "CARGO_HOME", "VIRTUAL_ENV"] {
+            assert!(is_passed(&verify, name), "{name}");
+        }
+        for name in ["OPENAI_API_KEY", "GITHUB_TOKEN", "SSH_AUTH_SOCK", "HTTPS_PROXY", "DATABASE_URL", ""] {
+            assert!(!is_passed(&verify, name), "{name}");
+        }
+    }
 }
