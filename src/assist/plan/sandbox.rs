@@ -223,3 +223,88 @@ fn sandbox_exec(view: &View, network: bool) -> Vec<OsString> {
     rules.push_str(&format!("(allow file-read*{writable})(allow file-write*{writable} (subpath \"/dev\"))"));
     ["-p".into(), rules.into()].to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    /// What a command sees of the disk, in the words of what confines it.
+    fn check(arguments: &[OsString], expect: Expect) {
+        let words: Vec<_> = arguments.iter().map(|it| it.to_string_lossy()).collect();
+        expect.assert_eq(&words.join(" ").replace(" --", "\n--").replace(")(", ")\n("));
+    }
+
+    #[test]
+    fn home_folder_is_hidden_but_for_toolchains_and_their_keys_are_hidden_too() {
+        let view = View {
+            home: Some("/home/me".into()),
+            readable: vec!["/home/me/.cargo".into(), "/work".into()],
+            emptied: vec!["/home/me/.cargo/credentials".into()],
+            writable: vec!["/tmp/copy".into()],
+        };
+        check(
+            &bwrap(&view, false, Path::new("/tmp/copy")),
+            expect![[r#"
+            --die-with-parent
+            --new-session
+            --unshare-pid
+            --unshare-ipc
+            --unshare-net
+            --ro-bind / /
+            --dev /dev
+            --proc /proc
+            --tmpfs /run
+            --tmpfs /tmp
+            --ro-bind-try /run/current-system /run/current-system
+            --ro-bind-try /run/wrappers /run/wrappers
+            --ro-bind-try /run/systemd/resolve /run/systemd/resolve
+            --tmpfs /home/me
+            --ro-bind /home/me/.cargo /home/me/.cargo
+            --ro-bind /work /work
+            --ro-bind /dev/null /home/me/.cargo/credentials
+            --bind /tmp/copy /tmp/copy
+            --setenv TMPDIR /tmp
+            --chdir /tmp/copy
+            --"#]],
+        );
+        check(
+            &sandbox_exec(&view, false),
+            expect![[r#"
+            -p (version 1)
+            (allow default)
+            (deny file-write*)
+            (deny network*)
+            (deny file-read* (subpath "/home/me"))
+            (allow file-read-metadata (subpath "/home/me"))
+            (allow file-read* (subpath "/home/me/.cargo") (subpath "/work"))
+            (deny file-read* (subpath "/home/me/.cargo/credentials"))
+            (allow file-read* (subpath "/tmp/copy"))
+            (allow file-write* (subpath "/tmp/copy") (subpath "/dev"))"#]],
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn network_is_reached_only_if_that_is_allowed() {
+        // Where no sandbox works, this says only that the command by itself reaches it.
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let connect = ["bash", "-c", &format!("exec 3<>/dev/tcp/127.0.0.1/{port}")].map(str::to_owned);
+        let folder = tempfile::tempdir().unwrap();
+        for (sandbox, network) in [(None, false), (Sandbox::available(), true), (Sandbox::available(), false)]
+        {
+            let verify = Verify { network, ..Verify::new(connect.to_vec(), Duration::ZERO) };
+            let (program, arguments) = match sandbox {
+                Some(it) => it.wrapped(&verify, folder.path(), folder.path(), &connect),
+                None => ("bash", connect[1..].iter().map(OsString::from).collect()),
+            };
+            let status = Command::new(program).args(arguments).stderr(Stdio::null()).status().unwrap();
+            assert_eq!(status.success(), network || sandbox.is_none(), "{sandbox:?}, network: {network}");
+        }
+    }
+}
