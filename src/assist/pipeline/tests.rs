@@ -155,6 +155,26 @@ async fn check(
 const GO: ControlFlow<()> = ControlFlow::Continue(());
 const SENT: [&str; 4] = ["prompt", "sends fast REDACTED_1", "asked REDACTED_1", "read"];
 
+/// What runs on the pool cannot be aborted: it sees by itself that nobody waits for it.
+#[tokio::test]
+async fn work_on_the_pool_ends_with_what_waits_for_it() {
+    const LONG: std::time::Duration = std::time::Duration::from_secs(60);
+    let (begins, begun) = tokio::sync::oneshot::channel();
+    let (alive, ended) = tokio::sync::oneshot::channel::<()>();
+    let waits = tokio::spawn(blocking(Job::Complete, move || {
+        let _alive = alive;
+        begins.send(()).unwrap();
+        // If nothing ends it, it ends too late.
+        let start = std::time::Instant::now();
+        while start.elapsed() < LONG {
+            crate::budget::charge(1);
+        }
+    }));
+    begun.await.unwrap();
+    waits.abort();
+    assert!(tokio::time::timeout(LONG / 2, ended).await.unwrap().is_err());
+}
+
 #[tokio::test(start_paused = true)]
 async fn job_passes_every_step_in_order() {
     use Behavior::{Fails, Hangs, Repeats};
