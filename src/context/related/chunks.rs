@@ -172,6 +172,7 @@ fn is_docstring(line: &str, quote: &mut Option<&'static str>) -> bool {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
+    use proptest::prelude::*;
 
     /// The runs of a text, each below its lines from 1.
     fn check(text: &str, expect: Expect) {
@@ -243,6 +244,43 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    /// Formatted code: statements, lists over several lines, and blocks within blocks.
+    fn code() -> impl Strategy<Value = String> {
+        let statement = prop_oneof![
+            4 => Just("one(a);\n".to_owned()),
+            1 => Just("two(\n    a,\n    b,\n);\n".to_owned()),
+            1 => Just("// Why (\n".to_owned()),
+            1 => Just("\n".to_owned()),
+        ];
+        let indented = |text: &str| {
+            let line = |line: &str| if line == "\n" { line.to_owned() } else { format!("    {line}") };
+            text.split_inclusive('\n').map(line).collect::<String>()
+        };
+        statement.prop_recursive(4, 200, 12, move |inner| {
+            let body = prop::collection::vec(inner, 1..12).prop_map(move |parts| indented(&parts.concat()));
+            (0..3_usize, body.clone(), body).prop_map(|(kind, body, other)| match kind {
+                0 => format!("fn f(a: u32) {{\n{body}}}\n"),
+                1 => format!("if a {{\n{body}}} else {{\n{other}}}\n"),
+                _ => format!("fn f(\n    a: u32,\n) {{\n{body}}}\n"),
+            })
+        })
+    }
+
+    proptest! {
+        #![proptest_config(crate::properties::config())]
+        #[test]
+        fn brackets_of_formatted_code_are_closed_in_their_run(parts in prop::collection::vec(code(), 1..8)) {
+            for run in of(&parts.concat(), false) {
+                let mut open = 0_i32;
+                for sign in run.text.chars() {
+                    open += i32::from("([{".contains(sign)) - i32::from(")]}".contains(sign));
+                    prop_assert!(open >= 0, "{}", run.text);
+                }
+                prop_assert_eq!(open, 0, "{}", run.text);
+            }
+        }
     }
 
     #[test]
