@@ -102,6 +102,21 @@ pub(super) const CLASSES: &[Class] = &[
         let case = Case { grammar: case.grammar, ..case.with(at + 1, &[], &new) };
         answer(&case, at..at + 1, at..at + 1)
     }),
+    ("region: goes on further out", Apply, |case, _| {
+        let range = braced(case)?;
+        let at = range.end - 2;
+        let [above, last, end] = case.lines.get(at - 1..range.end)? else { return None };
+        let is_statement = last.ends_with(';') || last.trim_start().starts_with("return ");
+        let is_whole = is_statement && last.trim_start().starts_with(char::is_alphabetic);
+        (is_whole && above.ends_with([';', '{', '}', ')']) && indent(last) > indent(end)).then_some(())?;
+        let (head, tail) = case.lines[range.start].split_once('(')?;
+        (!head.contains(['<', '['])).then_some(())?;
+        let inner = |words: &str| format!("{}{words}", indent(last));
+        let added = format!("{head}_added({tail}");
+        let new = [inner("again();"), end.clone(), String::new(), added, inner("once_more();"), end.clone()];
+        let case = Case { grammar: case.grammar, ..case.with(at, &[last.clone(), end.clone()], &new) };
+        answer(&case, at..range.end, at..range.end)
+    }),
 ];
 
 /// The new text of some lines, as an answer for others.
