@@ -105,6 +105,7 @@ fn handshake_settles_the_revision() {
             line(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })),
             "\n".to_owned(),
             request(4, "tools/list", json!({})),
+            request(45, "tools/call", json!({ "name": "context" })),
             request(5, "resources/list", json!({})),
             request(6, "server/discover", json!({})),
             request("seven", "tools/call", json!({ "name": "rm" })),
@@ -121,6 +122,7 @@ fn handshake_settles_the_revision() {
             2: {"code":-32602,"message":"`_meta` needs `io.modelcontextprotocol/protocolVersion`, the protocol's version; or begin with `initialize`"}
             3: [capabilities instructions protocolVersion serverInfo] 2025-03-26
             4: [tools] apply_edit check context
+            45: [content isError]
             5: {"code":-32601,"message":"there is no method `resources/list`"}
             6: {"code":-32601,"message":"there is no method `server/discover`"}
             "seven": {"code":-32602,"message":"there is no tool `rm`"}
