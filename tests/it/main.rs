@@ -12,6 +12,7 @@ mod due;
 mod eagerness;
 mod edit;
 mod fix;
+mod guarantees;
 mod hostile;
 mod items;
 mod layers;

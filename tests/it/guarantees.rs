@@ -1,0 +1,78 @@
+//! The tests that `tests/guarantees.md` names are in the sources, and so are the inputs that they are given.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+const PAGE: &str = include_str!("../guarantees.md");
+
+/// What is in the sources, by name.
+#[derive(Default)]
+struct Found {
+    /// Functions that are tests, cases of `bench/growth`, and checks in Python.
+    tests: BTreeSet<String>,
+    /// Classes of the generators: the first text of a row in their tables.
+    classes: BTreeSet<String>,
+}
+
+impl Found {
+    fn read(&mut self, folder: &Path) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let ending = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+            if path.is_dir() {
+                self.read(&path);
+            } else if ["rs", "py"].contains(&ending) {
+                self.take(&fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+
+    fn take(&mut self, source: &str) {
+        let mut is_test = false;
+        for line in source.lines().map(str::trim_start) {
+            let named =
+                |word: &str| line.split_once(word)?.1.split_once(['(', '"']).map(|it| it.0.to_owned());
+            is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+            if line.starts_with("fn ") || line.starts_with("async fn ") {
+                self.tests.extend(named("fn ").filter(|_| is_test));
+                is_test = false;
+            }
+            self.tests.extend(
+                named("Case::new(\"").or_else(|| line.strip_prefix("def ").and_then(|_| named("def "))),
+            );
+            self.classes.extend(line.strip_prefix("(\"").and_then(|_| named("(\"")));
+        }
+    }
+}
+
+/// The cells of each row, without those of heads and rulers.
+fn rows() -> impl Iterator<Item = Vec<&'static str>> {
+    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    rows.filter(|row| !row.starts_with("What holds")).map(|row| row.split(" | ").collect())
+}
+
+/// What stands between backticks.
+fn named(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_test_and_class_that_is_named_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Found::default();
+    ["src", "tests"].iter().for_each(|folder| found.read(&root.join(folder)));
+    assert!(found.tests.len() > 1_000 && found.classes.len() > 300, "little is found");
+    let mut wrong = Vec::new();
+    for row in rows() {
+        let [holds, tests, inputs] = row[..] else { panic!("a row has three cells: {row:?}") };
+        if named(tests).next().is_none() {
+            wrong.push(format!("no test pins: {holds}"));
+        }
+        let is_input = |name: &&str| found.classes.contains(*name) || root.join("tests").join(name).exists();
+        let lost = named(tests).filter(|name| !found.tests.contains(*name));
+        let lost = lost.chain(named(inputs).filter(|name| !is_input(name)));
+        wrong.extend(lost.map(|name| format!("there is no `{name}`: {holds}")));
+    }
+    assert!(wrong.is_empty() && rows().count() > 50, "{}", wrong.join("\n"));
+}
