@@ -56,7 +56,7 @@ pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
 use pair::{Material, PairJob};
 use pipeline::Pipeline;
-pub use pipeline::{Observer, Sending};
+pub use pipeline::{Hearer, Observer, Sending};
 use plan::{OnEvent, Plan, PlanErrors, PlanRequest, Project, Proposed, Run};
 pub use predictions::Prediction;
 use predictions::Predictions;
@@ -95,9 +95,9 @@ impl Assist {
         self.predictions.background()
     }
 
-    /// The same with an observer of its jobs.
-    pub fn observed_by(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.pipeline.observer = Some(observer);
+    /// The same with an observer of its jobs, or with none.
+    pub fn observed_by(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
+        self.pipeline.observer = observer;
         self
     }
 

@@ -28,6 +28,7 @@ mod named_config;
 mod plan;
 mod profile;
 mod project;
+mod record;
 mod review;
 mod setup;
 mod simulate;
@@ -71,6 +72,7 @@ enum Command {
     Setup(setup::Arguments),
     Profile(profile::Arguments),
     Doctor(doctor::Arguments),
+    Record(record::Arguments),
     Simulate(simulate::Args),
     #[command(hide = true)]
     Generate(generate::Arguments),
@@ -105,6 +107,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Context(arguments) => block_on(context::run(arguments)),
         Command::Setup(arguments) => block_on(setup::run(arguments)),
         Command::Profile(arguments) => profile::run(&arguments),
+        Command::Record(arguments) => record::run(&arguments),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Fix(arguments) => block_on(fix::run(arguments)),

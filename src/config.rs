@@ -88,6 +88,8 @@ pub struct Settings {
     pub budget: Budget,
     /// The prices of tokens that the user set, by model.
     pub prices: BTreeMap<String, Price>,
+    /// Whether the flight recorder is on.
+    pub record: bool,
     /// How code should be written, in the user's or the project's words.
     pub style: Option<String>,
 }
@@ -114,6 +116,7 @@ impl Default for Settings {
             verify: None,
             budget: Budget::default(),
             prices: BTreeMap::new(),
+            record: false,
             style: None,
         }
     }

@@ -26,13 +26,14 @@
 //!                                ▼
 //!                             grammar        config, privacy, disk, text, background, budget: used by all above
 //!                                            job: used by all above edit, whose refusals its reasons hold
+//!                                            record: the flight recorder, for lsp and cli, over document
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
 //! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
-//! [`simulate`], [`lsp_client`], [`disk`], [`workspace`] and the loading half of [`config`] wait or do I/O.
+//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`workspace`] and the loading half of [`config`] wait or do I/O.
 //! The rest is tested as plain functions, text in and text out.
 //!
 //! # Words
@@ -58,6 +59,7 @@
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
 //! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
+//! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
 //! * *Related* parts: code of other files that bears on a place, kept ready with a file ([`context::related`]).
 //! * *Session*: what is open in one editor ([`session`]).
@@ -208,12 +210,13 @@
 //! * No file of a project is written while an editor is served: changes go through the editor.
 //! * No program is run but git, and the commands of the user's own configuration.
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
-//!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, and the journal of a write that
+//!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, the recording of a user who
+//!   switched it on ([`record`]), and the journal of a write that
 //!   was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a key, as long as it
-//!   runs, one for a folder, as long as it is read, one for a run of git, and up to four that parse the workspace during a walk.
+//!   runs, one for a folder, as long as it is read, one for a run of git, one that writes the recording while that is on, and up to four that parse the workspace during a walk.
 //!
 //! No crates below this one. Measured with [`edit`] and what it stands on as a crate of its own: a changed line
 //! there costs 0.7 s of processor time to check instead of 2.8 s, and 1.4 s instead of 5.7 s to build its tests.
@@ -224,6 +227,7 @@ pub mod cli;
 
 pub mod lsp;
 
+pub mod record;
 pub mod session;
 pub mod snapshot;
 pub mod tool_output;

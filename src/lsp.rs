@@ -33,6 +33,7 @@ mod prepared_fixes;
 mod progress;
 mod protocol;
 mod record;
+mod recording;
 mod related;
 mod requests;
 mod server;

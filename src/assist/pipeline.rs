@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::Instant;
 
@@ -28,7 +29,7 @@ use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
 use crate::job::{Job, Reason};
-use crate::model::{Fim, Model, Pace, Request, RequestKind, Urgency, Usage};
+use crate::model::{Chunk, Fim, Model, ModelError, Pace, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
@@ -112,6 +113,10 @@ pub struct Sending<'a> {
     pub decision: &'a Decision,
     /// The request as the model gets it.
     pub request: &'a Request,
+    /// The file that it is about.
+    pub snapshot: &'a Snapshot,
+    /// The byte of the file that it is about, or the first one.
+    pub at: usize,
     /// What was redacted in it.
     pub redaction: &'a Redaction,
     /// What it shows of other files.
@@ -123,12 +128,27 @@ pub struct Sending<'a> {
 /// Watches the jobs of an [`Assist`](super::Assist).
 pub trait Observer: Send + Sync {
     /// A request is about to be sent. `Break` ends its job instead, as cancelled.
-    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()>;
+    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
+        _ = sending;
+        ControlFlow::Continue(())
+    }
+
+    /// A request leaves now, to a model of this name. What is returned hears the answer.
+    fn leaves(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn Hearer>> {
+        _ = (sending, model);
+        None
+    }
 
     /// A job that was routed ended, with a result or without.
     fn ended(&self, job: Job, outcome: Result<&Origin, &Reason>) {
         _ = (job, outcome);
     }
+}
+
+/// Hears an answer as the model writes it, before what was redacted is put back. It is dropped when that is over.
+pub trait Hearer: Send {
+    /// The next piece came.
+    fn hears(&mut self, piece: &Result<Chunk, ModelError>);
 }
 
 /// Tokens of other files that are shown while the user types.
@@ -209,16 +229,21 @@ impl Pipeline {
             task.expects(expected);
         }
         let bytes = request.instructions.len() + request.input.len();
-        if let Some(observer) = &self.observer {
-            let redaction = &redaction;
-            let sending =
-                Sending { job: T::JOB, decision, request: &request, redaction, related: &related, room };
-            if observer.sends(sending).is_break() {
-                return Err(Reason::Cancelled);
-            }
+        let (at, job) = (task.target().start, T::JOB);
+        let (asked, taken) = (&request, &redaction);
+        let related = &related[..];
+        let sending =
+            Sending { job, decision, request: asked, snapshot, at, redaction: taken, related, room };
+        if self.observer.as_ref().is_some_and(|it| it.sends(sending).is_break()) {
+            return Err(Reason::Cancelled);
         }
         task.until_due().await?;
-        let chunks = restore(model.stream(request), redaction);
+        let hearer = self.observer.as_ref().and_then(|it| it.leaves(sending, &model.name()));
+        let mut chunks = model.stream(request);
+        if let Some(mut hearer) = hearer {
+            chunks = chunks.inspect(move |piece| hearer.hears(piece)).boxed();
+        }
+        let chunks = restore(chunks, redaction);
         let now = Instant::now();
         let deadline = now + slowly.map_or(decision.deadline, |it| it.deadline);
         let patience = slowly.and_then(|it| it.patience).map(|it| now + it);

@@ -125,7 +125,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Prints what a model would be sent.
 async fn show(assist: Assist, request: &AskRequest) -> anyhow::Result<ExitCode> {
     let shown = Arc::new(RequestPrinter::default());
-    let assist = assist.observed_by(Arc::clone(&shown) as Arc<dyn Observer>);
+    let assist = assist.observed_by(Some(Arc::clone(&shown) as Arc<dyn Observer>));
     let outcome = assist.ask(request, &mut |_| ()).await;
     match (shown.0.get(), outcome) {
         (Some(sent), _) => terminal::print(sent),

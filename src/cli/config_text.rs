@@ -7,7 +7,7 @@ mod profile;
 use toml_edit::{DocumentMut, Item};
 
 pub(super) use choice::{Choice, Key, with};
-pub(super) use profile::{profiles, with_profile};
+pub(super) use profile::{profiles, with_profile, with_record};
 
 /// Why a choice cannot be written.
 #[derive(Debug, thiserror::Error)]

@@ -124,7 +124,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let [fast, deep] = gears(settings.everywhere()).models();
             let fast = fast.or_else(|| deep.is_none().then(|| Arc::new(NoModel) as Arc<dyn Model>));
             let assist = Assist::new(Models { fast, deep }, &settings.everywhere().privacy)
-                .observed_by(Arc::clone(&recorder) as Arc<dyn Observer>);
+                .observed_by(Some(Arc::clone(&recorder) as Arc<dyn Observer>));
             start(&arguments, &assist, snapshot, cursor, &before).await
         }
     };

@@ -95,6 +95,9 @@ tables! {
         budget: Budget,
         /// The prices of tokens, by model, in US dollars per million.
         prices: BTreeMap<String, Price>,
+        /// Record what is typed, asked and suggested in files of your own, which never leave the machine by themselves
+        /// (`tandem record`).
+        record: Option<bool>,
         /// How code should be written, in your own words; part of every prompt.
         style: Option<String>,
         /// The proxy for all providers that are not on this machine, `http://[user:password@]host:port`; `none` ignores

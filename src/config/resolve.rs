@@ -128,6 +128,7 @@ pub(super) fn resolve(
         verify: verify(options, folder, keyring.variable),
         budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
         prices,
+        record: options.record.unwrap_or(defaults.record),
         style: options.style.clone(),
     }
 }

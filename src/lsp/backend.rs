@@ -26,8 +26,9 @@ use super::requests::{
 };
 use super::serving::Start;
 use super::state::ServerState;
-use super::{convert, file_report, parent, settings, status_report, workspace_walk};
+use super::{convert, file_report, parent, recording, settings, status_report, workspace_walk};
 use crate::document::DocumentId;
+use crate::record::{Event, document_number};
 use crate::route::Gear;
 use crate::session::Session;
 
@@ -48,6 +49,7 @@ impl Backend {
         let ServerState { session, editor, access, parser, .. } = &*self.state;
         let assist = self.state.serving.assist();
         did_open::did_open(session, editor, access, parser, &assist, &opened.text_document);
+        recording::text(&self.state, &DocumentId::new(&opened.text_document.uri), None);
     }
 
     pub(super) async fn did_change(&self, params: Value) {
@@ -61,7 +63,10 @@ impl Backend {
 
     pub(super) fn change(&self, change: protocol::DidChange) {
         let ServerState { session, editor, parser, status_changed, .. } = &*self.state;
+        let id = DocumentId::new(&change.text_document.uri);
+        let before = recording::before(&self.state, &id);
         did_change::did_change(session, editor, parser, status_changed, change);
+        recording::text(&self.state, &id, before.as_deref());
     }
 
     /// Whether the file of a change is tracked.
@@ -74,6 +79,8 @@ impl Backend {
         let Some(saved) = self.decode::<protocol::OnDocument>("textDocument/didSave", params) else { return };
         settings::reload_if_stale(&self.state);
         did_save::did_save(&self.state, &saved.text_document.uri);
+        let id = document_number(&DocumentId::new(&saved.text_document.uri));
+        recording::event(&self.state.serving, Event::Saved { id });
     }
 
     pub(super) async fn did_close(&self, params: Value) {
@@ -87,6 +94,8 @@ impl Backend {
             &self.state.readers,
             &closed.text_document.uri,
         );
+        let id = document_number(&DocumentId::new(&closed.text_document.uri));
+        recording::event(&self.state.serving, Event::Closed { id });
     }
 
     pub(super) async fn did_change_workspace_folders(&self, params: Value) {
@@ -155,14 +164,19 @@ impl Backend {
     }
 
     pub(super) async fn did_show(&self, params: Value) {
-        if let Some(report) = self.decode("tandem/didShow", params) {
+        if let Some(report) = self.decode::<did_show::DidShow>("tandem/didShow", params) {
             did_show::did_show(&self.state.session, &report);
+            recording::event(&self.state.serving, Event::Drawn { suggestion: report.item.number() });
         }
     }
 
     pub(super) async fn did_partially_accept(&self, params: Value) {
-        if let Some(report) = self.decode("tandem/didPartiallyAccept", params) {
+        let method = "tandem/didPartiallyAccept";
+        if let Some(report) = self.decode::<did_partially_accept::DidPartiallyAccept>(method, params) {
             did_partially_accept::did_partially_accept(&self.state.session, &report);
+            let units = usize::try_from(report.accepted_length).ok().filter(|units| *units > 0);
+            let suggestion = report.item.number();
+            recording::event(&self.state.serving, Event::Accepted { suggestion, units });
         }
     }
 
@@ -213,12 +227,14 @@ impl Backend {
                 let id = decode(first)?;
                 let known = session.lock().feedback().accept(id, Instant::now().into_std());
                 tracing::debug!(known, "a suggestion was accepted");
+                recording::event(serving, Event::Accepted { suggestion: id, units: None });
                 Ok(Value::Null)
             }
             REJECT => {
                 let id = decode(first)?;
                 let known = session.lock().feedback().reject(id, Instant::now().into_std());
                 tracing::debug!(known, "a suggestion was dismissed");
+                recording::event(serving, Event::Dismissed { suggestion: id });
                 Ok(Value::Null)
             }
             other => Err(Error::invalid_params(format!(
@@ -310,6 +326,9 @@ impl LanguageServer for Backend {
     }
 
     async fn shutdown(&self) -> Result<()> {
+        if let Some(recorder) = &self.state.serving.get().recorder {
+            recorder.flush();
+        }
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct PendingRecord {
     /// The line that it is about, from 0.
     line: u32,
     /// Whether the user requested it explicitly.
-    is_explicit: bool,
+    pub(super) is_explicit: bool,
     pub(super) started: Instant,
 }
 

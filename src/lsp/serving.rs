@@ -11,6 +11,7 @@ use crate::config::{self, KeyCommand, Keys, Loaded, Settings, Sources};
 use crate::disk::{self, Links, Readers};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
+use crate::record::Recorder;
 
 /// Where the settings come from.
 pub(super) struct Configuration {
@@ -107,13 +108,15 @@ pub(super) struct Serving {
     pub(super) assist: Assist,
     /// The models with their figures, for reports.
     pub(super) gears: Gears,
+    /// The flight recorder, if it is on.
+    pub(super) recorder: Option<Recorder>,
 }
 
 /// Nothing is configured: before `initialize` the framework answers requests itself.
 impl Default for Serving {
     fn default() -> Self {
         let assist = Assist::new(Models::default(), &config::Privacy::default());
-        Self { assist, gears: Gears::none() }
+        Self { assist, gears: Gears::none(), recorder: None }
     }
 }
 

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tower_lsp::gen_lsp_types::Uri;
 
+use super::recording;
 use super::serving::{Configuration, Serving, UserFile};
 use super::state::ServerState;
 use super::workspace_walk;
@@ -45,8 +46,10 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     for ignored in gears.ignored_settings() {
         state.editor.defer(format!("Tandem's settings: {ignored}"));
     }
+    let recorder = recording::recorder(state, &configuration, settings.record, folders);
     let assist = state.serving.assist().with(configuration.models(&gears), &settings.privacy);
-    state.serving.replace(Serving { assist, gears });
+    let assist = assist.observed_by(recording::observer(recorder.as_ref()));
+    state.serving.replace(Serving { assist, gears, recorder });
     loaded.settings.clone()
 }
 
@@ -211,12 +214,15 @@ fn replace(
     }
     let known = serving.gears.ignored_settings();
     let ignored = gears.ignored_settings().into_iter().filter(|it| !known.contains(it)).collect();
+    let folders = state.session.lock().folders().to_vec();
+    let recorder = recording::recorder(state, configuration, settings.record, &folders);
     let assist = serving.assist.with(configuration.models(&gears), &settings.privacy);
+    let assist = assist.observed_by(recording::observer(recorder.as_ref()));
     if !renewed.is_empty() {
         assist.warm();
     }
     let fast = assist.model_name(Gear::Fast).filter(|_| renewed.contains(&"fast"));
-    state.serving.replace(Serving { assist, gears });
+    state.serving.replace(Serving { assist, gears, recorder });
     // By the models that there are now.
     state.related.refresh_all();
     if !same_privacy {

@@ -25,6 +25,7 @@ mod prices;
 mod privacy;
 mod protocol_page;
 mod quiet;
+mod recording;
 mod recovery;
 mod related;
 mod replay;

@@ -6,18 +6,26 @@ use super::{Unwritable, parse};
 
 /// The text with another active profile; `None` for none.
 pub(in crate::cli) fn with_profile(text: &str, profile: Option<&str>) -> Result<String, Unwritable> {
+    with_root(text, "profile", profile.map(Value::from))
+}
+
+/// The text with the flight recorder on or off.
+pub(in crate::cli) fn with_record(text: &str, is_on: bool) -> Result<String, Unwritable> {
+    with_root(text, "record", is_on.then(|| true.into()))
+}
+
+/// The text with another value of a key of the root; `None` for none.
+fn with_root(text: &str, key: &str, value: Option<Value>) -> Result<String, Unwritable> {
     let mut document = parse(text)?;
-    match profile {
-        None => drop(document.remove("profile")),
-        Some(name) => match document.get_mut("profile").and_then(Item::as_value_mut) {
-            Some(value) => {
-                let decor = value.decor().clone();
-                *value = name.into();
-                *value.decor_mut() = decor;
-            }
-            // A key of the root must stand before the first table.
-            None => return Ok(format!("profile = {}\n{text}", Value::from(name))),
-        },
+    match (value, document.get_mut(key).and_then(Item::as_value_mut)) {
+        (None, _) => drop(document.remove(key)),
+        (Some(new), Some(value)) => {
+            let decor = value.decor().clone();
+            *value = new;
+            *value.decor_mut() = decor;
+        }
+        // A key of the root must stand before the first table.
+        (Some(new), None) => return Ok(format!("{key} = {new}\n{text}")),
     }
     Ok(document.to_string())
 }
@@ -65,6 +73,10 @@ mod tests {
             [fast]
         "#]],
         );
+        let on = with_record("style = \"x\"\n[fast]\n", true).unwrap();
+        assert_eq!(on, "record = true\nstyle = \"x\"\n[fast]\n");
+        assert_eq!(with_record(&on, true).unwrap(), on);
+        assert_eq!(with_record(&on, false).unwrap(), "style = \"x\"\n[fast]\n");
         assert_eq!(
             profiles("profile = \"a\"\n[profiles.a]\n[profiles.b]\n").unwrap(),
             (vec!["a".to_owned(), "b".to_owned()], Some("a".to_owned()))

@@ -9,11 +9,11 @@ use crate::lsp::session_lock::SessionLock;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct DidPartiallyAccept {
-    item: ReportedItem,
+    pub(in crate::lsp) item: ReportedItem,
     /// UTF-16 units of the item's text that were accepted so far.
     ///
     /// The rest is computed from the text; these units are not offered again if they are undone.
-    accepted_length: u32,
+    pub(in crate::lsp) accepted_length: u32,
 }
 
 /// Counts the beginning of a suggestion as accepted. An unknown number changes nothing.

@@ -6,7 +6,7 @@ use crate::lsp::session_lock::SessionLock;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::lsp) struct DidShow {
-    item: ReportedItem,
+    pub(in crate::lsp) item: ReportedItem,
 }
 
 /// Counts a suggestion as drawn. An unknown number changes nothing.
@@ -18,19 +18,19 @@ pub(in crate::lsp) fn did_show(session: &SessionLock, report: &DidShow) {
 /// A suggestion, by its number or by its command that holds the number.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(super) enum ReportedItem {
+pub(in crate::lsp) enum ReportedItem {
     Number(u64),
     Command { command: AcceptCommand },
     Bare(AcceptCommand),
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct AcceptCommand {
+pub(in crate::lsp) struct AcceptCommand {
     arguments: [u64; 1],
 }
 
 impl ReportedItem {
-    pub(super) fn number(&self) -> u64 {
+    pub(in crate::lsp) fn number(&self) -> u64 {
         match self {
             Self::Number(number) => *number,
             Self::Command { command: AcceptCommand { arguments: [number] } }

@@ -42,7 +42,7 @@ use crate::lsp::convert;
 use crate::lsp::progress::Cancelled;
 use crate::lsp::protocol::{Command, InlineCompletion, InlineItem};
 use crate::lsp::record::{Answered, PendingRecord};
-use crate::lsp::task;
+use crate::lsp::{recording, task};
 use crate::route::Gear;
 use crate::session::ghost::Source;
 pub(in crate::lsp) use context::CompletionContext;
@@ -86,8 +86,12 @@ pub(in crate::lsp) async fn inline_completion(
         });
         record.finish(&mut session, &id, outcome.map_err(Clone::clone));
     }
+    let code = shown.as_ref().map_or_else(Reason::code, |_| "shown");
+    let seen = (&context.serving, &context.session);
+    recording::decided(seen, &id, request.position, record, code);
     match shown {
         Ok(shown) => {
+            recording::ghost_text_shown(seen, &shown.document, &shown.items);
             look_ahead(&context, &id);
             Ok(items(shown, is_provisional))
         }

@@ -20,7 +20,7 @@ use crate::job::{Job, Quiet, Reason};
 use crate::lsp::limits::SEARCHED_FILES;
 use crate::lsp::protocol::{self, NextEditRequest};
 use crate::lsp::record::{Answered, PendingRecord};
-use crate::lsp::{convert, task};
+use crate::lsp::{convert, recording, task};
 use crate::session::Session;
 use crate::session::ghost::trigger;
 use crate::snapshot::RecentEdit;
@@ -40,8 +40,14 @@ pub(in crate::lsp) async fn next_edit(
     let (shown, _logged) = answer(&context, &id, &request, reach, record).await?;
     let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
     record.finish(&mut context.session.lock(), &id, outcome);
+    let code = shown.as_ref().map_or_else(Reason::code, |_| "shown");
+    let seen = (&context.serving, &context.session);
+    recording::decided(seen, &id, request.position, record, code);
     let edits = match shown {
-        Ok(shown) => shown.edits,
+        Ok(shown) => {
+            recording::next_edits_shown(seen, &shown.edits, &shown.source);
+            shown.edits
+        }
         Err(reason) => {
             tracing::debug!(job = Job::NextEdit.name(), code = reason.code(), %reason, "nothing");
             Vec::new()

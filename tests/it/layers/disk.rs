@@ -11,6 +11,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("simulate", "what the user named"),
     ("model/retirement.rs", "a note in the user's own folder"),
     ("model/usage/day.rs", "figures in the user's own folder"),
+    ("record/ring.rs", "the recording in the user's own folder"),
     ("workspace/cache.rs", "the cache in the user's own folder"),
     ("workspace/scratch.rs", "writes the copy, in the place for temporary files"),
     ("workspace/git/repository.rs", "writes the copy, in the place for temporary files"),

@@ -48,6 +48,8 @@ pub(crate) struct Setup {
     pub(crate) background_fixes: bool,
     /// What reads the workspace.
     pub(crate) readers: Readers,
+    /// The folder for what outlives the server.
+    pub(crate) state: Option<PathBuf>,
     /// The process that the editor says it is.
     pub(crate) process: Option<u32>,
 }
@@ -65,6 +67,7 @@ impl Default for Setup {
             settings: String::new(),
             background_fixes: false,
             readers: Readers::default(),
+            state: None,
             process: None,
         }
     }
@@ -111,7 +114,8 @@ impl Editor {
             std::fs::write(&config, format!("background_fixes = {}\n{text}", setup.background_fixes))
                 .unwrap();
         }
-        let mut editor = Self::unintroduced(Some(config), simulator, folder, setup.models, setup.readers);
+        let mut editor =
+            Self::unintroduced(Some(config), simulator, folder, setup.models, setup.readers, setup.state);
         let folders = [&setup.workspace].into_iter().chain(&setup.beside);
         let folders: Vec<Value> = folders.map(|it| json!({ "uri": uri(it), "name": "work" })).collect();
         let params = json!({
@@ -128,7 +132,7 @@ impl Editor {
 
     /// A server that was not yet sent anything.
     pub(crate) fn bare() -> Self {
-        Self::unintroduced(None, None, TempDir::new().unwrap(), None, Readers::default())
+        Self::unintroduced(None, None, TempDir::new().unwrap(), None, Readers::default(), None)
     }
 
     fn unintroduced(
@@ -137,10 +141,11 @@ impl Editor {
         folder: TempDir,
         models: Option<Models>,
         readers: Readers,
+        state: Option<PathBuf>,
     ) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (from_us, to_us) = tokio::io::split(theirs);
-        let start = Start { config, models, readers, ..Start::default() };
+        let start = Start { config, models, readers, state, ..Start::default() };
         let server = tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
         let driver = LspClient::new(from_server, to_server);

@@ -1,0 +1,201 @@
+//! `tandem record`: switches the flight recorder, says what there is, removes it, and makes a report without text.
+
+use std::collections::BTreeMap;
+use std::io::{BufWriter, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use dialoguer::Confirm;
+
+use super::config_file::ConfigFile;
+use super::config_text::with_record;
+use super::exit::USAGE;
+use super::terminal::{print, say};
+use crate::config::Keys;
+use crate::disk::Readers;
+use crate::model::usage::default_folder;
+use crate::record::Entry;
+use crate::record::bundle::Twins;
+use crate::record::ring::{self, MOST_BYTES, MOST_DAYS, RecordedFile};
+use crate::text::words::counted;
+
+/// Record what is typed, asked and suggested, in files of your own that never leave this machine by themselves.
+///
+/// What a model may not see is not recorded, and what looks like a key is covered.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, global = true, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::new_or_existing())]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Record from now on; running servers follow at once
+    On,
+    /// Record no more; what is there stays
+    Off,
+    /// Say whether it records, where to, and what is there
+    Show,
+    /// Remove the whole recording
+    Delete,
+    /// Write a report for others that has no text: lengths, kinds, times and hashes
+    Bundle {
+        /// The file to write, which must not be there yet
+        #[arg(default_value = "tandem-report.jsonl")]
+        file: PathBuf,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    carry_out(arguments).unwrap_or_else(|error| {
+        say(format_args!("{error:#}"));
+        ExitCode::FAILURE
+    })
+}
+
+/// The folder of the recording.
+///
+/// # Errors
+///
+/// The user has no folder for state.
+pub(super) fn folder() -> anyhow::Result<PathBuf> {
+    let state = default_folder().context("there is no folder for the recording; set HOME or TANDEM_STATE")?;
+    Ok(ring::folder(&state))
+}
+
+fn carry_out(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let folder = folder()?;
+    match &arguments.command {
+        Command::On => {
+            switch(arguments, true)?;
+            let megabytes = MOST_BYTES >> 20;
+            print(format_args!(
+                "Recording to {}: at most {megabytes} MB, for {MOST_DAYS} days. Nothing of it leaves this machine; \
+                 `tandem record off` ends it.",
+                folder.display()
+            ));
+        }
+        Command::Off => {
+            switch(arguments, false)?;
+            print("Nothing is recorded from now on; `tandem record delete` removes what is there.");
+        }
+        Command::Show => show(arguments, &folder)?,
+        Command::Delete => {
+            let count =
+                ring::delete(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+            print(format_args!("Removed {}.", counted(count, "file")));
+        }
+        Command::Bundle { file, yes } => return bundle(&folder, file, *yes),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn switch(arguments: &Arguments, is_on: bool) -> anyhow::Result<()> {
+    let file = ConfigFile::read(arguments.config.clone())?;
+    let text = file.checked(|text| with_record(text, is_on))?;
+    if file.text().unwrap_or_default() != text {
+        file.write(text)?;
+    }
+    Ok(())
+}
+
+fn show(arguments: &Arguments, folder: &Path) -> anyhow::Result<()> {
+    let path = arguments.config.clone().or_else(crate::config::default_path);
+    let variable = |name: &str| std::env::var(name).ok();
+    let readers = Readers::default();
+    let sources = crate::config::Sources {
+        file: path.as_deref(),
+        editor: &[],
+        folders: &[],
+        variable: &variable,
+        readers: &readers,
+    };
+    let is_on = crate::config::load(&sources, &mut Keys::default(), false).settings.everywhere().record;
+    let state =
+        if is_on { "The recorder is on." } else { "The recorder is off; `tandem record on` switches it on." };
+    print(state);
+    let files = ring::files(folder)?;
+    let counts = counts(&files)?;
+    print(contents(folder, &files, &counts));
+    Ok(())
+}
+
+/// The entries by their kinds. What cannot be read is said once for each file.
+fn counts(files: &[RecordedFile]) -> anyhow::Result<BTreeMap<&'static str, u64>> {
+    let mut counts = BTreeMap::new();
+    each_entry(files, |entry| *counts.entry(entry.event.kind()).or_default() += 1)?;
+    Ok(counts)
+}
+
+/// Hands on all entries, and says of each file what of it cannot be read.
+pub(super) fn each_entry(files: &[RecordedFile], mut each: impl FnMut(Entry)) -> anyhow::Result<()> {
+    for file in files {
+        let name = file.path.display();
+        let unread = ring::read(&file.path, &mut each).with_context(|| format!("cannot read {name}"))?;
+        if unread.is_other_version {
+            say(format_args!("note: {name} is of another version and is passed over"));
+        }
+        if unread.lines > 0 {
+            let lines = counted(unread.lines, "line");
+            say(format_args!("note: {lines} of {name} cannot be read and are passed over"));
+        }
+    }
+    Ok(())
+}
+
+fn contents(folder: &Path, files: &[RecordedFile], counts: &BTreeMap<&str, u64>) -> String {
+    if files.is_empty() {
+        return format!("Nothing is recorded in {}.", folder.display());
+    }
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let mut text = format!(
+        "{} with {} kB in {}\n",
+        counted(files.len(), "file"),
+        bytes.div_ceil(1_000),
+        folder.display()
+    );
+    for (kind, count) in counts {
+        text += &format!("  {kind:<20} {count:>8}\n");
+    }
+    text.trim_end().to_owned()
+}
+
+fn bundle(folder: &Path, path: &Path, yes: bool) -> anyhow::Result<ExitCode> {
+    let files = ring::files(folder)?;
+    if files.is_empty() {
+        say("nothing is recorded; `tandem record on` switches the recorder on");
+        return Ok(ExitCode::FAILURE);
+    }
+    print(contents(folder, &files, &counts(&files)?));
+    print(format_args!(
+        "The report {} has of each entry its time, kind and codes, the names of models and languages, tokens, \
+         positions, and of each text its length, its lines and a salted hash: no code, no prompt, no answer, no path.",
+        path.display()
+    ));
+    let is_asked = std::io::stdin().is_terminal();
+    if !yes && !is_asked {
+        say("nothing was written; --yes writes it");
+        return Ok(ExitCode::from(USAGE));
+    }
+    if !yes && !Confirm::new().with_prompt("Write it?").default(false).interact()? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let cannot = || format!("cannot write {}", path.display());
+    let mut out = BufWriter::new(std::fs::File::create_new(path).with_context(cannot)?);
+    let (twins, mut written) = (Twins::default(), Ok(()));
+    each_entry(&files, |entry| {
+        if written.is_ok() {
+            written = writeln!(out, "{}", twins.of(&entry));
+        }
+    })?;
+    written.and_then(|()| out.flush()).with_context(cannot)?;
+    print(format_args!("Wrote {}.", path.display()));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,224 @@
+//! Hands what happens in the editor to the flight recorder, if that is on ([`record`](crate::record)).
+//!
+//! While it is off, each of these looks whether it is, and does nothing.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::convert;
+use super::protocol::{self, NextEdit};
+use super::record::PendingRecord;
+use super::serving::{Configuration, CurrentServing};
+use super::session_lock::SessionLock;
+use super::state::ServerState;
+use crate::assist::{Hearer, Observer, Sending};
+use crate::document::{Document, DocumentId};
+use crate::job::Job;
+use crate::model::{Chunk, ModelError, Usage};
+use crate::record::{Event, Note, Recorder, document_number, ring, utf16_span};
+use crate::session::ghost::{GhostText, Source};
+
+/// The recorder of these settings: the one that runs, a new one, or none.
+pub(super) fn recorder(
+    state: &ServerState,
+    configuration: &Configuration,
+    is_wanted: bool,
+    folders: &[std::path::PathBuf],
+) -> Option<Recorder> {
+    let own_folder = configuration.start.state.as_deref().filter(|_| is_wanted)?;
+    if let Some(running) = state.serving.get().recorder.clone() {
+        return Some(running);
+    }
+    let (editor, runtime) = (state.editor.clone(), tokio::runtime::Handle::current());
+    let on_trouble = move |why: String| {
+        runtime.spawn(async move { editor.warn_once("record", format!("Tandem: {why}")) });
+    };
+    match Recorder::start(ring::folder(own_folder), folders, state.readers.clone(), on_trouble) {
+        Ok(recorder) => Some(recorder),
+        Err(error) => {
+            state.editor.defer(format!("Tandem: nothing is recorded: {error}"));
+            None
+        }
+    }
+}
+
+/// What has the recorder see the requests to models.
+pub(super) fn observer(recorder: Option<&Recorder>) -> Option<Arc<dyn Observer>> {
+    recorder.map(|it| Arc::new(RequestRecorder(it.clone())) as Arc<dyn Observer>)
+}
+
+/// The text of a file before a change, if what becomes of it is to be recorded.
+pub(super) fn before(state: &ServerState, id: &DocumentId) -> Option<Arc<Document>> {
+    state.serving.get().recorder.as_ref()?;
+    Some(Arc::clone(state.session.lock().tracked(id).ok()?.document()))
+}
+
+/// A file was opened, or changed since `before`.
+pub(super) fn text(state: &ServerState, id: &DocumentId, before: Option<&Document>) {
+    let Some(recorder) = state.serving.get().recorder.clone() else { return };
+    let note = {
+        let session = state.session.lock();
+        let Ok(tracked) = session.tracked(id) else { return };
+        Note::Text {
+            document: Arc::clone(tracked.document()),
+            path: Arc::clone(tracked.path()),
+            language: tracked.language_id().into(),
+            access: tracked.access().clone(),
+            change: before.and_then(|before| Some((before.revision(), tracked.changes_since(before)?))),
+        }
+    };
+    recorder.note(note);
+}
+
+/// What happened, where it needs no more than that.
+pub(super) fn event(serving: &CurrentServing, event: Event) {
+    if let Some(recorder) = &serving.get().recorder {
+        recorder.event(event);
+    }
+}
+
+/// A request for suggestions at a cursor came to something, or to nothing, by the code of the reason.
+pub(super) fn decided(
+    (serving, session): (&CurrentServing, &SessionLock),
+    id: &DocumentId,
+    cursor: protocol::Position,
+    record: PendingRecord,
+    code: &str,
+) {
+    let Some(recorder) = serving.get().recorder.clone() else { return };
+    let cursor = with_document(session, id, |document, encoding| {
+        let byte = convert::byte(document, cursor, encoding);
+        utf16_span(document.text(), &(byte..byte))
+    });
+    let id = document_number(id);
+    if let Some(cursor) = cursor {
+        recorder.event(Event::SelectionChanged { id, selection: vec![cursor] });
+    }
+    let (job, explicit) = (record.job.name().to_owned(), record.is_explicit);
+    let began = recorder.time(record.started.into_std());
+    recorder.event(Event::Decided { id, job, explicit, code: code.to_owned(), began });
+}
+
+/// Ghost text goes to the editor.
+pub(super) fn ghost_text_shown(
+    (serving, session): (&CurrentServing, &SessionLock),
+    document: &Document,
+    items: &[GhostText],
+) {
+    let Some(recorder) = serving.get().recorder.clone() else { return };
+    for GhostText { id, span, text } in items {
+        let source = session.lock().feedback().source(*id).unwrap_or_default();
+        let (start, end) = utf16_span(document.text(), span);
+        recorder.event(shown(Job::Complete, document.id(), *id, (start, end, text.clone()), source));
+    }
+}
+
+/// Next edits go to the editor.
+pub(super) fn next_edits_shown(
+    (serving, session): (&CurrentServing, &SessionLock),
+    edits: &[NextEdit],
+    source: &Source,
+) {
+    let Some(recorder) = serving.get().recorder.clone() else { return };
+    for edit in edits {
+        let id = DocumentId::new(&edit.text_document.uri);
+        let span = with_document(session, &id, |document, encoding| {
+            let span = convert::span(document, edit.range, encoding);
+            utf16_span(document.text(), &span)
+        });
+        // What is offered in a file that is not open has no text to be compared with.
+        if let Some((start, end)) = span {
+            let edit_text = (start, end, edit.text.clone());
+            recorder.event(shown(Job::NextEdit, &id, edit.id, edit_text, source.clone()));
+        }
+    }
+}
+
+fn shown(job: Job, id: &DocumentId, suggestion: u64, edit: (usize, usize, String), source: Source) -> Event {
+    let Source { gear, model } = source;
+    let (id, job) = (document_number(id), job.name().to_owned());
+    Event::Shown { id, suggestion, job, edit: vec![edit], gear, model }
+}
+
+fn with_document<T>(
+    session: &SessionLock,
+    id: &DocumentId,
+    read: impl FnOnce(&Document, crate::document::position::Encoding) -> T,
+) -> Option<T> {
+    let (document, encoding) = {
+        let session = session.lock();
+        (Arc::clone(session.tracked(id).ok()?.document()), session.encoding())
+    };
+    Some(read(&document, encoding))
+}
+
+/// Records the requests to models.
+struct RequestRecorder(Recorder);
+
+impl Observer for RequestRecorder {
+    fn leaves(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn Hearer>> {
+        let Sending { job, decision, request, snapshot, at, .. } = sending;
+        let document = &snapshot.document;
+        let number = self.0.next_number();
+        self.0.event(Event::Requested {
+            request: number,
+            id: document_number(document.id()),
+            job: job.name().to_owned(),
+            gear: decision.gear.to_string(),
+            model: model.to_owned(),
+            at: utf16_span(document.text(), &(at..at)).0,
+            instructions: request.instructions.to_string(),
+            input: request.input.clone(),
+            fim: request.fim.as_ref().map(|fim| (fim.prefix.clone(), fim.suffix.clone())),
+            max_tokens: request.max_output_tokens,
+        });
+        let recorder = self.0.clone();
+        let (chunks, end, usage) = (Vec::new(), "abandoned", Usage::default());
+        Some(Box::new(AnswerRecorder { recorder, number, began: Instant::now(), chunks, end, usage }))
+    }
+}
+
+/// Records an answer when it is over.
+struct AnswerRecorder {
+    recorder: Recorder,
+    number: u64,
+    began: Instant,
+    chunks: Vec<(u64, String)>,
+    end: &'static str,
+    usage: Usage,
+}
+
+impl Hearer for AnswerRecorder {
+    fn hears(&mut self, piece: &Result<Chunk, ModelError>) {
+        match piece {
+            Ok(Chunk::Text(text)) => {
+                let at = super::clock::milliseconds(self.began.elapsed());
+                self.chunks.push((at, text.clone()));
+            }
+            Ok(Chunk::Restart) => self.chunks.clear(),
+            Ok(Chunk::Dialect(_)) => {}
+            Ok(Chunk::Done(usage)) => {
+                self.end = if usage.truncated { "truncated" } else { "done" };
+                self.usage = usage.clone();
+            }
+            Err(_) => self.end = "failed",
+        }
+    }
+}
+
+impl Drop for AnswerRecorder {
+    fn drop(&mut self) {
+        let Usage { model, input_tokens, cached_tokens, cache_write_tokens, output_tokens, .. } =
+            std::mem::take(&mut self.usage);
+        self.recorder.event(Event::Answered {
+            request: self.number,
+            chunks: std::mem::take(&mut self.chunks),
+            end: self.end.to_owned(),
+            model,
+            input_tokens,
+            cached_tokens,
+            cache_write_tokens,
+            output_tokens,
+        });
+    }
+}

@@ -1,0 +1,18 @@
+//! The flight recorder: what was typed, asked, answered and shown, in files of the user's own that leave the machine
+//! only by the user's hand.
+//!
+//! It is off unless the user's configuration says `record = true`. [`Recorder`] takes notes from the server at the
+//! price of a message to a thread; that thread turns them into [`Entry`]s, masks what looks like a key, and writes
+//! them to a [ring of files](ring). [`bundle`] makes a
+//! report of them that has no text.
+//!
+//! `editors/recording.md` describes the format.
+
+pub mod bundle;
+pub mod entry;
+mod mask;
+mod recorder;
+pub mod ring;
+
+pub use entry::{Entry, Event};
+pub use recorder::{Note, Recorder, document_number, utf16_span};

@@ -1,0 +1,165 @@
+//! The twin of an entry that has no text, for a report to others.
+//!
+//! A text becomes its length, its lines and a hash with a salt that is thrown away: equal texts of one report can be
+//! told, and none can be guessed. Times, kinds, codes, tokens and the names of models stay.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::entry::{Entry, Event, Replacement};
+
+/// Makes the twins of one report.
+#[derive(Debug, Default)]
+pub struct Twins(RandomState);
+
+impl Twins {
+    /// The twin of an entry.
+    pub fn of(&self, entry: &Entry) -> Value {
+        let mut twin = match &entry.event {
+            Event::Header { document_type, repo_root_uri: _, uuid, tandem } => json!({
+                "documentType": document_type, "uuid": self.hash(uuid), "tandem": tandem,
+                "program": env!("CARGO_PKG_VERSION"),
+            }),
+            Event::DocumentEncountered { id, relative_path, language } => json!({
+                "id": self.number(*id), "path": self.text(relative_path), "language": language,
+                "extension": Path::new(relative_path).extension().and_then(|it| it.to_str()),
+            }),
+            Event::SetContent { id, v, content } => {
+                json!({ "id": self.number(*id), "v": v, "content": self.text(content) })
+            }
+            Event::Changed { id, edit, v } => {
+                json!({ "id": self.number(*id), "v": v, "edit": self.edit(edit) })
+            }
+            Event::SelectionChanged { id, selection } => {
+                json!({ "id": self.number(*id), "selection": selection })
+            }
+            Event::Closed { id } | Event::Saved { id } => json!({ "id": self.number(*id) }),
+            Event::BranchChanged => json!({}),
+            Event::Decided { id, job, explicit, code, began } => json!({
+                "id": self.number(*id), "job": job, "explicit": explicit, "code": code, "began": began,
+            }),
+            Event::Requested { request, id, job, gear, model, at, instructions, input, fim, max_tokens } => {
+                json!({
+                    "request": request, "id": self.number(*id), "job": job, "gear": gear, "model": model,
+                    "at": at, "maxTokens": max_tokens,
+                    "instructions": self.text(instructions), "input": self.text(input),
+                    "fim": fim.as_ref().map(|(before, after)| [self.text(before), self.text(after)]),
+                })
+            }
+            Event::Answered {
+                request,
+                chunks,
+                end,
+                model,
+                input_tokens,
+                cached_tokens,
+                cache_write_tokens,
+                output_tokens,
+            } => json!({
+                "request": request, "end": end, "model": model, "inputTokens": input_tokens,
+                "cachedTokens": cached_tokens, "cacheWriteTokens": cache_write_tokens,
+                "outputTokens": output_tokens,
+                "chunks": chunks.iter().map(|(at, text)| json!([at, self.text(text)])).collect::<Vec<_>>(),
+            }),
+            Event::Shown { id, suggestion, job, edit, gear, model } => json!({
+                "id": self.number(*id), "suggestion": suggestion, "job": job, "gear": gear, "model": model,
+                "edit": self.edit(edit),
+            }),
+            Event::Drawn { suggestion } | Event::Dismissed { suggestion } => {
+                json!({ "suggestion": suggestion })
+            }
+            Event::Accepted { suggestion, units } => json!({ "suggestion": suggestion, "units": units }),
+            Event::Lost { notes } => json!({ "notes": notes }),
+        };
+        twin["time"] = entry.time.into();
+        twin["kind"] = entry.event.kind().into();
+        twin
+    }
+
+    fn text(&self, text: &str) -> Value {
+        json!({ "units": text.encode_utf16().count(), "lines": text.lines().count(), "hash": self.hash(text) })
+    }
+
+    fn edit(&self, edit: &[Replacement]) -> Value {
+        edit.iter().map(|(start, end, text)| json!([start, end, self.text(text)])).collect()
+    }
+
+    /// The number of a file, which is made of its name.
+    fn number(&self, id: u64) -> String {
+        format!("{:016x}", self.0.hash_one(id))
+    }
+
+    fn hash(&self, text: &str) -> String {
+        format!("{:016x}", self.0.hash_one(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One entry of each kind that has a text, and that text wherever one can be.
+    fn entries(canary: &str) -> Vec<Entry> {
+        let text = || canary.to_owned();
+        let edit = vec![(0, 1, text())];
+        let events = vec![
+            Event::Header { document_type: "d".to_owned(), repo_root_uri: text(), uuid: text(), tandem: 1 },
+            Event::DocumentEncountered {
+                id: 77_001,
+                relative_path: text() + "/a.rs",
+                language: "rust".to_owned(),
+            },
+            Event::SetContent { id: 77_001, v: 1, content: text() },
+            Event::Changed { id: 77_001, edit: edit.clone(), v: 2 },
+            Event::Requested {
+                request: 1,
+                id: 77_001,
+                job: "completion".to_owned(),
+                gear: "fast".to_owned(),
+                model: "m".to_owned(),
+                at: 3,
+                instructions: text(),
+                input: text(),
+                fim: Some((text(), text())),
+                max_tokens: 9,
+            },
+            Event::Answered {
+                request: 1,
+                chunks: vec![(5, text())],
+                end: "done".to_owned(),
+                model: None,
+                input_tokens: 1,
+                cached_tokens: 0,
+                cache_write_tokens: 0,
+                output_tokens: 2,
+            },
+            Event::Shown {
+                id: 77_001,
+                suggestion: 4,
+                job: "completion".to_owned(),
+                edit,
+                gear: "fast".to_owned(),
+                model: None,
+            },
+        ];
+        events.into_iter().map(|event| Entry { time: 6, event }).collect()
+    }
+
+    #[test]
+    fn report_has_no_text_and_tells_equal_ones() {
+        let twins = Twins::default();
+        let twin = |canary: &str| -> Vec<Value> { entries(canary).iter().map(|it| twins.of(it)).collect() };
+        let all = twin("purple monkey");
+        let printed = serde_json::to_string(&all).unwrap();
+        for secret in ["purple", "monkey", "77001"] {
+            assert!(!printed.contains(secret), "{printed}");
+        }
+        assert_eq!(all[3]["edit"][0][2], all[5]["chunks"][0][1], "equal texts have equal twins");
+        assert_ne!(all[3]["edit"], twin("purple donkey")[3]["edit"]);
+        assert_eq!((all[1]["extension"].as_str(), all[6]["suggestion"].as_u64()), (Some("rs"), Some(4)));
+        let other = Twins::default().of(&entries("purple monkey")[2]);
+        assert_ne!(other["content"], all[2]["content"], "another report has another salt");
+    }
+}

@@ -1,0 +1,81 @@
+//! Covers what looks like a key, so that offsets stay as they are.
+
+use std::ops::Range;
+
+use ropey::Rope;
+
+use crate::privacy;
+
+/// Lines around a place that say whether it is in a secret: a key may have a line for its name and many of its own.
+const LINES: usize = 24;
+/// Bytes of them.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// A text with an `x` for each UTF-16 unit of what looks like a key.
+pub(super) fn masked(text: String) -> String {
+    let found = privacy::find(&text);
+    if found.is_empty() {
+        return text;
+    }
+    let (mut masked, mut from) = (String::with_capacity(text.len()), 0);
+    for secret in found {
+        masked.push_str(&text[from..secret.span.start]);
+        masked.push_str(&covered(&text[secret.span.clone()]));
+        from = secret.span.end;
+    }
+    masked.push_str(&text[from..]);
+    masked
+}
+
+/// A text of which nothing is left but its line ends and its length in UTF-16 units.
+pub(super) fn covered(text: &str) -> String {
+    let cover = |sign: char| match sign {
+        '\n' | '\r' => sign.to_string(),
+        sign => "x".repeat(sign.len_utf16()),
+    };
+    text.chars().map(cover).collect()
+}
+
+/// Whether bytes of a text touch what looks like a key.
+pub(super) fn touches_secret(text: &Rope, span: &Range<usize>) -> bool {
+    let line = |byte: usize| text.byte_to_line(byte.min(text.len_bytes()));
+    let start =
+        text.line_to_byte(line(span.start).saturating_sub(LINES)).max(span.start.saturating_sub(MOST_BYTES));
+    let end = text.line_to_byte((line(span.end) + LINES + 1).min(text.len_lines()));
+    let end = end.min(span.end.saturating_add(MOST_BYTES)).min(text.len_bytes());
+    // A place within a character is none of a slice.
+    let [start, end] = [start, end].map(|byte| text.char_to_byte(text.byte_to_char(byte)));
+    let around = text.byte_slice(start..end.max(start)).to_string();
+    privacy::find(&around)
+        .iter()
+        .any(|secret| start + secret.span.start <= span.end && span.start <= start + secret.span.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Put together here, so that this file has no key.
+    fn key() -> String {
+        format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
+    }
+
+    #[test]
+    fn keys_are_covered_and_offsets_stay() {
+        let text = format!("a = \"猫\"\nkey = \"{}\"\nb = 1\n", key());
+        let masked = masked(text.clone());
+        assert!(!masked.contains(&key()) && masked.contains("b = 1"), "{masked}");
+        assert_eq!(masked.encode_utf16().count(), text.encode_utf16().count());
+        assert_eq!(covered("a猫𝄞\n"), "xxxx\n");
+    }
+
+    #[test]
+    fn place_in_a_key_is_known_by_what_is_around_it() {
+        let text = format!("a = 1\nkey = \"{}\"\nb = 1\n", key());
+        let rope = Rope::from_str(&text);
+        let at = |part: &str| text.find(part).map(|at| at..at + part.len()).unwrap();
+        assert!(touches_secret(&rope, &at("E5f6")));
+        assert!(!touches_secret(&rope, &at("b = 1")));
+        assert!(!touches_secret(&Rope::from_str(""), &(0..0)));
+    }
+}

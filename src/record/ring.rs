@@ -1,0 +1,256 @@
+//! The files of the recording: written by servers, each its own, and read by commands.
+//!
+//! A server writes files of at most [`FILE_BYTES`]. When it begins one, it removes the oldest ones of all servers until
+//! what is left and the new one fit into [`MOST_BYTES`], and those that are older than [`MOST_DAYS`].
+
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::entry::{Entry, Event, VERSION};
+use crate::disk::{self, Links};
+
+/// Bytes of all files together.
+pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
+/// Bytes of one file.
+pub const FILE_BYTES: u64 = if cfg!(test) { 8 * 1024 } else { 8 * 1024 * 1024 };
+/// Days that a file is kept for.
+pub const MOST_DAYS: u64 = 14;
+/// Bytes of a line that are read: a file's text and its escapes.
+const LONGEST_LINE: u64 = 64 * 1024 * 1024;
+
+/// The folder of the recording within the user's state folder.
+pub fn folder(state: &Path) -> PathBuf {
+    state.join("recording")
+}
+
+/// The files of a server, of which the last one grows.
+#[derive(Debug)]
+pub(super) struct Ring {
+    folder: PathBuf,
+    /// What tells this server's files from those of others.
+    own: String,
+    count: u32,
+    file: Option<File>,
+    bytes: u64,
+}
+
+impl Ring {
+    /// Files below this folder, named by `own`. Nothing is written before there is something to say.
+    pub(super) fn new(folder: PathBuf, own: String) -> Self {
+        Self { folder, own, count: 0, file: None, bytes: 0 }
+    }
+
+    /// Whether the next line begins a new file.
+    pub(super) fn is_full(&self) -> bool {
+        self.file.is_none() || self.bytes >= FILE_BYTES
+    }
+
+    /// Begins a new file.
+    pub(super) fn begin(&mut self, now: SystemTime) -> io::Result<()> {
+        create_private(&self.folder)?;
+        prune(&self.folder, now, MOST_BYTES - FILE_BYTES)?;
+        self.count += 1;
+        let path = self.folder.join(format!("{}-{:04}.jsonl", self.own, self.count));
+        let mut options = File::options();
+        options.create_new(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        self.file = Some(options.open(path)?);
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// Writes lines, whole or not at all as far as the system has it so.
+    pub(super) fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Err(io::ErrorKind::NotFound.into()) };
+        file.write_all(lines)?;
+        self.bytes += lines.len() as u64;
+        Ok(())
+    }
+}
+
+/// Makes a folder that only its owner can read.
+fn create_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// A file of the recording.
+#[derive(Debug, Clone)]
+pub struct RecordedFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was written last.
+    pub modified: SystemTime,
+}
+
+/// The files of a recording, the oldest first; none if there is no folder.
+///
+/// # Errors
+///
+/// The folder cannot be listed.
+pub fn files(folder: &Path) -> io::Result<Vec<RecordedFile>> {
+    let entries = match disk::entries(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let is_ours = path.extension().is_some_and(|it| it == "jsonl");
+        // One that has just been removed by another server is none.
+        if let Ok(found) = disk::metadata(&path, Links::Refuse)
+            && is_ours
+            && found.is_file()
+        {
+            files.push(RecordedFile { path, bytes: found.len(), modified: found.modified()? });
+        }
+    }
+    files.sort_by(|a, b| (a.modified, &a.path).cmp(&(b.modified, &b.path)));
+    Ok(files)
+}
+
+/// Removes what is too old, and the oldest files until the rest has at most so many bytes.
+fn prune(folder: &Path, now: SystemTime, most: u64) -> io::Result<()> {
+    let files = files(folder)?;
+    let mut total: u64 = files.iter().map(|file| file.bytes).sum();
+    let longest = Duration::from_secs(MOST_DAYS * 24 * 60 * 60);
+    for file in files {
+        // A file of the future is not old: the clock was wrong, then or now.
+        let is_old = now.duration_since(file.modified).is_ok_and(|age| age > longest);
+        if is_old || total > most {
+            fs::remove_file(&file.path)?;
+            total -= file.bytes;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the whole recording. Returns how many files that were.
+///
+/// # Errors
+///
+/// A file cannot be removed.
+pub fn delete(folder: &Path) -> io::Result<usize> {
+    let files = files(folder)?;
+    for file in &files {
+        fs::remove_file(&file.path)?;
+    }
+    Ok(files.len())
+}
+
+/// What of a file was not read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// Lines that are no entries: cut, or edited by others.
+    pub lines: u64,
+    /// Whether the file is of another version, and none of it was read.
+    pub is_other_version: bool,
+}
+
+/// Hands on each entry of a file in order.
+///
+/// # Errors
+///
+/// The file cannot be read on.
+pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<Unread> {
+    let mut unread = Unread::default();
+    let mut file = BufReader::new(File::open(path)?);
+    let mut line = Vec::new();
+    let mut is_first = true;
+    loop {
+        line.clear();
+        if file.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+            return Ok(unread);
+        }
+        match serde_json::from_slice::<Entry>(&line) {
+            Ok(Entry { event: Event::Header { tandem, .. }, .. }) if tandem != VERSION => {
+                return Ok(Unread { is_other_version: true, ..unread });
+            }
+            // Without a header it is not known what the entries mean.
+            Ok(entry) if is_first && !matches!(entry.event, Event::Header { .. }) => {
+                return Ok(Unread { is_other_version: true, ..unread });
+            }
+            Ok(entry) => each(entry),
+            Err(_) => unread.lines += 1,
+        }
+        is_first = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(tandem: u32) -> String {
+        let event = Event::Header {
+            document_type: "workspaceRecording@1.0".to_owned(),
+            repo_root_uri: String::new(),
+            uuid: "u".to_owned(),
+            tandem,
+        };
+        serde_json::to_string(&Entry { time: 1, event }).unwrap() + "\n"
+    }
+
+    #[test]
+    fn cut_and_foreign_lines_are_counted_and_the_rest_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let check = |text: &str, kinds: &[&str], expected: Unread| {
+            fs::write(&path, text).unwrap();
+            let mut read_kinds = Vec::new();
+            let unread = read(&path, |entry| read_kinds.push(entry.event.kind())).unwrap();
+            assert_eq!((read_kinds.as_slice(), unread), (kinds, expected), "{text}");
+        };
+        let branch = "{\"time\":2,\"kind\":\"branchChanged\"}\n";
+        let own = header(VERSION);
+        check(&format!("{own}{branch}"), &["header", "branchChanged"], Unread::default());
+        let cut = Unread { lines: 2, ..Unread::default() };
+        let odd = "{\"time\":2,\"kind\":\"focused\",\"id\":1}\n{\"time\":2,\"kind\":\"bran";
+        check(&format!("{own}{branch}{odd}"), &["header", "branchChanged"], cut);
+        let other = Unread { is_other_version: true, ..Unread::default() };
+        check(&format!("{}{branch}", header(VERSION + 1)), &[], other);
+        check(branch, &[], other);
+        check("", &[], Unread::default());
+    }
+
+    #[test]
+    fn oldest_files_make_room_and_old_ones_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let now = SystemTime::now();
+        let day = Duration::from_secs(24 * 60 * 60);
+        for (name, age, bytes) in [("d", 20, 1), ("c", 3, 40), ("b", 2, 40), ("a", 1, 40)] {
+            let file = File::create(folder.path().join(format!("{name}.jsonl"))).unwrap();
+            file.set_len(bytes).unwrap();
+            file.set_modified(now - day * age).unwrap();
+        }
+        fs::write(folder.path().join("note.txt"), "mine").unwrap();
+        prune(folder.path(), now, 100).unwrap();
+        let names = |files: Vec<RecordedFile>| -> Vec<String> {
+            files.iter().map(|it| it.path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(names(files(folder.path()).unwrap()), ["b", "a"]);
+        assert_eq!(delete(folder.path()).unwrap(), 2);
+        assert!(folder.path().join("note.txt").exists());
+        assert_eq!(files(&folder.path().join("none")).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn two_servers_never_write_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut rings = ["1-7", "1-8"].map(|own| Ring::new(folder.path().join("r"), own.to_owned()));
+        for ring in &mut rings {
+            assert!(ring.is_full());
+            ring.begin(SystemTime::now()).unwrap();
+            ring.write(b"x\n").unwrap();
+        }
+        assert_eq!(files(&folder.path().join("r")).unwrap().len(), 2);
+    }
+}
