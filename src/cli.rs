@@ -35,6 +35,7 @@ mod simulate;
 mod spinner;
 mod stdio;
 mod terminal;
+mod usage;
 mod write;
 
 use std::process::ExitCode;
@@ -73,6 +74,7 @@ enum Command {
     Profile(profile::Arguments),
     Doctor(doctor::Arguments),
     Record(record::Arguments),
+    Usage(usage::Arguments),
     Simulate(simulate::Args),
     #[command(hide = true)]
     Generate(generate::Arguments),
@@ -108,6 +110,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Setup(arguments) => block_on(setup::run(arguments)),
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
+        Command::Usage(arguments) => block_on(usage::run(arguments)),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Fix(arguments) => block_on(fix::run(arguments)),

@@ -58,6 +58,7 @@
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
 //! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
+//! * *Opportunity*: a pause at which something could have been shown, whatever was decided ([`record::fates`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).

@@ -3,6 +3,7 @@
 mod apply;
 mod doctor;
 mod fix;
+mod record;
 mod setup;
 mod trouble;
 

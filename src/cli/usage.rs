@@ -1,0 +1,182 @@
+//! `tandem usage`: one's own figures, from the recording and the day's spending.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use super::edit::load;
+use super::record::{each_entry, folder};
+use super::terminal::{json, print};
+use crate::config::{self, Settings};
+use crate::model::Usage;
+use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, known_price, price_at, today};
+use crate::record::fates::{AFTER, Asked, Replays};
+use crate::record::figures::{By, Figures, figures};
+use crate::record::ring;
+
+/// Show what became of your suggestions and what they cost: to you alone, from the recording on this machine.
+///
+/// The first figure is kept characters per opportunity: what of the suggestions is in your text once it has settled,
+/// over the pauses at which something could have been shown.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// By what the figures are kept apart
+    #[arg(long, value_enum, default_value = "day")]
+    by: Group,
+    /// Print all figures as JSON
+    #[arg(long)]
+    json: bool,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Group {
+    Day,
+    Model,
+    Language,
+    Job,
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let config = arguments.config.or_else(config::default_path);
+    let loaded = load(config.as_deref(), &[]);
+    let settings = loaded.settings.everywhere();
+    let mut replays = Replays::default();
+    let files = ring::files(&folder()?)?;
+    each_entry(&files, |entry| replays.take(entry))?;
+    let by = match arguments.by {
+        Group::Day => By::Day,
+        Group::Model => By::Model,
+        Group::Language => By::Language,
+        Group::Job => By::Job,
+    };
+    let (all, groups) = figures(&replays.finish(), by, |asked| dollars(settings, asked));
+    let day_files = default_folder().map(|folder| DayFiles::new(&folder));
+    let spent = Arc::new(Meter::new(settings.budget, settings.prices.clone(), day_files)).totals().day;
+    if arguments.json {
+        let groups: serde_json::Map<String, Value> =
+            groups.iter().map(|(name, it)| (name.clone(), in_json(it))).collect();
+        json(&json!({ "today": spent, "all": in_json(&all), "groups": groups }), true)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if files.is_empty() {
+        print("Nothing is recorded yet; `tandem record on` switches the recorder on.");
+    } else {
+        print(headline(&all));
+        print(table(by, &all, groups.iter()));
+    }
+    let unpriced = if spent.unpriced > 0 { ", without models that have no price" } else { "" };
+    print(format_args!(
+        "Today (UTC), recorded or not: {} requests, {} tokens, ${:.4}{unpriced}.",
+        spent.requests,
+        spent.tokens(),
+        spent.dollars
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a request cost, by the price of the candidate of that name, or of the model anywhere.
+fn dollars(settings: &Settings, asked: &Asked) -> Option<f64> {
+    let [input_tokens, cached_tokens, cache_write_tokens, output_tokens] = asked.tokens;
+    let usage = Usage { input_tokens, cached_tokens, cache_write_tokens, output_tokens, ..Usage::default() };
+    let mut candidates = settings.fast.candidates.iter().chain(&settings.deep.candidates);
+    match candidates.find(|it| it.model == asked.model) {
+        Some(endpoint) => {
+            let price = price_at(&settings.prices, endpoint, asked.served.as_deref())?;
+            Some(cost(&usage, &price, Terms::of(endpoint, today())))
+        }
+        None => Some(cost(&usage, &known_price("", &asked.model)?, Terms::default())),
+    }
+}
+
+fn headline(all: &Figures) -> String {
+    let Some(kept) = all.kept_per_opportunity() else {
+        return "There was no opportunity yet: no editor asked for a suggestion.".to_owned();
+    };
+    let money = all.dollars_per_thousand().map(|it| format!(", ${it:.2} per 1,000"));
+    format!(
+        "{kept:.1} kept characters per opportunity ({} of {}){}.",
+        all.settled.kept,
+        all.opportunities,
+        money.unwrap_or_default()
+    )
+}
+
+fn table<'a>(by: By, all: &Figures, groups: impl Iterator<Item = (&'a String, &'a Figures)>) -> String {
+    let first = match by {
+        By::Day => "day",
+        By::Model => "model",
+        By::Language => "language",
+        By::Job => "job",
+    };
+    let mut text = format!(
+        "{first:<24} {:>6} {:>6} {:>6} {:>6} {:>6} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7} {:>7} {:>6} {:>6}\n",
+        "pauses",
+        "asked",
+        "shown",
+        "whole",
+        "typed",
+        "part",
+        "dism.",
+        "kept",
+        "15 min",
+        "recall",
+        "kept/p",
+        "$/1000",
+        "p50",
+        "p95"
+    );
+    let name = |name: &'a str| name.chars().take(24).collect::<String>();
+    for (group, figures) in groups {
+        text += &row(&name(group), figures);
+    }
+    text += &row("all", all);
+    text + "kept, 15 min: what is left of what was taken, once settled and after 15 minutes; kept/p: kept characters per \
+            pause; p50, p95: ms to the first text"
+}
+
+fn row(name: &str, it: &Figures) -> String {
+    let percent =
+        |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |it| format!("{:.0} %", it * 100.0));
+    let number = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
+    let exact = |number: Option<f64>| number.map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
+    let late = it.after.last().and_then(|it| it.share());
+    format!(
+        "{name:<24} {:>6} {:>6} {:>6} {:>6} {:>6} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7} {:>7} {:>6} {:>6}\n",
+        it.opportunities,
+        it.asked,
+        it.shown,
+        it.whole,
+        it.typed,
+        it.part,
+        it.dismissed,
+        percent(it.settled.share()),
+        percent(late),
+        percent(it.recall()),
+        exact(it.kept_per_opportunity()),
+        exact(it.dollars_per_thousand()),
+        number(it.wait(0.5)),
+        number(it.wait(0.95)),
+    )
+}
+
+fn in_json(it: &Figures) -> Value {
+    let after: serde_json::Map<String, Value> = AFTER
+        .iter()
+        .zip(&it.after)
+        .map(|(seconds, sum)| (seconds.to_string(), json!({ "kept": sum.kept, "suggested": sum.suggested })))
+        .collect();
+    let mut value = json!(it);
+    value["after"] = after.into();
+    value["keptPerOpportunity"] = json!(it.kept_per_opportunity());
+    value["dollarsPerThousandKept"] = json!(it.dollars_per_thousand());
+    value["recall"] = json!(it.recall());
+    value["p50"] = json!(it.wait(0.5));
+    value["p95"] = json!(it.wait(0.95));
+    value
+}

@@ -1,0 +1,264 @@
+//! The figures of a recording: sums of what became of suggestions, and what they took.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::fates::{AFTER, Asked, End, Fate, Measure, Opportunity, Report};
+
+/// By what the figures are kept apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The day (UTC).
+    Day,
+    /// The model. Opportunities have none.
+    Model,
+    /// The language.
+    Language,
+    /// The job.
+    Job,
+}
+
+/// Characters that suggestions change, and those of them that were kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Characters {
+    /// Those that the suggestions change.
+    pub suggested: usize,
+    /// Those that were kept.
+    pub kept: usize,
+}
+
+impl Characters {
+    fn add(&mut self, measure: &Measure) {
+        if let Ok(kept) = measure {
+            self.suggested += kept.suggested;
+            self.kept += kept.kept;
+        }
+    }
+
+    /// The part that was kept, from 0 to 1; `None` of nothing.
+    pub fn share(&self) -> Option<f64> {
+        (self.suggested > 0).then(|| self.kept as f64 / self.suggested as f64)
+    }
+}
+
+/// The figures of some suggestions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Figures {
+    /// Pauses at which something could have been shown.
+    pub opportunities: usize,
+    /// Requests to models, and those that brought a text.
+    pub asked: usize,
+    /// Requests that brought a text.
+    pub answered: usize,
+    /// Suggestions that were shown.
+    pub shown: usize,
+    /// Those accepted as a whole.
+    pub whole: usize,
+    /// Those accepted in part.
+    pub part: usize,
+    /// Those that were typed as they were shown.
+    pub typed: usize,
+    /// Those that were dismissed.
+    pub dismissed: usize,
+    /// What was kept of those that were taken, once the text had settled.
+    pub settled: Characters,
+    /// The same at the times of [`AFTER`].
+    pub after: [Characters; AFTER.len()],
+    /// The same when the file was saved next.
+    pub at_save: Characters,
+    /// Characters that the person changed where a suggestion was shown, until the text settled.
+    pub changed: usize,
+    /// Those of them that the suggestion had foretold.
+    pub foretold: usize,
+    /// Suggestions that were taken and of which nothing can be said in the end.
+    pub void: usize,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// US dollars, of the models that have a price.
+    pub dollars: f64,
+    /// Requests to models without one.
+    pub unpriced: usize,
+    /// Milliseconds from a request to its first text, in order.
+    #[serde(skip)]
+    pub waits: Vec<u64>,
+}
+
+impl Figures {
+    /// Kept characters per opportunity; `None` without one.
+    pub fn kept_per_opportunity(&self) -> Option<f64> {
+        (self.opportunities > 0).then(|| self.settled.kept as f64 / self.opportunities as f64)
+    }
+
+    /// US dollars for a thousand kept characters; `None` if none was kept or a price is not known.
+    pub fn dollars_per_thousand(&self) -> Option<f64> {
+        (self.settled.kept > 0 && self.unpriced == 0)
+            .then(|| self.dollars * 1_000.0 / self.settled.kept as f64)
+    }
+
+    /// The part of what the person changed that was foretold, from 0 to 1.
+    pub fn recall(&self) -> Option<f64> {
+        (self.changed > 0).then(|| self.foretold as f64 / self.changed as f64)
+    }
+
+    /// Milliseconds that this share of the requests did not exceed before their first text.
+    pub fn wait(&self, share: f64) -> Option<u64> {
+        let last = self.waits.len().checked_sub(1)?;
+        self.waits.get((last as f64 * share).round() as usize).copied()
+    }
+
+    fn add_fate(&mut self, fate: &Fate) {
+        self.shown += 1;
+        match fate.end {
+            End::Whole => self.whole += 1,
+            End::Part => self.part += 1,
+            End::Typed => self.typed += 1,
+            End::Dismissed => self.dismissed += 1,
+            End::Passed => {}
+        }
+        if let Ok(kept) = fate.settled {
+            self.changed += kept.changed;
+            self.foretold += kept.kept.min(kept.changed);
+        }
+        if !fate.end.is_taken() {
+            return;
+        }
+        self.settled.add(&fate.settled);
+        self.void += usize::from(fate.settled.is_err());
+        self.after.iter_mut().zip(&fate.after).for_each(|(sum, measure)| sum.add(measure));
+        fate.at_save.iter().for_each(|measure| self.at_save.add(measure));
+    }
+
+    fn add_asked(&mut self, asked: &Asked, dollars: Option<f64>) {
+        self.asked += 1;
+        self.answered += usize::from(asked.first_text.is_some());
+        self.waits.extend(asked.first_text);
+        self.input_tokens += asked.tokens[0];
+        self.output_tokens += asked.tokens[3];
+        self.dollars += dollars.unwrap_or_default();
+        self.unpriced += usize::from(dollars.is_none());
+    }
+}
+
+/// The figures of all, and those of each group by its name. `price` knows what a request cost.
+pub fn figures(
+    report: &Report,
+    by: By,
+    price: impl Fn(&Asked) -> Option<f64>,
+) -> (Figures, BTreeMap<String, Figures>) {
+    let (mut all, mut groups) = (Figures::default(), BTreeMap::<String, Figures>::new());
+    for fate in &report.fates {
+        let model = fate.model.as_deref().unwrap_or(LOCAL);
+        let group = name(by, fate.time, model, &fate.language, &fate.job);
+        all.add_fate(fate);
+        groups.entry(group).or_default().add_fate(fate);
+    }
+    for asked in &report.asked {
+        let dollars = price(asked);
+        let group = name(by, asked.time, &asked.model, &asked.language, &asked.job);
+        all.add_asked(asked, dollars);
+        groups.entry(group).or_default().add_asked(asked, dollars);
+    }
+    for Opportunity { time, language, jobs } in &report.opportunities {
+        all.opportunities += 1;
+        let named: Vec<String> = match by {
+            By::Model => Vec::new(),
+            By::Job => jobs.clone(),
+            By::Day | By::Language => vec![name(by, *time, "", language, "")],
+        };
+        for group in named {
+            groups.entry(group).or_default().opportunities += 1;
+        }
+    }
+    std::iter::once(&mut all).chain(groups.values_mut()).for_each(|it| it.waits.sort_unstable());
+    (all, groups)
+}
+
+/// What stands for a model where the local engine answered.
+const LOCAL: &str = "local engine";
+
+fn name(by: By, time: u64, model: &str, language: &str, job: &str) -> String {
+    match by {
+        By::Day => day(time),
+        By::Model => model.to_owned(),
+        By::Language => language.to_owned(),
+        By::Job => job.to_owned(),
+    }
+}
+
+/// The day (UTC) of a time in milliseconds since 1970, as `2027-02-28`.
+///
+/// By the algorithm of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": years begin in March.
+fn day(time: u64) -> String {
+    let days = time / 86_400_000 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, year) = if month < 10 { (month + 3, year) } else { (month - 9, year + 1) };
+    format!("{:04}-{month:02}-{day:02}", year + era * 400)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::fates::Void;
+    use crate::record::kept::Kept;
+
+    #[test]
+    fn day_of_a_time_is_that_of_the_calendar() {
+        let check = |days: u64, expected: &str| assert_eq!(day(days * 86_400_000 + 5), expected);
+        check(0, "1970-01-01");
+        check(11_016, "2000-02-29");
+        check(11_017, "2000-03-01");
+        check(20_779, "2026-11-22");
+    }
+
+    fn fate(model: Option<&str>, end: End, settled: Measure) -> Fate {
+        let after = if end.is_taken() { vec![settled; AFTER.len()] } else { Vec::new() };
+        let (language, job) = ("rust".to_owned(), "completion".to_owned());
+        Fate { time: 0, language, job, model: model.map(str::to_owned), end, after, at_save: None, settled }
+    }
+
+    #[test]
+    fn sums_count_what_was_taken_and_keep_groups_apart() {
+        let kept = |suggested, kept, changed| Ok(Kept { suggested, kept, changed });
+        let asked = |model: &str, first_text: u64| Asked {
+            time: 0,
+            language: "rust".to_owned(),
+            job: "completion".to_owned(),
+            model: model.to_owned(),
+            served: None,
+            first_text: Some(first_text),
+            tokens: [100, 0, 0, 10],
+        };
+        let opportunity =
+            Opportunity { time: 0, language: "rust".to_owned(), jobs: vec!["completion".to_owned()] };
+        let report = Report {
+            opportunities: vec![opportunity; 4],
+            asked: vec![asked("a", 300), asked("b", 100), asked("a", 200)],
+            fates: vec![
+                fate(Some("a"), End::Whole, kept(10, 8, 20)),
+                fate(Some("a"), End::Typed, Err(Void::Branch)),
+                fate(Some("b"), End::Dismissed, kept(10, 2, 20)),
+                fate(None, End::Part, kept(4, 4, 4)),
+            ],
+        };
+        let price = |asked: &Asked| (asked.model == "a").then_some(0.006);
+        let (all, groups) = figures(&report, By::Model, price);
+        assert_eq!(groups.keys().collect::<Vec<_>>(), ["a", "b", LOCAL]);
+        assert_eq!((all.shown, all.whole, all.part, all.typed, all.dismissed, all.void), (4, 1, 1, 1, 1, 1));
+        assert_eq!((all.settled.suggested, all.settled.kept, all.changed, all.foretold), (14, 12, 44, 14));
+        assert_eq!(all.kept_per_opportunity(), Some(3.0));
+        assert_eq!((all.wait(0.5), all.wait(0.95)), (Some(200), Some(300)));
+        assert_eq!((all.dollars_per_thousand(), all.unpriced), (None, 1), "a price is missing");
+        assert_eq!(groups["a"].dollars_per_thousand(), Some(1.5));
+        assert_eq!(groups["a"].kept_per_opportunity(), None, "a pause has no model");
+        let (_, groups) = figures(&report, By::Job, price);
+        assert_eq!(groups["completion"].opportunities, 4);
+    }
+}

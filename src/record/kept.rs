@@ -1,0 +1,112 @@
+//! How much of a suggestion was kept.
+//!
+//! Three texts of one place are compared: before the suggestion (`base`), with it, and later. Of the characters that the
+//! suggestion changes, those are kept that it brought and that are there later, and those that it took away and that
+//! are gone. The comparison is by words and signs, so that a text which was only laid out anew counts as kept; blanks
+//! count as nothing. It is the kept rate of Zed's `edit_prediction_metrics`.
+
+use similar::{Algorithm, DiffTag};
+
+/// Characters of a place, without blanks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Those that the suggestion changes: brings and takes away.
+    pub suggested: usize,
+    /// Those of them that were kept.
+    pub kept: usize,
+    /// Those that were changed in the end, by whomever.
+    pub changed: usize,
+}
+
+impl Kept {
+    /// The part that was kept, from 0 to 1; 0 of a suggestion that changes nothing.
+    pub fn share(&self) -> f64 {
+        self.kept as f64 / self.suggested.max(1) as f64
+    }
+}
+
+/// Compares a place before a suggestion, with it, and later.
+pub fn kept(base: &str, suggestion: &str, later: &str) -> Kept {
+    let [base, suggestion, later] = [base, suggestion, later].map(tokens);
+    let (gone, new) = difference(&base, &suggestion);
+    let (gone_later, new_later) = difference(&base, &later);
+    let both_gone = gone.iter().filter(|at| gone_later.binary_search(at).is_ok());
+    let rightly_gone: usize = both_gone.map(|at| length(base[*at])).sum();
+    let [new, new_later] = [(&new, &suggestion), (&new_later, &later)]
+        .map(|(places, text)| places.iter().map(|at| text[*at]).collect::<Vec<_>>());
+    let (left, _) = difference(&new, &new_later);
+    let all = |tokens: &[&str]| -> usize { tokens.iter().map(|it| length(it)).sum() };
+    let taken = |places: &[usize]| -> usize { places.iter().map(|at| length(base[*at])).sum() };
+    let lost: usize = left.iter().map(|at| length(new[*at])).sum();
+    Kept {
+        suggested: all(&new) + taken(&gone),
+        kept: all(&new) - lost + rightly_gone,
+        changed: all(&new_later) + taken(&gone_later),
+    }
+}
+
+fn length(token: &str) -> usize {
+    token.chars().count()
+}
+
+/// The words and signs of a text.
+fn tokens(text: &str) -> Vec<&str> {
+    let is_word = |sign: char| sign == '_' || sign.is_alphanumeric();
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let end = match is_word(first) {
+            true => rest.find(|sign| !is_word(sign)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (token, behind) = rest.split_at(end);
+        tokens.push(token);
+        rest = behind.trim_start();
+    }
+    tokens
+}
+
+/// The places of the tokens that only the first has, and of those that only the second has, by a longest common
+/// subsequence.
+fn difference(one: &[&str], other: &[&str]) -> (Vec<usize>, Vec<usize>) {
+    let (mut only_one, mut only_other) = (Vec::new(), Vec::new());
+    for op in similar::capture_diff_slices(Algorithm::Myers, one, other) {
+        if op.tag() != DiffTag::Equal {
+            only_one.extend(op.old_range());
+            only_other.extend(op.new_range());
+        }
+    }
+    (only_one, only_other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_and_rightly_deleted_characters_are_counted() {
+        let check = |base: &str, suggestion: &str, later: &str, expected: (usize, usize, usize)| {
+            let Kept { suggested, kept, changed } = kept(base, suggestion, later);
+            assert_eq!((suggested, kept, changed), expected, "{base:?} {suggestion:?} {later:?}");
+        };
+        check("", "", "", (0, 0, 0));
+        check("", "height;", "height;", (7, 7, 7));
+        check("", "height;", "width;", (7, 1, 6));
+        check("", "a b c", "", (3, 0, 0));
+        check("", "a", "a b c", (1, 1, 3));
+        // Laid out anew.
+        check("", "f(a, b)", "f(\n    a,\n    b\n)", (6, 6, 6));
+        // A replacement: what it took away counts, if that stays away.
+        check("old", "new", "new", (6, 6, 6));
+        check("old", "new", "other", (6, 3, 8));
+        check("old", "new", "old", (6, 0, 0));
+        check("let a = old;", "let a = new;", "let a = new;", (6, 6, 6));
+        check("猫 = 1", "猫 = 22", "猫 = 22", (3, 3, 3));
+    }
+
+    #[test]
+    fn share_of_nothing_is_nothing() {
+        assert_eq!(kept("a", "a", "a").share(), 0.0);
+        assert_eq!(kept("", "ab cd", "ab").share(), 0.5);
+    }
+}
