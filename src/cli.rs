@@ -7,6 +7,7 @@ mod apply;
 mod ask;
 mod changes;
 mod commit_message;
+mod compare;
 mod config_file;
 mod config_text;
 mod context;
@@ -75,6 +76,7 @@ enum Command {
     Doctor(doctor::Arguments),
     Record(record::Arguments),
     Usage(usage::Arguments),
+    Compare(compare::Arguments),
     Simulate(simulate::Args),
     #[command(hide = true)]
     Generate(generate::Arguments),
@@ -110,6 +112,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Setup(arguments) => block_on(setup::run(arguments)),
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
+        Command::Compare(arguments) => block_on(compare::run(arguments)),
         Command::Usage(arguments) => block_on(usage::run(arguments)),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),

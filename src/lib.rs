@@ -27,6 +27,7 @@
 //!                             grammar        config, privacy, disk, text, background, budget: used by all above
 //!                                            job: used by all above edit, whose refusals its reasons hold
 //!                                            record: the flight recorder, for lsp and cli, over document
+//!                                            compare: what the answers of two models show, for cli
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
@@ -42,6 +43,7 @@
 //! * *Block*: a part of a window with a tag, which a reply can replace ([`context`], [`prompt`]).
 //! * *Call*: one request to a model for ghost text; it may outlive the editor's request that began it.
 //! * *Candidate*: one model in the ordered list of a gear ([`model::fallback`]).
+//! * *Comparison*: which of two models keeps more of its text at places of one's own commits ([`compare`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
 //! * *Continuation*: what follows a suggestion, requested before that is accepted.
 //! * *Certain fix*: one that a rule makes without a model ([`local::fix`]).
@@ -212,7 +214,7 @@
 //! * No program is run but git, and the commands of the user's own configuration.
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
 //!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, the recording of a user who
-//!   switched it on ([`record`]), and the journal of a write that
+//!   switched it on ([`record`]), the answers that `tandem compare` paid for, and the journal of a write that
 //!   was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
@@ -235,6 +237,7 @@ pub mod tool_output;
 pub mod workspace;
 
 pub mod assist;
+pub mod compare;
 pub mod context;
 pub mod local;
 pub mod model;

@@ -14,8 +14,11 @@ pub mod fates;
 pub mod figures;
 pub mod kept;
 mod mask;
+mod note;
 mod recorder;
 pub mod ring;
+mod writer;
 
 pub use entry::{Entry, Event};
-pub use recorder::{Note, Recorder, document_number, utf16_span};
+pub use note::{Note, document_number, utf16_span};
+pub use recorder::Recorder;

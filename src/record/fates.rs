@@ -10,85 +10,21 @@
 //! A measure is *void* once the branch has changed, a formatter or someone else has replaced the place as a whole, or the
 //! place is more than [`MOST_OFF`] units longer or shorter than the suggestion.
 
+mod fate;
+mod file;
+mod life;
+
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use ropey::Rope;
 
 use super::entry::{Entry, Event, Replacement};
-use super::kept::{Kept, kept};
+pub use fate::{AFTER, End, Fate, MOST_OFF, Measure, Void};
+use file::{File, part};
+use life::Life;
 
 /// Milliseconds without a change that make an opportunity of a request.
 pub const PAUSE: u64 = 300;
-/// When what was taken is measured, in seconds.
-pub const AFTER: [u64; 6] = [0, 30, 120, 300, 600, 900];
-/// Milliseconds of quiet after which a text has settled, and those after which it counts as settled anyway.
-const SETTLED: (u64, u64) = (10_000, 300_000);
-/// UTF-16 units by which a place may differ from its suggestion.
-const MOST_OFF: usize = 512;
-/// UTF-16 units of a place that is compared.
-const LONGEST: usize = 16 * 1024;
-
-/// How a suggestion ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// Accepted as a whole.
-    Whole,
-    /// Accepted in part.
-    Part,
-    /// Typed as it was shown.
-    Typed,
-    /// Dismissed.
-    Dismissed,
-    /// None of these.
-    Passed,
-}
-
-impl End {
-    /// Whether its text came to stand in its place by the user's will.
-    pub fn is_taken(self) -> bool {
-        matches!(self, Self::Whole | Self::Part | Self::Typed)
-    }
-}
-
-/// Why a measure says nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Void {
-    /// The branch has changed.
-    Branch,
-    /// A formatter has replaced the place.
-    Formatter,
-    /// The place is gone.
-    Gone,
-    /// The place is much longer or shorter than the suggestion.
-    Length,
-    /// The recording ends before.
-    Ended,
-}
-
-/// A measure, or why there is none.
-pub type Measure = Result<Kept, Void>;
-
-/// What became of a suggestion.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Fate {
-    /// When it was shown, in milliseconds since 1970.
-    pub time: u64,
-    /// The editor's word for the file's language.
-    pub language: String,
-    /// The job that made it.
-    pub job: String,
-    /// The model; `None` for the local engine.
-    pub model: Option<String>,
-    /// How it ended.
-    pub end: End,
-    /// What was kept of it at the times of [`AFTER`], if it was taken.
-    pub after: Vec<Measure>,
-    /// The same when the file was saved next; `None` if it was not.
-    pub at_save: Option<Measure>,
-    /// The same when the text had settled.
-    pub settled: Measure,
-}
 
 /// A pause at which something could have been shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,17 +99,6 @@ impl Replays {
     }
 }
 
-/// A file while it is replayed.
-#[derive(Debug, Default)]
-struct File {
-    text: Rope,
-    language: String,
-    /// When it was changed.
-    changes: Vec<u64>,
-    /// The requests: when they came, their jobs, and whether the user asked.
-    requests: Vec<(u64, String, bool)>,
-}
-
 /// The recording of one server while it is replayed.
 #[derive(Debug, Default)]
 struct Replay {
@@ -240,15 +165,11 @@ impl Replay {
             }
             Event::Dismissed { suggestion } => {
                 let life = self.lives.iter_mut().find(|it| it.suggestion == suggestion);
-                if let Some(life) = life.filter(|it| it.taken.is_none()) {
-                    life.end = End::Dismissed;
-                }
+                life.into_iter().for_each(Life::dismissed);
             }
             Event::Saved { id } => {
                 let texts = &self.files;
-                for life in self.lives.iter_mut().filter(|it| it.file == id && it.taken.is_some()) {
-                    life.at_save = life.at_save.or_else(|| Some(life.measure(texts)));
-                }
+                self.lives.iter_mut().filter(|it| it.file == id).for_each(|life| life.saved(texts));
             }
             Event::BranchChanged => self.void(Void::Branch, |_| true),
             Event::Closed { id } => self.end(|life| life.file == id),
@@ -297,31 +218,13 @@ impl Replay {
     ) {
         let place = *start..*end;
         let base = part(&self.files, file, &place);
-        self.lives.push(Life {
-            suggestion,
-            file,
-            language: self.language(file),
-            job,
-            model,
-            base,
-            text: text.clone(),
-            place: place.clone(),
-            wide: place,
-            shown: time,
-            changed: time,
-            taken: None,
-            is_accepted: false,
-            end: End::Passed,
-            after: Vec::new(),
-            at_save: None,
-            settled: None,
-            void: None,
-        });
+        let made_by = (job, self.language(file), model);
+        self.lives.push(Life::new(time, (suggestion, file), place, (base, text.clone()), made_by));
     }
 
     fn void(&mut self, void: Void, is_meant: impl Fn(&Life) -> bool) {
         for life in self.lives.iter_mut().filter(|life| is_meant(life)) {
-            life.void = life.void.or(Some(void));
+            life.void(void);
         }
     }
 
@@ -372,147 +275,6 @@ fn opportunities(mut file: File) -> Vec<Opportunity> {
         }
     }
     pauses.into_iter().map(|(_, opportunity)| opportunity).collect()
-}
-
-/// A suggestion that can still come to something.
-#[derive(Debug)]
-struct Life {
-    suggestion: u64,
-    file: u64,
-    language: String,
-    job: String,
-    model: Option<String>,
-    base: String,
-    text: String,
-    /// Its place, in UTF-16 units: what is typed behind it once it is taken is not in it …
-    place: Range<usize>,
-    /// … and the place with what is typed around it.
-    wide: Range<usize>,
-    shown: u64,
-    /// When the file was changed last.
-    changed: u64,
-    taken: Option<u64>,
-    /// Whether the editor said so before the text was there.
-    is_accepted: bool,
-    end: End,
-    after: Vec<Measure>,
-    at_save: Option<Measure>,
-    settled: Option<Measure>,
-    void: Option<Void>,
-}
-
-impl Life {
-    /// The text was changed at a span, which has another length now.
-    fn moved(&mut self, span: &Range<usize>, length: usize, is_layout: bool) {
-        let covers = span.start <= self.place.start
-            && self.place.end <= span.end
-            && (span.end - span.start) > self.place.end - self.place.start;
-        if covers && self.taken.is_some() {
-            self.void = self.void.or(Some(if is_layout { Void::Formatter } else { Void::Gone }));
-        }
-        let is_open = self.taken.is_none();
-        self.place = moved(&self.place, span, length, is_open);
-        self.wide = moved(&self.wide, span, length, true);
-    }
-
-    /// Looks whether its text stands in its place, after a change.
-    fn look(&mut self, time: u64, texts: &HashMap<u64, File>) {
-        self.changed = time;
-        if self.taken.is_some() {
-            return;
-        }
-        let stands = part(texts, self.file, &self.place);
-        // An editor may pair brackets or indent what it inserts.
-        if stands == self.text || self.is_accepted && stands != self.base {
-            self.taken = Some(time);
-            self.end = if self.is_accepted { End::Whole } else { End::Typed };
-        }
-    }
-
-    fn accepted(&mut self, time: u64, units: Option<usize>, texts: &HashMap<u64, File>) {
-        match units {
-            Some(units) if units < self.text.encode_utf16().count() => {
-                self.end = End::Part;
-                self.taken = self.taken.or(Some(time));
-            }
-            _ if self.taken.is_some() => self.end = End::Whole,
-            _ => {
-                self.is_accepted = true;
-                let changed = self.changed;
-                self.look(time, texts);
-                self.changed = changed;
-            }
-        }
-    }
-
-    fn measure_until(&mut self, time: u64, texts: &HashMap<u64, File>) {
-        let settles = (self.changed + SETTLED.0).min(self.shown + SETTLED.1);
-        if self.settled.is_none() && settles <= time {
-            let wide = &self.wide;
-            self.settled = Some(self.measure_at(texts, wide));
-        }
-        while let (Some(taken), Some(after)) = (self.taken, AFTER.get(self.after.len()))
-            && taken + after * 1_000 < time
-        {
-            self.after.push(self.measure(texts));
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.settled.is_some() && (self.taken.is_none() || self.after.len() == AFTER.len())
-    }
-
-    fn measure(&self, texts: &HashMap<u64, File>) -> Measure {
-        let off = (self.place.end - self.place.start).abs_diff(self.text.encode_utf16().count());
-        if off > MOST_OFF && self.void.is_none() {
-            return Err(Void::Length);
-        }
-        self.measure_at(texts, &self.place)
-    }
-
-    fn measure_at(&self, texts: &HashMap<u64, File>, place: &Range<usize>) -> Measure {
-        match self.void {
-            Some(void) => Err(void),
-            None if place.end - place.start > LONGEST => Err(Void::Length),
-            None => Ok(kept(&self.base, &self.text, &part(texts, self.file, place))),
-        }
-    }
-
-    fn fate(mut self, texts: &HashMap<u64, File>) -> Fate {
-        // What was just taken is there, though nothing happened after it.
-        if self.taken.is_some() && self.after.is_empty() {
-            self.after.push(self.measure(texts));
-        }
-        if self.taken.is_some() {
-            self.after.resize(AFTER.len(), Err(Void::Ended));
-        }
-        let settled = self.settled.unwrap_or_else(|| self.measure_at(texts, &self.wide));
-        let Self { shown: time, language, job, model, end, after, at_save, .. } = self;
-        Fate { time, language, job, model, end, after, at_save, settled }
-    }
-}
-
-/// Where a place is after a change; it takes in what is written at its ends if it is open.
-fn moved(place: &Range<usize>, span: &Range<usize>, length: usize, is_open: bool) -> Range<usize> {
-    let (start, end) = (place.start, place.end);
-    let after = |at: usize| at + length - (span.end - span.start);
-    let touches = if is_open {
-        span.start <= end && start <= span.end
-    } else {
-        span.start < end && start < span.end || span.is_empty() && start < span.start && span.start < end
-    };
-    if !touches {
-        return if span.end <= start { after(start)..after(end) } else { place.clone() };
-    }
-    let start = start.min(span.start);
-    start..after(end.max(span.end)).max(start)
-}
-
-fn part(texts: &HashMap<u64, File>, file: u64, place: &Range<usize>) -> String {
-    let Some(File { text, .. }) = texts.get(&file) else { return String::new() };
-    let units = text.len_utf16_cu();
-    let [start, end] = [place.start, place.end].map(|at| text.utf16_cu_to_char(at.min(units)));
-    text.slice(start..end.max(start)).to_string()
 }
 
 fn without_blanks(text: &str) -> String {

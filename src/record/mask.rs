@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ropey::Rope;
 
+use super::entry::Replacement;
 use crate::privacy;
 
 /// Lines around a place that say whether it is in a secret: a key may have a line for its name and many of its own.
@@ -49,6 +50,19 @@ pub(super) fn touches_secret(text: &Rope, span: &Range<usize>) -> bool {
     privacy::find(&around)
         .iter()
         .any(|secret| start + secret.span.start <= span.end && span.start <= start + secret.span.end)
+}
+
+/// Covers a suggestion that would stand in what looks like a key.
+pub(super) fn cover_shown(text: &Rope, (start, end, new): &mut Replacement) {
+    let char_at = |unit: usize| text.utf16_cu_to_char(unit.min(text.len_utf16_cu()));
+    let chars = char_at(*start)..char_at(*end).max(char_at(*start));
+    let mut after = text.clone();
+    after.remove(chars.clone());
+    after.insert(chars.start, new);
+    let byte = after.char_to_byte(chars.start);
+    if touches_secret(&after, &(byte..byte + new.len())) {
+        *new = covered(new);
+    }
 }
 
 #[cfg(test)]

@@ -1,63 +1,25 @@
-//! Takes notes from the server, and has a thread write them down.
+//! Takes notes from the server, and hands them to a thread that writes them down.
 //!
 //! A note costs the server a message to the thread. Where the thread does not keep up, notes are counted and left out;
-//! nothing waits for it. The thread holds back what was written in a line until the line is left or ten seconds are
-//! quiet: only then is it known whether that was a key, and what touches one is covered.
+//! nothing waits for it.
 
-use std::collections::HashMap;
 use std::io;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use ropey::Rope;
-
-use super::entry::{DOCUMENT_TYPE, Entry, Event, Replacement, VERSION};
-use super::mask::{covered, masked, touches_secret};
-use super::ring::Ring;
-use crate::disk::{self, Links, Readers};
-use crate::document::{Document, DocumentId, Splice};
-use crate::privacy::ModelAccess;
-use crate::text::hash::fnv64;
+use super::entry::Event;
+use super::note::{Clock, Note, milliseconds};
+use super::writer::Writer;
+use crate::disk::Readers;
 
 /// Notes that wait for the thread at most.
 const WAITING_NOTES: usize = 1024;
-/// Quiet after which what was held back is written.
-const QUIET: Duration = Duration::from_secs(10);
-/// Entries that are held back at most.
-const HELD_ENTRIES: usize = 500;
 /// How long the end of a server waits for the thread.
 const LAST_WRITE_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a look at a repository's HEAD may take.
-const HEAD_TIMEOUT: Duration = Duration::from_millis(200);
-/// Bytes of such a file.
-const HEAD_BYTES: u64 = 4 * 1024;
-
-/// Something to be written down.
-#[derive(Debug)]
-pub enum Note {
-    /// The text of a file: opened, or changed by these splices since a revision.
-    Text {
-        /// The file as it is now.
-        document: Arc<Document>,
-        /// Its path as it is shown.
-        path: Arc<str>,
-        /// The editor's word for its language.
-        language: Box<str>,
-        /// Whether a model may see it. What no model may see is not written down.
-        access: ModelAccess,
-        /// The revision before, and what led from it to this one; `None` for a text that is new.
-        change: Option<(u64, Vec<Splice>)>,
-    },
-    /// What happened.
-    Event(Event),
-    /// All before it is to be written now, and word of that given.
-    Flush(SyncSender<()>),
-}
 
 /// Takes notes. Cheap to clone; the thread ends with the last one.
 #[derive(Debug, Clone)]
@@ -74,39 +36,6 @@ struct Shared {
     number: AtomicU64,
     clock: Clock,
     thread: Option<JoinHandle<()>>,
-}
-
-/// The time, which never goes back.
-#[derive(Debug, Clone, Copy)]
-struct Clock {
-    started: Instant,
-    /// Milliseconds since 1970 then.
-    at: u64,
-}
-
-impl Clock {
-    fn now(&self) -> u64 {
-        self.at_instant(Instant::now())
-    }
-
-    fn at_instant(&self, instant: Instant) -> u64 {
-        self.at + milliseconds(instant.saturating_duration_since(self.started))
-    }
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// The number by which a recording speaks of a file: small enough for a reader whose numbers are floats.
-pub fn document_number(id: &DocumentId) -> u64 {
-    fnv64(id.as_str()) >> 11
-}
-
-/// Bytes of a text as a recording counts.
-pub fn utf16_span(text: &Rope, span: &Range<usize>) -> (usize, usize) {
-    let unit = |byte: usize| text.char_to_utf16_cu(text.byte_to_char(byte.min(text.len_bytes())));
-    (unit(span.start), unit(span.end))
 }
 
 impl Recorder {
@@ -126,20 +55,12 @@ impl Recorder {
         let lost = Arc::new(AtomicU64::new(0));
         let (notes, waiting) = sync_channel(WAITING_NOTES);
         let uuid = format!("{at:013}-{}", std::process::id());
-        let writer = Writer {
-            waiting,
-            lost: Arc::clone(&lost),
-            clock,
-            ring: Ring::new(folder, uuid.clone()),
-            uuid,
-            workspace: workspace.to_vec(),
-            heads: Vec::new(),
-            readers,
-            texts: HashMap::new(),
-            held: Vec::new(),
-            hulls: HashMap::new(),
-            on_trouble: Some(Box::new(on_trouble)),
-        };
+        let writer = Writer::new(
+            (waiting, Arc::clone(&lost), clock),
+            (folder, uuid),
+            (workspace, readers),
+            Box::new(on_trouble),
+        );
         let thread = thread::Builder::new().name("record".to_owned()).spawn(move || writer.run())?;
         let number = AtomicU64::new(0);
         Ok(Self {
@@ -193,288 +114,6 @@ impl Drop for Shared {
             thread::sleep(Duration::from_millis(1));
         }
     }
-}
-
-/// The text of a file as the thread knows it.
-struct Text {
-    text: Rope,
-    revision: u64,
-    v: u64,
-    path: Arc<str>,
-    language: Box<str>,
-    access: ModelAccess,
-    /// Whether the recording has it.
-    is_written: bool,
-}
-
-impl Text {
-    fn is_open(&self) -> bool {
-        self.access.is_open() && !self.access.is_revoked()
-    }
-
-    /// What a reader has to know of it first.
-    fn beginning(&self, id: u64) -> [Event; 2] {
-        let content = masked(self.text.to_string());
-        let language = self.language.to_string();
-        [
-            Event::DocumentEncountered { id, relative_path: self.path.to_string(), language },
-            Event::SetContent { id, v: self.v, content },
-        ]
-    }
-}
-
-/// The thread's side.
-struct Writer {
-    waiting: Receiver<(u64, Note)>,
-    lost: Arc<AtomicU64>,
-    clock: Clock,
-    ring: Ring,
-    uuid: String,
-    workspace: Vec<PathBuf>,
-    /// Where the HEAD of each workspace folder led last.
-    heads: Vec<Option<String>>,
-    readers: Readers,
-    texts: HashMap<u64, Text>,
-    held: Vec<Entry>,
-    /// What the entries that are held back have changed, in bytes of the current texts.
-    hulls: HashMap<u64, Range<usize>>,
-    /// `None` once it was said that nothing can be written.
-    on_trouble: Option<Box<dyn FnOnce(String) + Send>>,
-}
-
-impl Writer {
-    fn run(mut self) {
-        while self.on_trouble.is_some() {
-            // Nothing wakes the thread while there is nothing to write.
-            let next = match self.held.is_empty() {
-                true => self.waiting.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                false => self.waiting.recv_timeout(QUIET),
-            };
-            match next {
-                Ok((time, note)) => self.take(time, note),
-                Err(RecvTimeoutError::Timeout) => self.flush(),
-                Err(RecvTimeoutError::Disconnected) => return self.flush(),
-            }
-        }
-    }
-
-    fn take(&mut self, time: u64, note: Note) {
-        let lost = self.lost.swap(0, Ordering::Relaxed);
-        if lost > 0 {
-            self.held.push(Entry { time, event: Event::Lost { notes: lost } });
-        }
-        match note {
-            Note::Text { document, path, language, access, change } => {
-                self.text(time, &document, change, (path, language, access));
-            }
-            Note::Event(event) => self.event(time, event),
-            Note::Flush(done) => {
-                self.flush();
-                // Who asked may have stopped waiting.
-                done.send(()).ok();
-            }
-        }
-        if self.held.len() >= HELD_ENTRIES {
-            self.flush();
-        }
-    }
-
-    fn text(
-        &mut self,
-        time: u64,
-        document: &Document,
-        change: Option<(u64, Vec<Splice>)>,
-        (path, language, access): (Arc<str>, Box<str>, ModelAccess),
-    ) {
-        let id = document_number(document.id());
-        let known = self.texts.remove(&id);
-        let goes_on = known.as_ref().is_some_and(|it| {
-            it.is_written && change.as_ref().is_some_and(|(before, _)| *before == it.revision)
-        });
-        let v = known.as_ref().map_or(0, |it| it.v);
-        let revision = document.revision();
-        let mut text =
-            Text { text: document.text().clone(), revision, v, path, language, access, is_written: false };
-        if !text.is_open() {
-            self.texts.insert(id, text);
-            return;
-        }
-        text.is_written = true;
-        match (known, change) {
-            (Some(Text { text: mut before, .. }), Some((_, splices))) if goes_on => {
-                if self.leaves_line(id, &before, &splices) {
-                    self.flush();
-                }
-                for splice in splices {
-                    let (start, end) = utf16_span(&before, &splice.span);
-                    let chars = before.byte_to_char(splice.span.start)..before.byte_to_char(splice.span.end);
-                    before.remove(chars.clone());
-                    before.insert(chars.start, &splice.text);
-                    text.v += 1;
-                    self.widen(id, &splice);
-                    let edit = vec![(start, end, splice.text)];
-                    self.held.push(Entry { time, event: Event::Changed { id, edit, v: text.v } });
-                }
-            }
-            _ => {
-                self.hulls.remove(&id);
-                text.v += 1;
-                self.held.extend(text.beginning(id).map(|event| Entry { time, event }));
-            }
-        }
-        self.texts.insert(id, text);
-    }
-
-    /// Whether a change is elsewhere than those that are held back.
-    fn leaves_line(&self, id: u64, before: &Rope, splices: &[Splice]) -> bool {
-        let Some(hull) = self.hulls.get(&id) else { return !self.hulls.is_empty() };
-        let line = |byte: usize| before.byte_to_line(byte.min(before.len_bytes()));
-        let lines = line(hull.start)..=line(hull.end);
-        !splices.first().is_some_and(|it| lines.contains(&line(it.span.start)))
-    }
-
-    fn widen(&mut self, id: u64, splice: &Splice) {
-        let Range { start, end } = splice.span;
-        let hull = self.hulls.entry(id).or_insert(start..end);
-        hull.start = hull.start.min(start);
-        hull.end = hull.end.max(end) - (end - start) + splice.text.len();
-    }
-
-    fn event(&mut self, time: u64, mut event: Event) {
-        if let Some(id) = event.document() {
-            let Some(text) = self.texts.get_mut(&id) else { return };
-            let is_closed = matches!(event, Event::Closed { .. });
-            if !text.is_written && !is_closed {
-                if !text.is_open() {
-                    return;
-                }
-                text.is_written = true;
-                self.held.extend(text.beginning(id).map(|event| Entry { time, event }));
-            }
-            if let Event::Shown { edit, .. } = &mut event {
-                edit.iter_mut().for_each(|edit| cover_shown(&text.text, edit));
-            }
-            if is_closed {
-                self.held.push(Entry { time, event });
-                self.flush();
-                self.texts.remove(&id);
-                return;
-            }
-        }
-        let is_save = matches!(event, Event::Saved { .. });
-        self.held.push(Entry { time, event });
-        if is_save {
-            self.flush();
-        }
-    }
-
-    /// Writes what was held back.
-    fn flush(&mut self) {
-        for (id, hull) in std::mem::take(&mut self.hulls) {
-            if !self.texts.get(&id).is_some_and(|it| touches_secret(&it.text, &hull)) {
-                continue;
-            }
-            for entry in &mut self.held {
-                if let Event::Changed { id: other, edit, .. } = &mut entry.event
-                    && *other == id
-                {
-                    edit.iter_mut().for_each(|(_, _, text)| *text = covered(text));
-                }
-            }
-        }
-        let mut held = std::mem::take(&mut self.held);
-        if held.is_empty() {
-            return;
-        }
-        if self.branch_changed() {
-            // It came before the changes that it made.
-            held.insert(0, Entry { time: held[0].time, event: Event::BranchChanged });
-        }
-        if let Err(error) = self.write(&held)
-            && let Some(on_trouble) = self.on_trouble.take()
-        {
-            on_trouble(format!("the recording ends here, since it cannot be written: {error}"));
-        }
-    }
-
-    fn write(&mut self, entries: &[Entry]) -> io::Result<()> {
-        let time = |entry: Option<&Entry>| entry.map_or_else(|| self.clock.now(), |it| it.time);
-        let (first, last) = (time(entries.first()), time(entries.last()));
-        if self.ring.is_full() {
-            self.begin(first, &[])?;
-        }
-        self.ring.write(&lines(entries)?)?;
-        if self.ring.is_full() {
-            // Nothing is held back now, so that the next file begins with the texts as they are.
-            let written = self.texts.iter().filter(|(_, text)| text.is_written);
-            let texts: Vec<Event> = written.flat_map(|(id, text)| text.beginning(*id)).collect();
-            self.begin(last, &texts)?;
-        }
-        Ok(())
-    }
-
-    /// Begins a file with what a reader has to know first.
-    fn begin(&mut self, time: u64, texts: &[Event]) -> io::Result<()> {
-        self.ring.begin(SystemTime::now())?;
-        let root = self.workspace.first().map(|folder| format!("file://{}", folder.display()));
-        let header = Event::Header {
-            document_type: DOCUMENT_TYPE.to_owned(),
-            repo_root_uri: root.unwrap_or_default(),
-            uuid: self.uuid.clone(),
-            tandem: VERSION,
-        };
-        let entry = |event| Entry { time, event };
-        let entries: Vec<Entry> = std::iter::once(header).chain(texts.iter().cloned()).map(entry).collect();
-        self.ring.write(&lines(&entries)?)
-    }
-
-    /// Whether the HEAD of a workspace folder leads elsewhere than at the last look.
-    fn branch_changed(&mut self) -> bool {
-        let look = |folder: &PathBuf| {
-            let (lane, folder) = (folder.clone(), folder.clone());
-            // A disk that does not answer says nothing of the branch.
-            self.readers.within(&lane, HEAD_TIMEOUT, move || head(&folder)).ok().flatten()
-        };
-        let heads: Vec<Option<String>> = self.workspace.iter().map(look).collect();
-        let has_moved = self
-            .heads
-            .iter()
-            .zip(&heads)
-            .any(|(before, now)| before.is_some() && now.is_some() && before != now);
-        self.heads = heads;
-        has_moved
-    }
-}
-
-/// Where the HEAD of the repository in a folder leads; `None` without one that can be read.
-fn head(folder: &Path) -> Option<String> {
-    let dot_git = folder.join(".git");
-    let read = |path: &Path| disk::text(path, HEAD_BYTES, Links::Refuse).ok();
-    // In a linked work tree it is a file, which leads to the folder.
-    let linked = read(&dot_git).and_then(|it| Some(folder.join(it.strip_prefix("gitdir:")?.trim())));
-    read(&linked.unwrap_or(dot_git).join("HEAD"))
-}
-
-/// Covers a suggestion that would stand in what looks like a key.
-fn cover_shown(text: &Rope, (start, end, new): &mut Replacement) {
-    let char_at = |unit: usize| text.utf16_cu_to_char(unit.min(text.len_utf16_cu()));
-    let chars = char_at(*start)..char_at(*end).max(char_at(*start));
-    let mut after = text.clone();
-    after.remove(chars.clone());
-    after.insert(chars.start, new);
-    let byte = after.char_to_byte(chars.start);
-    if touches_secret(&after, &(byte..byte + new.len())) {
-        *new = covered(new);
-    }
-}
-
-fn lines(entries: &[Entry]) -> io::Result<Vec<u8>> {
-    let mut lines = Vec::new();
-    for entry in entries {
-        serde_json::to_writer(&mut lines, entry)?;
-        lines.push(b'\n');
-    }
-    Ok(lines)
 }
 
 #[cfg(test)]

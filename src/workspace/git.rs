@@ -20,6 +20,7 @@
 //! for its folder than for the bare question.
 
 mod error;
+mod history;
 mod program;
 mod repository;
 mod settings;
@@ -29,6 +30,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 pub use error::GitError;
+pub use history::{ChangedText, Commit, history};
 pub use repository::Compared;
 use repository::{Logs, Repository};
 

@@ -1,6 +1,7 @@
 //! The commands as a person runs them: output, exit codes, and what is on disk afterwards.
 
 mod apply;
+mod compare;
 mod doctor;
 mod fix;
 mod record;

@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("grammar", &["budget", "text"]),
     ("document", &["budget", "grammar", "text"]),
     ("record", &["disk", "document", "privacy", "text"]),
+    ("compare", &[]),
     ("edit", &["budget", "document", "grammar", "privacy", "text"]),
     ("job", &["edit"]),
     ("workspace", &["disk", "document", "edit", "grammar", "privacy", "text"]),
@@ -86,6 +87,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "assist",
             "budget",
+            "compare",
             "config",
             "context",
             "disk",

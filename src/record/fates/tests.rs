@@ -6,6 +6,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::record::kept::Kept;
 
 fn event(step: &str) -> Option<Event> {
     let (word, rest) = step.split_once(' ').unwrap_or((step, ""));

@@ -1,14 +1,16 @@
 //! What is written down of notes. The head of each test says what was noted; a line of the recording is shown by its
 //! kind and its texts.
 
+use std::path::Path;
 use std::sync::Mutex;
 
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::document::Change;
 use crate::document::position::{Encoding, position_at};
-use crate::privacy::Verdict;
+use crate::document::{Change, Document, DocumentId, Splice};
+use crate::privacy::{ModelAccess, Verdict};
+use crate::record::note::document_number;
 use crate::record::ring;
 
 /// Put together here, so that this file has no key.
@@ -243,4 +245,32 @@ fn other_branch_is_noted() {
     }
     drop(recorder);
     assert_eq!(kinds()[3..], ["saved", "saved", "branchChanged", "saved"]);
+}
+
+/// What a request pays for being recorded: the copy of its prompt, and the message to the thread.
+#[test]
+fn note_of_a_request_takes_microseconds() {
+    let desk = Desk::new("");
+    desk.text(None);
+    let input = "let a = 1;\n".repeat(3_000);
+    let request = |number| Event::Requested {
+        request: number,
+        id: desk.id(),
+        job: "completion".to_owned(),
+        gear: "fast".to_owned(),
+        model: "m".to_owned(),
+        at: 0,
+        instructions: String::new(),
+        input: input.clone(),
+        fim: None,
+        max_tokens: 1,
+    };
+    // The quickest of some rounds: others work on the machine, too.
+    let round = || {
+        let began = Instant::now();
+        (0..50).for_each(|number| desk.recorder.event(request(number)));
+        began.elapsed() / 50
+    };
+    let quickest = (0..10).map(|_| round()).min().unwrap();
+    assert!(quickest < Duration::from_micros(50), "{quickest:?}");
 }

@@ -156,6 +156,28 @@ impl Repository {
         Ok(String::from_utf8_lossy(&listed).into_owned())
     }
 
+    /// The last commits with the files that each changes in place, as git's raw format has them: after `-z`, a field that
+    /// begins with `\x01` is a commit, and one that begins with `:` is followed by its path.
+    pub(super) fn raw_log(&self, most: usize) -> Result<Vec<u8>, GitError> {
+        let most = format!("--max-count={most}");
+        let shown = [
+            "--no-color",
+            "--raw",
+            "-z",
+            "--no-abbrev",
+            "--no-renames",
+            "--diff-filter=M",
+            "--format=%x01%H",
+        ];
+        self.git.run(&[&["log", "--no-merges", "--min-parents=1", &most][..], &shown].concat(), &[])
+    }
+
+    /// The sizes of objects, or their contents behind each size, as `cat-file` has them.
+    pub(super) fn objects(&self, names: &[&str], with_contents: bool) -> Result<Vec<u8>, GitError> {
+        let batch = if with_contents { "--batch" } else { "--batch-check" };
+        self.git.run(&["cat-file", batch], (names.join("\n") + "\n").as_bytes())
+    }
+
     /// How files differ, as a unified diff.
     pub(super) fn diff(&self, compared: Compared<'_>, names: &[String]) -> Result<String, GitError> {
         let plain = ["--no-color", "--src-prefix=a/", "--dst-prefix=b/"];

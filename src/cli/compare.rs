@@ -1,0 +1,256 @@
+//! `tandem compare`: which of two models is better on one's own code, by the history of a folder.
+
+mod journal;
+mod side;
+mod task;
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use dialoguer::Confirm;
+use tokio::join;
+
+use super::exit::USAGE;
+use super::project::reading;
+use super::spinner;
+use super::terminal::{json, print, say};
+use crate::compare::places::places;
+use crate::compare::result::{Comparison, Pair};
+use crate::config;
+use crate::disk::{IgnoreFiles, Readers};
+use crate::grammar;
+use crate::model::usage::default_folder;
+use crate::privacy::Verdict;
+use crate::text::hash::fnv64;
+use crate::text::words::counted;
+use crate::workspace::git;
+use journal::Journal;
+use side::{Asked, Side};
+use task::{Forecast, Task};
+
+/// The exit code if it is sure that A keeps more of its text.
+const A_IS_BETTER: u8 = 4;
+/// The exit code if it is sure that B does.
+const B_IS_BETTER: u8 = 5;
+/// Commits that are looked through.
+const COMMITS: usize = 1_000;
+/// Answers in a row that fail before it is given up.
+const FAILURES: usize = 5;
+
+/// Compare two models on your own code: at places of your last commits both are asked for ghost text, and what they say
+/// is compared with what the commit has there.
+///
+/// It says first how many requests, tokens and dollars that takes, and asks. It ends once the difference is sure, or at
+/// one of the limits; what was answered is kept, and not asked again. Exit codes: 0 no difference is shown, 1 failed, 2
+/// wrong usage, 4 A keeps more of its text, 5 B does.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// A profile, or a model of `fast.candidates` as MODEL or PROVIDER/MODEL
+    a: String,
+    /// The other one
+    b: String,
+    /// The folder whose commits are taken
+    #[arg(long, default_value = ".")]
+    folder: PathBuf,
+    /// Places to ask about at most
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pairs: usize,
+    /// Minutes after which it ends
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    minutes: u64,
+    /// US dollars at which it ends
+    #[arg(long, value_name = "N", default_value_t = 1.0)]
+    dollars: f64,
+    /// Forget what was answered before
+    #[arg(long)]
+    again: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
+    config: Option<PathBuf>,
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let folder = std::path::absolute(&arguments.folder)?;
+    let root = git::repository(&folder).context("there is no git repository around the folder")?.to_owned();
+    let config = arguments.config.clone().or_else(config::default_path);
+    let sides = [&arguments.a, &arguments.b].map(|name| Side::new(config.as_deref(), name, &root));
+    let [a, b] = match sides {
+        [Ok(a), Ok(b)] if a.endpoint() != b.endpoint() => [a, b],
+        [Ok(_), Ok(_)] => return usage("A and B are the same model, asked in the same way"),
+        [a, b] => {
+            let wrong: Vec<String> = [a.err(), b.err()].into_iter().flatten().collect();
+            return usage(&wrong.join("\n"));
+        }
+    };
+    let tasks = tasks(&root, &a, arguments.pairs).await?;
+    if tasks.is_empty() {
+        say("the last commits have no place to ask about: none changes code that a model may see");
+        return Ok(ExitCode::FAILURE);
+    }
+    let state = default_folder().context("there is no folder for the answers; set HOME or TANDEM_STATE")?;
+    let name = [&root.display().to_string(), &a.identity(), &b.identity()].map(String::as_str).join("\n");
+    let mut journal =
+        Journal::open(&state.join("compare"), &format!("{:016x}", fnv64(&name)), arguments.again)?;
+    let open: Vec<&Task> = tasks.iter().filter(|task| journal.is_open(&task.key())).collect();
+    let forecast = [a.forecast(&open).await, b.forecast(&open).await];
+    say_forecast(&tasks, &open, &forecast, arguments.dollars);
+    if !arguments.yes && !open.is_empty() {
+        if !std::io::stdin().is_terminal() {
+            return usage("nothing was asked; --yes begins");
+        }
+        if !Confirm::new().with_prompt("Begin?").default(false).interact()? {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    let stopped = ask(&arguments, [&a, &b], &tasks, &mut journal, &forecast).await?;
+    let pairs = tasks.iter().filter_map(|task| Some(task.pair(journal.answers(&task.key())?))).collect();
+    let comparison = Comparison::new(pairs);
+    show(&arguments, &comparison, stopped.as_deref())?;
+    Ok(match comparison.interval {
+        it if !it.is_sure() => ExitCode::SUCCESS,
+        it if it.mean < 0.0 => ExitCode::from(A_IS_BETTER),
+        _ => ExitCode::from(B_IS_BETTER),
+    })
+}
+
+/// The places of the last commits, the newest commit first.
+async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task>> {
+    let (folder, settings) = (root.to_owned(), side.settings.clone());
+    let ignore_files = IgnoreFiles::default();
+    let readers = Readers::default();
+    let commits = reading(&readers, root, move || {
+        let roots = [folder.clone()];
+        git::history(&folder, COMMITS, |path| {
+            let place = folder.join(path);
+            let rules = &settings.of(Some(&place)).privacy.path_rules;
+            grammar::by_path(Path::new(path)).is_some_and(|it| !it.is_prose())
+                && ignore_files.judge(&place, &roots, rules) == Verdict::Open
+        })
+    });
+    let mut tasks = Vec::new();
+    for git::Commit { hash, files } in commits.await?? {
+        for git::ChangedText { path, old, new } in files {
+            let language =
+                grammar::by_path(Path::new(&path)).map(|it| it.name().to_owned()).unwrap_or_default();
+            tasks.extend(places(&old, &new).into_iter().map(|place| Task {
+                commit: hash.clone(),
+                path: path.clone(),
+                language: language.clone(),
+                place,
+            }));
+        }
+    }
+    tasks.truncate(most);
+    Ok(tasks)
+}
+
+fn say_forecast(tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
+    let count = open.len();
+    let commits: std::collections::HashSet<&str> = tasks.iter().map(|it| it.commit.as_str()).collect();
+    let tokens = (forecast[0].tokens + forecast[1].tokens) * count as u64;
+    let money = match forecast.map(|it| it.dollars) {
+        [Some(a), Some(b)] => format!("about ${:.2}", (a + b) * count as f64),
+        _ => "dollars that are not known, since a model has no price".to_owned(),
+    };
+    say(format_args!(
+        "{} in {}, {} of them answered before: at most {}, about {tokens} tokens, {money}. It ends at ${limit}, or once \
+         the difference is sure. Commits are not keystrokes: what you typed and took back is not in them, and a model \
+         may have been trained on those that are public.",
+        counted(tasks.len(), "place"),
+        counted(commits.len(), "commit"),
+        tasks.len() - count,
+        counted(count * 2, "request"),
+    ));
+}
+
+/// Asks both models at each place that is open. Returns why it ended before all were asked.
+async fn ask(
+    arguments: &Arguments,
+    [a, b]: [&Side; 2],
+    tasks: &[Task],
+    journal: &mut Journal,
+    forecast: &[Forecast; 2],
+) -> anyhow::Result<Option<String>> {
+    let (started, limit) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
+    let a_pair: f64 = forecast.iter().filter_map(|it| it.dollars).sum();
+    let progress = spinner::spinner();
+    let (mut spent, mut failures) = (0.0, [0, 0]);
+    let mut pairs: Vec<Pair> = Vec::new();
+    for (at, task) in tasks.iter().enumerate() {
+        let key = task.key();
+        if journal.is_open(&key) {
+            progress.set_message(format!("{at} of {} places, ${spent:.2}", tasks.len()));
+            if spent + a_pair > arguments.dollars {
+                return Ok(Some(format!("it ended at the limit of ${}", arguments.dollars)));
+            }
+            if started.elapsed() >= limit {
+                return Ok(Some(format!("it ended after {}", counted(arguments.minutes, "minute"))));
+            }
+            journal.asks(&key)?;
+            let answered = join!(a.ask(task, forecast[0]), b.ask(task, forecast[1]));
+            let [one, other] = match answered {
+                (Asked::Stopped(why), _) | (_, Asked::Stopped(why)) => return Ok(Some(why)),
+                (one, other) => [one, other],
+            };
+            for (failed, (asked, side)) in failures.iter_mut().zip([(&one, a), (&other, b)]) {
+                *failed = if matches!(asked, Asked::Failed(_)) { *failed + 1 } else { 0 };
+                if let (Asked::Failed(why), FAILURES..) = (asked, *failed) {
+                    return Ok(Some(format!("{} does not answer: {why}", side.name)));
+                }
+            }
+            if let (Asked::Answer(one), Asked::Answer(other)) = (one, other) {
+                spent += one.dollars + other.dollars;
+                journal.answered(&key, [one, other])?;
+            }
+        }
+        if let Some(answers) = journal.answers(&key) {
+            pairs.push(task.pair(answers));
+        }
+        // A look after each commit, as the statistics have it.
+        let ends_commit = tasks.get(at + 1).is_none_or(|next| next.commit != task.commit);
+        if ends_commit && crate::compare::result::interval(pairs.iter()).is_sure() {
+            return Ok(None);
+        }
+    }
+    Ok(None)
+}
+
+fn show(arguments: &Arguments, comparison: &Comparison, stopped: Option<&str>) -> anyhow::Result<()> {
+    if arguments.json {
+        let mut all = comparison.in_json();
+        all["names"] = serde_json::json!({ "a": arguments.a, "b": arguments.b });
+        all["stopped"] = serde_json::json!(stopped);
+        return Ok(json(&all, true)?);
+    }
+    print(format_args!("A is {}, B is {}.", arguments.a, arguments.b));
+    print(format_args!("{}.", comparison.sentence()));
+    if let Some(why) = stopped {
+        print(format_args!("Note: {why}."));
+    }
+    print(format_args!("\n{}", comparison.table()));
+    for pair in comparison.telling() {
+        let commit: String = pair.commit.chars().take(10).collect();
+        print(format_args!("{} in {commit}, after `{}`", pair.path, pair.before.trim_start()));
+        let texts = [("commit", &pair.written), ("A", &pair.answers[0].text), ("B", &pair.answers[1].text)];
+        for (name, text) in texts {
+            let mut lines = text.lines();
+            print(format_args!("  {name:<7}{}", lines.next().unwrap_or("(nothing)").trim()));
+            lines.for_each(|line| print(format_args!("         {line}")));
+        }
+    }
+    Ok(())
+}
+
+fn usage(message: &str) -> anyhow::Result<ExitCode> {
+    say(message);
+    Ok(ExitCode::from(USAGE))
+}

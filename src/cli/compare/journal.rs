@@ -1,0 +1,117 @@
+//! The answers of a comparison, kept as they come: one that was killed goes on where it was, and nothing is paid twice.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+
+use crate::compare::result::Answer;
+
+/// A line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    key: String,
+    /// None: it is about to be asked. Without a later line it may have been paid for, and is not asked again.
+    answers: Option<[Answer; 2]>,
+}
+
+/// The answers so far, and the file that gets the next ones.
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: File,
+    known: HashMap<String, Option<[Answer; 2]>>,
+}
+
+impl Journal {
+    /// The journal of this name in a folder of the user's own; a new one if it is begun `again`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read or written.
+    pub(super) fn open(folder: &Path, name: &str, again: bool) -> anyhow::Result<Self> {
+        let path = folder.join(format!("{name}.jsonl"));
+        let cannot = || format!("cannot keep the answers in {}", path.display());
+        fs::create_dir_all(folder).with_context(cannot)?;
+        let mut options = File::options();
+        options.create(true).read(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).with_context(cannot)?;
+        if again {
+            file.set_len(0).with_context(cannot)?;
+        }
+        let mut known = HashMap::new();
+        let mut is_cut = false;
+        for line in BufReader::new(&file).lines() {
+            let line = line.with_context(cannot)?;
+            // A line that was cut is one that was asked and not answered, as the one before it says.
+            is_cut = match serde_json::from_str::<Line>(&line) {
+                Ok(Line { key, answers }) => {
+                    known.insert(key, answers);
+                    false
+                }
+                Err(_) => true,
+            };
+        }
+        let mut journal = Self { file, known };
+        if is_cut {
+            journal.file.write_all(b"\n").with_context(cannot)?;
+        }
+        Ok(journal)
+    }
+
+    /// Whether a place was not asked about yet.
+    pub(super) fn is_open(&self, key: &str) -> bool {
+        !self.known.contains_key(key)
+    }
+
+    /// The answers at a place, if it has both.
+    pub(super) fn answers(&self, key: &str) -> Option<[Answer; 2]> {
+        self.known.get(key)?.clone()
+    }
+
+    /// A place is about to be asked about.
+    pub(super) fn asks(&mut self, key: &str) -> anyhow::Result<()> {
+        self.write(Line { key: key.to_owned(), answers: None })
+    }
+
+    /// Both have answered.
+    pub(super) fn answered(&mut self, key: &str, answers: [Answer; 2]) -> anyhow::Result<()> {
+        self.write(Line { key: key.to_owned(), answers: Some(answers) })
+    }
+
+    fn write(&mut self, line: Line) -> anyhow::Result<()> {
+        let text = serde_json::to_string(&line)? + "\n";
+        self.file
+            .write_all(text.as_bytes())
+            .context("the answer cannot be kept, so nothing more is asked")?;
+        self.known.insert(line.key, line.answers);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_is_not_asked_again_and_a_cut_line_loses_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |again| Journal::open(folder.path(), "x", again).unwrap();
+        let answers = [Answer { kept: 1, ..Answer::default() }, Answer::default()];
+        let mut journal = open(false);
+        journal.asks("one").unwrap();
+        journal.answered("one", answers.clone()).unwrap();
+        journal.asks("two").unwrap();
+        journal.file.write_all(b"{\"key\":\"two\",\"ans").unwrap();
+        let mut journal = open(false);
+        assert_eq!(journal.answers("one"), Some(answers.clone()));
+        assert_eq!((journal.is_open("two"), journal.answers("two")), (false, None));
+        journal.answered("three", answers.clone()).unwrap();
+        assert_eq!(open(false).answers("three"), Some(answers));
+        assert!(open(true).is_open("one"));
+    }
+}

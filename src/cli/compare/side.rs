@@ -1,0 +1,219 @@
+//! One of the two models that are compared.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::super::config_file::ConfigFile;
+use super::super::config_text::profiles;
+use super::super::edit::snapshot;
+use super::super::limits::BYTES_PER_TOKEN;
+use super::task::{Forecast, Task};
+use crate::assist::{Assist, CompletionParams, Models, Observer, Partial, Sending};
+use crate::compare::result::Answer;
+use crate::config::{self, Endpoint, Keys, Role, Scoped, Settings, Sources};
+use crate::context;
+use crate::disk::Readers;
+use crate::job::Reason;
+use crate::model::Usage;
+use crate::model::gears::Gears;
+use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
+use crate::record::kept::kept;
+use crate::route::Gear;
+use crate::snapshot::Snapshot;
+
+/// Places that the forecast is made from.
+const SAMPLE: usize = 50;
+/// How often it is looked whether an answer was counted.
+const LOOKS: usize = 30;
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+
+/// A model, and all it takes to ask it.
+pub(super) struct Side {
+    /// As the user named it.
+    pub(super) name: String,
+    pub(super) settings: Scoped,
+    root: std::path::PathBuf,
+    endpoint: Endpoint,
+    own: Settings,
+    gears: Gears,
+    assist: Assist,
+}
+
+/// What came of a request.
+pub(super) enum Asked {
+    Answer(Answer),
+    /// No model is asked there.
+    Skipped,
+    /// The model did not answer.
+    Failed(String),
+    /// No more may be asked.
+    Stopped(String),
+}
+
+impl Side {
+    /// The profile or the model of this name, or why there is none.
+    pub(super) fn new(config: Option<&Path>, name: &str, root: &Path) -> Result<Self, String> {
+        let file = ConfigFile::read(config.map(Path::to_owned)).map_err(|error| format!("{error:#}"))?;
+        let (known, _) = file.checked(profiles).map_err(|error| format!("{error:#}"))?;
+        let profile = known.iter().any(|it| it == name).then(|| json!({ "profile": name }));
+        let is_profile = profile.is_some();
+        let editor: Vec<serde_json::Value> = profile.into_iter().collect();
+        let (variable, readers) = (|name: &str| std::env::var(name).ok(), Readers::default());
+        let folders = [root.to_owned()];
+        let sources = Sources {
+            file: config,
+            editor: &editor,
+            folders: &folders,
+            variable: &variable,
+            readers: &readers,
+        };
+        let settings = config::load(&sources, &mut Keys::default(), true).settings;
+        let mut own = Settings::clone(settings.everywhere());
+        let is_named =
+            |it: &Endpoint| is_profile || it.model == name || format!("{}/{}", it.provider, it.model) == name;
+        let candidates = own.fast.candidates.iter();
+        let Some(endpoint) = candidates.clone().find(|it| is_named(it)).cloned() else {
+            let mut known = known;
+            known.extend(candidates.map(|it| format!("{}/{}", it.provider, it.model)));
+            let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+            let left_out = own.fast.left_out.iter().find(|it| is_profile || it.model == name);
+            let why = left_out.map(|it| format!("{name} cannot be asked: {}", it.why));
+            return Err(why.unwrap_or_else(|| {
+                format!("there is no profile and no model of fast.candidates `{name}`; there is {known}")
+            }));
+        };
+        own.fast = Role { candidates: vec![endpoint.clone()], ..Role::default() };
+        own.deep = Role::default();
+        let files = default_folder().map(|folder| DayFiles::new(&folder));
+        let meter = Meter::new(own.budget, own.prices.clone(), files);
+        let gears = Gears::new(&own, Arc::new(meter), &(Arc::new(|_| ()) as crate::model::fallback::Notices));
+        let [fast, deep] = gears.models();
+        let assist = Assist::new(Models { fast, deep }, &own.privacy);
+        Ok(Self { name: name.to_owned(), settings, root: root.to_owned(), endpoint, own, gears, assist })
+    }
+
+    pub(super) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// What answers are kept under: another model, place or effort has others.
+    pub(super) fn identity(&self) -> String {
+        let Endpoint { provider, base_url, model, reasoning_effort, service_tier, .. } = &self.endpoint;
+        format!("{provider} {base_url} {model} {reasoning_effort:?} {service_tier:?}")
+    }
+
+    /// The file of a place as an editor would have it open.
+    fn open(&self, task: &Task) -> Result<Snapshot, Reason> {
+        let (path, folders) = (self.root.join(&task.path), [self.root.clone()]);
+        let mut opened = snapshot(&path, &task.place.text, self.settings.clone(), &folders)?;
+        opened.path = task.path.as_str().into();
+        opened.outline = context::outline::of(&opened.document).into();
+        Ok(opened)
+    }
+
+    fn params(&self, task: &Task, opened: &Snapshot) -> CompletionParams {
+        let eagerness = opened.settings.eagerness(opened.document.grammar().map_or("", |it| it.id()));
+        CompletionParams {
+            cursor: task.place.cursor,
+            eagerness,
+            variant: 0,
+            invoked: false,
+            not_before: None,
+        }
+    }
+
+    /// What an answer takes, by the requests of some places, which are made and not sent.
+    pub(super) async fn forecast(&self, tasks: &[&Task]) -> Forecast {
+        let (mut input, mut output, mut count) = (0, 0, 0);
+        for task in tasks.iter().step_by(tasks.len().div_ceil(SAMPLE).max(1)) {
+            let Ok(opened) = self.open(task) else { continue };
+            let sizes = Arc::new(Sizes::default());
+            let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
+            let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
+            // It is ended where it would be sent, which is what it is for.
+            assist.complete(&opened, self.params(task, &opened), &mut progress).await.ok();
+            input += sizes.0.load(Ordering::Relaxed);
+            output += task.place.written.len();
+            count += 1;
+        }
+        let tokens = |bytes: usize| (bytes / count.max(1) / BYTES_PER_TOKEN) as u64;
+        let (input, output) = (tokens(input), tokens(output));
+        Forecast { tokens: input + output, dollars: self.price(input, output) }
+    }
+
+    fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
+        let usage = Usage { input_tokens, output_tokens, ..Usage::default() };
+        let price = price_at(&self.own.prices, &self.endpoint, None)?;
+        Some(cost(&usage, &price, Terms::of(&self.endpoint, today())))
+    }
+
+    /// Asks for ghost text at a place, as if it were typed there.
+    pub(super) async fn ask(&self, task: &Task, forecast: Forecast) -> Asked {
+        let opened = match self.open(task) {
+            Ok(opened) => opened,
+            Err(_) => return Asked::Skipped,
+        };
+        let before = self.gears.meter.totals().session;
+        let (started, mut first) = (Instant::now(), None);
+        let mut progress = |partial: Partial<'_>| {
+            if !partial.ready.is_empty() {
+                first.get_or_insert_with(|| started.elapsed());
+            }
+            ControlFlow::Continue(())
+        };
+        let made = self.assist.complete(&opened, self.params(task, &opened), &mut progress).await;
+        let time = first.unwrap_or_else(|| started.elapsed());
+        let text = match made {
+            Ok((_, origin)) if origin.gear == Gear::Local => {
+                return Asked::Failed("it is down".to_owned());
+            }
+            Ok((made, _)) => made.text,
+            Err(Reason::Capped(why)) => return Asked::Stopped(why),
+            Err(Reason::Model(why)) => return Asked::Failed(why),
+            Err(Reason::Withheld { .. } | Reason::Unusable { code: "secret", .. }) => return Asked::Skipped,
+            // Nothing would be shown there.
+            Err(_) => String::new(),
+        };
+        // An answer that was ended once enough was there is counted when it has come to its end, or never.
+        let mut after = self.gears.meter.totals().session;
+        for _ in 0..LOOKS {
+            if after.tokens() > before.tokens() {
+                break;
+            }
+            tokio::time::sleep(LOOK_INTERVAL).await;
+            after = self.gears.meter.totals().session;
+        }
+        let (mut tokens, mut dollars) = (after.tokens() - before.tokens(), after.dollars - before.dollars);
+        if tokens == 0 {
+            (tokens, dollars) = (forecast.tokens, forecast.dollars.unwrap_or_default());
+        }
+        let measured = kept("", &text, &task.place.written);
+        Asked::Answer(Answer {
+            text,
+            suggested: measured.suggested,
+            kept: measured.kept,
+            milliseconds: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+            dollars,
+            tokens,
+        })
+    }
+}
+
+/// Sees how large a request is, and ends its job before it is sent.
+#[derive(Default)]
+struct Sizes(AtomicUsize);
+
+impl Observer for Sizes {
+    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
+        let request = sending.request;
+        let text = request.instructions.len() + request.input.len();
+        let bytes = request.fim.as_ref().map_or(text, |fim| fim.prefix.len() + fim.suffix.len());
+        self.0.store(bytes, Ordering::Relaxed);
+        ControlFlow::Break(())
+    }
+}

@@ -1,0 +1,41 @@
+//! What is to be asked, and what that is expected to take.
+
+use crate::compare::places::Place;
+use crate::compare::result::{Answer, Pair};
+use crate::text::hash::fnv64;
+
+/// A place in a commit.
+pub(super) struct Task {
+    pub(super) commit: String,
+    pub(super) path: String,
+    pub(super) language: String,
+    pub(super) place: Place,
+}
+
+impl Task {
+    /// What tells it from all others.
+    pub(super) fn key(&self) -> String {
+        format!("{:016x}", fnv64(&format!("{}\n{}\n{}", self.commit, self.path, self.place.cursor)))
+    }
+
+    /// With the answers of A and B.
+    pub(super) fn pair(&self, answers: [Answer; 2]) -> Pair {
+        let Place { text, cursor, written } = &self.place;
+        let line = text[..*cursor].rfind('\n').map_or(0, |at| at + 1);
+        Pair {
+            commit: self.commit.clone(),
+            path: self.path.clone(),
+            language: self.language.clone(),
+            before: text[line..*cursor].to_owned(),
+            written: written.clone(),
+            answers,
+        }
+    }
+}
+
+/// Tokens and dollars for one answer; no dollars where there is no price.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Forecast {
+    pub(super) tokens: u64,
+    pub(super) dollars: Option<f64>,
+}

@@ -1,0 +1,8 @@
+//! Which of two models is better on one's own code: the parts that ask nobody.
+//!
+//! [`places`] makes places to ask about of the commits of a folder, [`statistics`] says what the answers show, and
+//! [`result`] puts it in words. The command asks.
+
+pub mod places;
+pub mod result;
+pub mod statistics;

@@ -1,0 +1,137 @@
+//! Places to ask about, made of a change of a file: what was written there is held out.
+//!
+//! Of each run of changed lines one is taken, a third into its first line with words: what stands before is as the
+//! commit has it, what comes after the run is as it was before the commit, and what the commit has between is what a
+//! model is to foretell. Commits are not keystrokes: a commit has what was kept in the end, in the order of the file.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffTag};
+
+/// Places of one file of a commit: more would make one commit too important.
+const MOST: usize = 3;
+/// Lines of what is to be foretold.
+const LINES: usize = 12;
+
+/// A place to ask about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The text with what was written held out.
+    pub text: String,
+    /// The cursor's byte in it.
+    pub cursor: usize,
+    /// What was written.
+    pub written: String,
+}
+
+/// The places of a file that a commit changed.
+pub fn places(old: &str, new: &str) -> Vec<Place> {
+    let runs = runs(old, new);
+    // Spread over the file.
+    let step = runs.len().div_ceil(MOST).max(1);
+    runs.iter().step_by(step).filter_map(|(gone, come)| place(old, new, gone, come)).collect()
+}
+
+fn place(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> Option<Place> {
+    let run = &new[come.clone()];
+    let mut at = come.start;
+    let line = run.split_inclusive('\n').find(|line| {
+        let has_words = line.contains(char::is_alphanumeric);
+        at += if has_words { 0 } else { line.len() };
+        has_words
+    })?;
+    let ends = token_ends(line);
+    let cursor = at + ends.get(ends.len() / 3).filter(|_| ends.len() > 2)?;
+    let lines: String = new[cursor..come.end].split_inclusive('\n').take(LINES).collect();
+    let written = lines.trim_end().to_owned();
+    if !written.contains(char::is_alphanumeric) {
+        return None;
+    }
+    let break_after = if run.ends_with('\n') { "\n" } else { "" };
+    Some(Place { text: [&new[..cursor], break_after, &old[gone.end..]].concat(), cursor, written })
+}
+
+/// Where each word or sign of a line ends.
+fn token_ends(line: &str) -> Vec<usize> {
+    let is_word = |sign: char| sign == '_' || sign.is_alphanumeric();
+    let mut ends = Vec::new();
+    let mut signs = line.char_indices().peekable();
+    while let Some((at, sign)) = signs.next() {
+        let goes_on = is_word(sign) && signs.peek().is_some_and(|(_, next)| is_word(*next));
+        if !sign.is_whitespace() && !goes_on {
+            ends.push(at + sign.len_utf8());
+        }
+    }
+    ends
+}
+
+/// The runs of lines that differ, in bytes of both texts.
+fn runs(old: &str, new: &str) -> Vec<(Range<usize>, Range<usize>)> {
+    let [old, new] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let ends = |lines: &[&str]| -> Vec<usize> {
+        let ends = lines.iter().scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        std::iter::once(0).chain(ends).collect()
+    };
+    let (old_ends, new_ends) = (ends(&old), ends(&new));
+    let ops = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
+    let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal && !op.new_range().is_empty());
+    let bytes = |ends: &[usize], lines: Range<usize>| ends[lines.start]..ends[lines.end];
+    changed.map(|op| (bytes(&old_ends, op.old_range()), bytes(&new_ends, op.new_range()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    /// Each place, with `«…»` around what is held out.
+    fn check(old: &str, new: &str, expect: Expect) {
+        let shown = places(old, new).into_iter().map(|Place { text, cursor, written }| {
+            format!("{}«{written}»{}---\n", &text[..cursor], &text[cursor..])
+        });
+        expect.assert_eq(&shown.collect::<String>());
+    }
+
+    #[test]
+    fn what_was_written_is_held_out_and_the_rest_is_as_before() {
+        check(
+            "fn a() {\n    old(1);\n}\n\nfn b() {}\n",
+            "fn a() {\n\n    let x = f(1);\n    g(x);\n}\n\nfn b() { c() }\n",
+            expect![[r#"
+                fn a() {
+
+                    let x =« f(1);
+                    g(x);»
+                }
+
+                fn b() {}
+                ---
+                fn a() {
+
+                    let x = f(1);
+                    g(x);
+                }
+
+                fn b()« { c() }»
+                ---
+            "#]],
+        );
+    }
+
+    #[test]
+    fn change_without_words_or_of_one_word_is_no_place() {
+        check("a\nb\n", "a\n\n}\nb\n", expect![""]);
+        check("a\n", "a\nb\n", expect![""]);
+        check("a\nb\n", "a\n", expect![""]);
+        check("", "", expect![""]);
+    }
+
+    #[test]
+    fn last_line_without_an_end_is_one() {
+        check("", "a = f(1)", expect!["a = f«(1)»---\n"]);
+    }
+}

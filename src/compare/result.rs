@@ -1,0 +1,283 @@
+//! What the answers of two models come to, in words.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::statistics::{Cluster, Interval};
+
+/// Pairs of a language that are spoken of.
+const FEWEST_OF_A_LANGUAGE: usize = 20;
+/// The most telling pairs that are shown.
+const TELLING: usize = 10;
+
+/// The answer of one model at one place.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What would have been shown; empty for nothing.
+    pub text: String,
+    /// Its characters, without blanks.
+    pub suggested: usize,
+    /// Those of them that the commit has.
+    pub kept: usize,
+    /// Milliseconds until something could be shown, or until it was known that nothing is.
+    pub milliseconds: u64,
+    /// What it cost in US dollars; 0 without a price.
+    pub dollars: f64,
+    /// Tokens read and written.
+    pub tokens: u64,
+}
+
+impl Answer {
+    fn share(&self) -> f64 {
+        self.kept as f64 / self.suggested.max(1) as f64
+    }
+}
+
+/// Both answers at one place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// The commit.
+    pub commit: String,
+    /// The file.
+    pub path: String,
+    /// The language's name.
+    pub language: String,
+    /// The line up to the cursor.
+    pub before: String,
+    /// What the commit has.
+    pub written: String,
+    /// The answers of A and of B.
+    pub answers: [Answer; 2],
+}
+
+impl Pair {
+    /// How much more of its text B keeps, from -1 to 1.
+    pub fn difference(&self) -> f64 {
+        let [a, b] = &self.answers;
+        b.share() - a.share()
+    }
+}
+
+/// What is known of the difference, by commits in order.
+pub fn interval<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Interval {
+    let mut clusters: Vec<(&str, Cluster)> = Vec::new();
+    for pair in pairs {
+        if clusters.last().is_none_or(|(commit, _)| *commit != pair.commit) {
+            clusters.push((&pair.commit, Cluster::default()));
+        }
+        if let Some((_, cluster)) = clusters.last_mut() {
+            cluster.pairs += 1;
+            cluster.sum += pair.difference();
+        }
+    }
+    Interval::of(&clusters.into_iter().map(|(_, cluster)| cluster).collect::<Vec<_>>())
+}
+
+/// Sums of one model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sums {
+    /// Answers with something to show.
+    pub shown: usize,
+    /// Their characters, without blanks.
+    pub suggested: usize,
+    /// Those of them that the commits have.
+    pub kept: usize,
+    /// US dollars.
+    pub dollars: f64,
+    /// Tokens read and written.
+    pub tokens: u64,
+    /// The middle of the times until something could be shown.
+    pub milliseconds: u64,
+}
+
+impl Sums {
+    fn of(pairs: &[Pair], side: usize) -> Self {
+        let mut sums = Self::default();
+        let mut times = Vec::new();
+        for answer in pairs.iter().map(|pair| &pair.answers[side]) {
+            sums.shown += usize::from(answer.suggested > 0);
+            sums.suggested += answer.suggested;
+            sums.kept += answer.kept;
+            sums.dollars += answer.dollars;
+            sums.tokens += answer.tokens;
+            times.push(answer.milliseconds);
+        }
+        times.sort_unstable();
+        sums.milliseconds = times.get(times.len() / 2).copied().unwrap_or_default();
+        sums
+    }
+
+    fn dollars_per_thousand(&self) -> f64 {
+        self.dollars * 1_000.0 / self.kept.max(1) as f64
+    }
+}
+
+/// The comparison of two models.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The pairs, in the order of the commits.
+    pub pairs: Vec<Pair>,
+    /// What they show.
+    pub interval: Interval,
+    /// The sums of A and of B.
+    pub sums: [Sums; 2],
+    languages: BTreeMap<String, Interval>,
+}
+
+impl Comparison {
+    /// Of these pairs, in the order of their commits.
+    pub fn new(pairs: Vec<Pair>) -> Self {
+        let languages: std::collections::BTreeSet<&str> =
+            pairs.iter().map(|it| it.language.as_str()).collect();
+        let of = |language: &str| interval(pairs.iter().filter(|it| it.language == language));
+        let languages = languages.into_iter().map(|it| (it.to_owned(), of(it))).collect();
+        let sums = [0, 1].map(|side| Sums::of(&pairs, side));
+        Self { interval: interval(pairs.iter()), sums, languages, pairs }
+    }
+
+    /// One sentence.
+    pub fn sentence(&self) -> String {
+        let Interval { mean, radius, pairs, clusters } = self.interval;
+        let points = (mean * 100.0).round().abs();
+        let (more, off) = (if mean < 0.0 { "less" } else { "more" }, points_of(radius));
+        let [a, b] = &self.sums;
+        let known = if self.interval.is_sure() { "" } else { "no difference is shown: " };
+        let mut sentence = format!(
+            "{known}B keeps {points} ± {off} points {more} of its text ({pairs} pairs, {clusters} commits), \
+             ${:.2} against ${:.2} per 1,000 kept characters",
+            b.dollars_per_thousand(),
+            a.dollars_per_thousand()
+        );
+        match (b.milliseconds, a.milliseconds) {
+            (b, a) if b < a => sentence += &format!(", {} ms sooner", a - b),
+            (b, a) if b > a => sentence += &format!(", {} ms later", b - a),
+            _ => {}
+        }
+        for (language, it) in &self.languages {
+            if it.pairs >= FEWEST_OF_A_LANGUAGE && it.mean * mean < 0.0 {
+                let word = if it.mean < 0.0 { "worse" } else { "better" };
+                let sure = if it.is_sure() { "" } else { ", not sure" };
+                sentence += &format!("; {word} in {language} ({} pairs{sure})", it.pairs);
+            }
+        }
+        sentence
+    }
+
+    /// The figures, a line each.
+    pub fn table(&self) -> String {
+        let [a, b] = &self.sums;
+        let row = |name: &str, a: String, b: String| format!("{name:<28} {a:>12} {b:>12}\n");
+        let share = |it: &Sums| format!("{:.1} %", it.kept as f64 * 100.0 / it.suggested.max(1) as f64);
+        let count = self.pairs.len();
+        let mut table = row("", "A".to_owned(), "B".to_owned());
+        table += &row("shown", format!("{} of {count}", a.shown), format!("{} of {count}", b.shown));
+        table += &row("kept of what was shown", share(a), share(b));
+        table += &row("kept characters", a.kept.to_string(), b.kept.to_string());
+        table += &row("dollars", format!("{:.4}", a.dollars), format!("{:.4}", b.dollars));
+        table += &row("tokens", a.tokens.to_string(), b.tokens.to_string());
+        table += &row("ms to text, the middle one", a.milliseconds.to_string(), b.milliseconds.to_string());
+        for (language, it) in &self.languages {
+            let off = points_of(it.radius);
+            let points = format!("{:+.0} ± {off}", it.mean * 100.0);
+            table += &row(&format!("B − A in {language}"), format!("{} pairs", it.pairs), points);
+        }
+        table
+    }
+
+    /// The pairs that differ most, at most ten.
+    pub fn telling(&self) -> Vec<&Pair> {
+        let mut pairs: Vec<&Pair> = self.pairs.iter().filter(|it| it.difference() != 0.0).collect();
+        let weight = |pair: &Pair| pair.difference().abs() * pair.written.len() as f64;
+        pairs.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        pairs.truncate(TELLING);
+        pairs
+    }
+
+    /// All of it for machines.
+    pub fn in_json(&self) -> Value {
+        let difference = |it: &Interval| json!({ "mean": it.mean, "radius": it.radius, "pairs": it.pairs, "commits": it.clusters, "sure": it.is_sure() });
+        let languages: serde_json::Map<String, Value> =
+            self.languages.iter().map(|(name, it)| (name.clone(), difference(it))).collect();
+        let telling = self.telling().into_iter().map(|pair| {
+            json!({
+                "commit": pair.commit, "path": pair.path, "before": pair.before, "written": pair.written,
+                "a": pair.answers[0].text, "b": pair.answers[1].text,
+            })
+        });
+        json!({
+            "sentence": self.sentence(), "difference": difference(&self.interval), "languages": languages,
+            "a": self.sums[0], "b": self.sums[1], "telling": telling.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn points_of(radius: Option<f64>) -> String {
+    radius.map_or_else(|| "?".to_owned(), |it| format!("{:.0}", (it * 100.0).ceil()))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn answer(kept: usize, milliseconds: u64, dollars: f64) -> Answer {
+        Answer { text: "x".repeat(10), suggested: 10, kept, milliseconds, dollars, tokens: 100 }
+    }
+
+    /// Commits of two pairs in Rust and one in YAML; `b` keeps so many of ten, in turn.
+    fn comparison(commits: usize, b: [usize; 2]) -> Comparison {
+        let pair = |at: usize| {
+            let (language, kept) = if at % 3 == 2 { ("YAML", 4 - at % 2) } else { ("Rust", b[at % 2]) };
+            Pair {
+                commit: (at / 3).to_string(),
+                path: "a".to_owned(),
+                language: language.to_owned(),
+                before: String::new(),
+                written: "w".repeat(at % 5),
+                answers: [answer(4, 200, 0.002), answer(kept, 110, 0.001)],
+            }
+        };
+        Comparison::new((0..commits * 3).map(pair).collect())
+    }
+
+    fn check(comparison: &Comparison, expect: Expect) {
+        expect.assert_eq(&comparison.sentence());
+    }
+
+    #[test]
+    fn sentence_says_what_is_shown_and_what_is_not() {
+        check(
+            &comparison(100, [9, 5]),
+            expect![
+                "B keeps 18 ± 1 points more of its text (300 pairs, 100 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner; worse in YAML (100 pairs)"
+            ],
+        );
+        check(
+            &comparison(10, [9, 5]),
+            expect![
+                "no difference is shown: B keeps 18 ± ? points more of its text (30 pairs, 10 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner"
+            ],
+        );
+        check(
+            &Comparison::new(Vec::new()),
+            expect![
+                "no difference is shown: B keeps 0 ± ? points more of its text (0 pairs, 0 commits), $0.00 against $0.00 per 1,000 kept characters"
+            ],
+        );
+    }
+
+    #[test]
+    fn most_telling_pairs_come_first() {
+        let comparison = comparison(10, [9, 5]);
+        let telling = comparison.telling();
+        assert_eq!(telling.len(), TELLING);
+        let weights: Vec<f64> =
+            telling.iter().map(|it| it.difference().abs() * it.written.len() as f64).collect();
+        assert!(weights.is_sorted_by(|a, b| a >= b) && weights[0] > 0.0, "{weights:?}");
+        assert_eq!(comparison.in_json()["telling"].as_array().unwrap().len(), TELLING);
+    }
+}

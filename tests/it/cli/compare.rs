@@ -1,0 +1,128 @@
+//! `tandem compare` over a small history, between two scripted models.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tandem::simulate::{self, Options, Script, Simulator};
+
+/// Commits of the history; fewer than twenty would show nothing.
+const COMMITS: usize = 30;
+
+struct Desk {
+    folder: tempfile::TempDir,
+    simulators: [Simulator; 2],
+}
+
+/// A model that foretells each line, but for those that it gets wrong.
+async fn model(is_wrong: fn(usize) -> bool) -> Simulator {
+    // The last line of a prompt is the one that is asked about: those before it come later in the script.
+    let lines = (0..COMMITS).rev().map(|at| {
+        let word = if is_wrong(at) { "nothing_of_it" } else { "number" };
+        json!({ "when": format!("value_{at} = compute"), "reply": format!("({word}, {at})") }).to_string()
+            + "\n"
+    });
+    let script = Script::parse(&lines.collect::<String>()).unwrap();
+    simulate::start(Options { script, ..Options::default() }).await.unwrap()
+}
+
+impl Desk {
+    async fn new(is_b_wrong: fn(usize) -> bool) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let simulators = [model(|_| false).await, model(is_b_wrong).await];
+        let provider = |name: &str, it: &Simulator| {
+            format!("[providers.{name}]\nbase_url = \"{}\"\nwire = \"chat\"\n", it.base_url())
+        };
+        let config = format!(
+            "{}{}[fast]\ncandidates = [{{ provider = \"one\", model = \"m\" }}, {{ provider = \"two\", model = \"m\" }}]\n",
+            provider("one", &simulators[0]),
+            provider("two", &simulators[1])
+        );
+        std::fs::write(folder.path().join("config.toml"), config).unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir(&work).unwrap();
+        let git = |arguments: &[&str]| {
+            let who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+            let status = Command::new("git").current_dir(&work).args(who).args(arguments).status().unwrap();
+            assert!(status.success(), "{arguments:?}");
+        };
+        git(&["init", "-q"]);
+        let mut text = "from compute import compute, number\n\n".to_owned();
+        for at in 0..=COMMITS {
+            std::fs::write(work.join("values.py"), &text).unwrap();
+            // What no model may see is in each commit, too.
+            std::fs::write(work.join(".env"), format!("PASSWORD=hidden{at}\n")).unwrap();
+            git(&["add", "."]);
+            git(&["commit", "-q", "-m", "a value"]);
+            text += &format!("value_{at} = compute(number, {at})\n");
+        }
+        Self { folder, simulators }
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+        let root: &Path = self.folder.path();
+        command.arg("compare").args(arguments).current_dir(root.join("work"));
+        command.env("TANDEM_CONFIG", root.join("config.toml")).env("TANDEM_STATE", root.join("state"));
+        command.env_remove("TANDEM_LOG");
+        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+    }
+
+    fn requests(&self) -> u64 {
+        self.simulators.iter().map(|it| it.stats().requests).sum()
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn model_that_is_worse_is_found_and_nothing_is_paid_twice() {
+    let desk = Desk::new(|at| at % 2 == 0).await;
+    // It says what it takes, and asks nothing before it may.
+    let output = desk.run(&["one/m", "two/m"]).await;
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("30 places in 30 commits, 0 of them answered before: at most 60 requests"),
+        "{said}"
+    );
+    assert!(said.contains("Commits are not keystrokes"), "{said}");
+    assert_eq!(desk.requests(), 0);
+    // A part of it, as if it had been killed.
+    let output = desk.run(&["one/m", "two/m", "--yes", "--pairs", "10"]).await;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(text(&output.stdout).contains("no difference is shown"), "{output:?}");
+    let part = desk.requests();
+    assert_eq!(part, 20);
+    let output = desk.run(&["one/m", "two/m", "--yes", "--json"]).await;
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let pairs = json["difference"]["pairs"].as_u64().unwrap();
+    assert_eq!(desk.requests(), pairs * 2, "each place was asked about once");
+    assert!(json["difference"]["mean"].as_f64().unwrap() < -0.1, "{json}");
+    assert_eq!(
+        json["telling"][0]["written"].as_str().map(|it| it.starts_with("(number, ")),
+        Some(true),
+        "{json}"
+    );
+    // It says the same without a request.
+    let output = desk.run(&["one/m", "two/m", "--yes"]).await;
+    assert_eq!((output.status.code(), desk.requests()), (Some(4), pairs * 2), "{output:?}");
+    assert!(text(&output.stdout).contains("points less of its text"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn equal_models_show_no_difference_and_unknown_ones_are_named() {
+    let desk = Desk::new(|_| false).await;
+    let output = desk.run(&["one/m", "two/m", "--yes"]).await;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(text(&output.stdout).contains("no difference is shown: B keeps 0 ± 0 points more"), "{output:?}");
+    let output = desk.run(&["one/m", "three/m", "--yes"]).await;
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("`three/m`; there is one/m, two/m"), "{said}");
+    let output = desk.run(&["one/m", "one/m", "--yes"]).await;
+    assert_eq!(output.status.code(), Some(2));
+}
