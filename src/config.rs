@@ -8,20 +8,25 @@ mod budget;
 mod endpoint;
 mod fail_closed;
 mod key;
+mod keys;
 mod limits;
 mod load;
 pub mod models;
 mod network;
 mod node;
+mod obstacle;
 mod options;
 mod project;
 pub mod providers;
 mod read;
 mod resolve;
+mod resolve_token;
 #[cfg(test)]
 mod schema;
 mod scoped;
 mod secret;
+mod token;
+pub mod token_answer;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -32,12 +37,14 @@ use crate::privacy::PathRules;
 
 pub use budget::{Budget, Day, LongInput, Price, TierFactor};
 pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
-pub use key::{KeyCommand, Keys, NO_KEY_HAS, is_key};
+pub use key::{KeyCommand, NO_KEY_HAS, is_key};
+pub use keys::Keys;
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
 pub use network::{complete_url, is_on_this_machine};
 pub use read::Problem;
 pub use scoped::Scoped;
 pub use secret::Secret;
+pub use token::{Issued, Known, SubjectToken, Token, TokenExchange, TokenSource, WeakToken};
 
 /// Everything that can be set, resolved.
 #[derive(Debug, Clone, PartialEq)]

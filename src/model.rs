@@ -49,6 +49,7 @@ mod speed;
 mod sse;
 mod timing;
 mod tls;
+mod token;
 pub mod usage;
 mod websocket;
 mod wire_event;

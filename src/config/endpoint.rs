@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::limits::{HIDDEN_KEY_BYTES, HIDDEN_PART_BYTES};
 use super::secret::Secret;
+use super::token::Token;
 use crate::text::Printable;
 
 /// The models that may do one kind of work, the preferred one first.
@@ -60,6 +61,8 @@ pub struct Endpoint {
     pub query: Option<Secret>,
     /// The key, if the provider needs one.
     pub key: Option<Secret>,
+    /// The token in the place of a key, if the provider gives such that end.
+    pub token: Option<Token>,
     /// Further headers of every request. Each may be a key.
     pub headers: Vec<(String, Secret)>,
     /// The proxy to go through, `http://[user:password@]host:port`.
@@ -93,7 +96,8 @@ impl Endpoint {
     /// Everything in it that may be a key of this endpoint becomes `***`.
     pub fn hide(&self, text: &str) -> Printable {
         let headers = self.headers.iter().map(|(_, value)| value);
-        let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers);
+        let tokens = self.token.as_ref().map(Token::secrets).unwrap_or_default();
+        let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers).chain(&tokens);
         let hidden = secrets.fold(text.to_owned(), |text, secret| {
             let text = without(text, secret.expose(), HIDDEN_KEY_BYTES);
             // A quoted key may lack the scheme before it, the parameter's name, or the user's.

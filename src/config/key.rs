@@ -1,6 +1,7 @@
 //! Keys from commands such as `pass show openai`: asked for once, in time, and in silence.
+//!
+//! A command for a [token](super::token) runs the same way, and as often as the token has to be renewed.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -8,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
+
+use zeroize::Zeroizing;
 
 use super::limits::{KEY_COMMAND_TIMEOUT, KEY_OUTPUT_BYTES};
 use super::secret::Secret;
@@ -39,6 +42,36 @@ impl KeyCommand {
     pub fn run(&self) -> Result<Secret, String> {
         run(&self.0, KEY_COMMAND_TIMEOUT)
     }
+
+    /// Runs it for a token, and takes all that it prints.
+    ///
+    /// It may run at any time, so it does not get at the terminal: one that reads from there is stopped by the
+    /// system, and killed with all that it started after a minute.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::run`]; also if it prints more than a token can have.
+    pub fn print(&self) -> Result<Zeroizing<String>, String> {
+        output(&self.0, Purpose::Token, KEY_COMMAND_TIMEOUT)
+    }
+}
+
+/// What a command is run for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// For a key, once, while a person may be waiting who can type a passphrase.
+    Key,
+    /// For a token, at any time.
+    Token,
+}
+
+impl Purpose {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Token => "token",
+        }
+    }
 }
 
 /// The program alone: its arguments may be secret.
@@ -48,85 +81,74 @@ impl fmt::Debug for KeyCommand {
     }
 }
 
-/// What commands gave, so that each runs once.
-#[derive(Debug, Default)]
-pub struct Keys {
-    answers: HashMap<KeyCommand, Result<Secret, String>>,
-}
-
-impl Keys {
-    /// What a command gave already: its key, or why there is none.
-    pub(super) fn known(&self, command: &KeyCommand) -> Option<&Result<Secret, String>> {
-        self.answers.get(command)
-    }
-
-    /// What a command gives. Runs it if it did not run, or failed.
-    pub(super) fn ask(&mut self, command: &KeyCommand) -> Result<Secret, String> {
-        if let Some(Ok(key)) = self.answers.get(command) {
-            return Ok(key.clone());
-        }
-        let answer = command.run();
-        self.note(command.clone(), answer.clone());
-        answer
-    }
-
-    /// Notes what a command gave.
-    pub fn note(&mut self, command: KeyCommand, answer: Result<Secret, String>) {
-        self.answers.insert(command, answer);
-    }
-
-    /// Commands that failed may run again.
-    pub fn forget_failures(&mut self) {
-        self.answers.retain(|_, answer| answer.is_ok());
-    }
-}
-
 /// Runs a command and takes the first line that it prints.
 fn run(command: &[String], timeout: Duration) -> Result<Secret, String> {
+    let output = output(command, Purpose::Key, timeout)?;
+    Ok(Secret::new(output.lines().next().unwrap_or_default().trim().to_owned()))
+}
+
+/// Runs a command and takes what it prints, from a first line that is not empty.
+fn output(command: &[String], purpose: Purpose, timeout: Duration) -> Result<Zeroizing<String>, String> {
     let (program, arguments) = command.split_first().ok_or("the command is empty")?;
     // Arguments may be secret, and so may whatever it prints, to standard error as well.
     let failed = |what: &str| format!("`{program}` {what}; run it in a terminal to see why");
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound if Path::new(program).components().count() > 1 => {
-                format!("there is no program `{program}`; correct the path")
-            }
-            io::ErrorKind::NotFound => {
-                format!("`{program}` was not found on the PATH; install it, or write its whole path")
-            }
-            kind => failed(&format!("cannot be run ({kind})")),
-        })?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    #[cfg(unix)]
+    if purpose == Purpose::Token {
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    }
+    let mut child = command.spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if Path::new(program).components().count() > 1 => {
+            format!("there is no program `{program}`; correct the path")
+        }
+        io::ErrorKind::NotFound => {
+            format!("`{program}` was not found on the PATH; install it, or write its whole path")
+        }
+        kind => failed(&format!("cannot be run ({kind})")),
+    })?;
     let output = read(&mut child, timeout);
-    if output.is_none() {
-        // It may have ended by itself just now.
-        drop(child.kill());
+    let is_too_long = purpose == Purpose::Token
+        && matches!(&output, Some(Ok(text)) if text.len() as u64 == KEY_OUTPUT_BYTES);
+    if output.is_none() || is_too_long {
+        end(&mut child, purpose);
     }
     let status = child.wait().map_err(|error| failed(&format!("cannot be waited for ({})", error.kind())))?;
     let output = output
-        .ok_or_else(|| failed(&format!("printed no key within {} s", timeout.as_secs())))?
+        .ok_or_else(|| failed(&format!("printed no {} within {} s", purpose.name(), timeout.as_secs())))?
         .map_err(|error| failed(&format!("cannot be read ({})", error.kind())))?;
+    if is_too_long {
+        return Err(failed(&format!("printed more than {} KiB", KEY_OUTPUT_BYTES >> 10)));
+    }
     if !status.success() {
         return Err(failed(&format!("failed ({status})")));
     }
-    let line = output.lines().next().unwrap_or_default().trim();
-    if line.is_empty() {
-        return Err(failed("printed no key"));
+    if output.lines().next().unwrap_or_default().trim().is_empty() {
+        return Err(failed(&format!("printed no {}", purpose.name())));
     }
-    Ok(Secret::new(line.to_owned()))
+    Ok(output)
+}
+
+/// Kills a command; one that runs apart with all that it started.
+fn end(child: &mut Child, purpose: Purpose) {
+    #[cfg(unix)]
+    if purpose == Purpose::Token
+        && let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
+    {
+        // It fails where none of them is left.
+        _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+    }
+    // It may have ended by itself just now.
+    drop(child.kill());
 }
 
 /// What the command prints until it closes its output; `None` if that takes too long.
-fn read(child: &mut Child, timeout: Duration) -> Option<io::Result<zeroize::Zeroizing<String>>> {
+fn read(child: &mut Child, timeout: Duration) -> Option<io::Result<Zeroizing<String>>> {
     let stdout = child.stdout.take()?;
     let (done, output) = mpsc::channel();
     // A thread of its own: a grandchild may hold the output open for ever, and this thread is then abandoned.
     thread::spawn(move || {
-        let mut text = zeroize::Zeroizing::new(String::new());
+        let mut text = Zeroizing::new(String::new());
         let read = stdout.take(KEY_OUTPUT_BYTES).read_to_string(&mut text);
         // The receiver is gone if it took too long.
         drop(done.send(read.map(|_| text)));
@@ -173,15 +195,39 @@ mod tests {
     }
 
     #[test]
-    fn runs_a_command_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let count = folder.path().join("count");
-        let script = format!("echo x >> {}; echo sk-1", count.display());
-        let command = KeyCommand::new(["sh", "-c", &script].map(str::to_owned).to_vec());
-        let mut keys = Keys::default();
-        for _ in 0..3 {
-            assert_eq!(keys.ask(&command).unwrap().expose(), "sk-1");
-        }
-        assert_eq!(std::fs::read_to_string(count).unwrap(), "x\n");
+    fn a_command_for_a_token_is_bounded_and_has_no_terminal() {
+        let check = |script: &str, timeout: Duration, expect: Expect| {
+            let began = std::time::Instant::now();
+            let command = ["sh", "-c", script].map(str::to_owned);
+            let shown = match output(&command, Purpose::Token, timeout) {
+                Ok(text) => format!("{} bytes", text.len()),
+                Err(why) => why,
+            };
+            expect.assert_eq(&shown);
+            assert!(began.elapsed() < KEY_COMMAND_TIMEOUT);
+        };
+        check("echo a; echo b", KEY_COMMAND_TIMEOUT, expect!["4 bytes"]);
+        check(
+            "yes canary | head -c 1000000; sleep 600",
+            KEY_COMMAND_TIMEOUT,
+            expect!["`sh` printed more than 64 KiB; run it in a terminal to see why"],
+        );
+        check(
+            "head -c 1000 /dev/urandom",
+            KEY_COMMAND_TIMEOUT,
+            expect!["`sh` cannot be read (invalid data); run it in a terminal to see why"],
+        );
+        // What it started holds its output, and ends with it.
+        check(
+            "(sleep 600; true) & sleep 600",
+            Duration::from_millis(100),
+            expect!["`sh` printed no token within 0 s; run it in a terminal to see why"],
+        );
+        // A terminal's input, if there is a terminal, or none.
+        check(
+            "read answer && echo $answer",
+            KEY_COMMAND_TIMEOUT,
+            expect!["`sh` failed (exit status: 1); run it in a terminal to see why"],
+        );
     }
 }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::fail_closed::FailClosed;
-use super::key::{KeyCommand, Keys};
+use super::key::KeyCommand;
+use super::keys::Keys;
 use super::limits::{CONFIG_FILE_BYTES, DISK_TIMEOUT};
 use super::node::{self, Node, RawValue};
 use super::options::{Options, Profiles};
@@ -165,6 +166,7 @@ fn user_layers(
         let source = if at == 0 { EDITOR } else { EDITOR_LATER };
         let mut layer = Layer { node: sent.into(), from_editor: true, ..Layer::empty(source.to_owned()) };
         trusted = layer.node.take("trusted").as_ref().map(is_granted).or(trusted);
+        project::refuse_tokens(&mut layer.node, &mut Reading::new(source, "", problems));
         layers.push(layer);
     }
     let is_trusted = trusted != Some(false);

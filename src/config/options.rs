@@ -121,6 +121,12 @@ tables! {
         api_key_env: Option<String>,
         /// The command that prints the key on its first line, such as `pass show openai`. Runs without a shell.
         api_key_command: Option<CommandLine>,
+        /// The command that prints a token which ends, such as `az account get-access-token`. Runs without a shell and
+        /// without a terminal, ahead of the token's end. Only read in the configuration file.
+        token_command: Option<CommandLine>,
+        /// The exchange of a token of yours for one of the provider, which ends (RFC 8693). Only read in the
+        /// configuration file.
+        token_exchange: Option<TokenExchange>,
         /// The API, and the transport it is used over.
         wire: Option<Wire>,
         /// The shape of a fill-in-the-middle request, with `wire = "fim"`.
@@ -133,6 +139,30 @@ tables! {
         ca_file: Option<PathBuf>,
         /// Offer to compress the messages on a WebSocket. The default is to do so unless the provider is on this machine.
         deflate: Option<bool>,
+    }
+
+    /// An exchange of a token of yours for one of the provider (RFC 8693). Only read in the configuration file.
+    TokenExchange {
+        /// The token endpoint: over HTTPS unless it is on this machine.
+        url: Option<Secret>,
+        /// The file that holds your token. It is read for each exchange.
+        subject_token_file: Option<PathBuf>,
+        /// The environment variable that holds your token.
+        subject_token_env: Option<String>,
+        /// The kind of your token; by default `urn:ietf:params:oauth:token-type:jwt`.
+        subject_token_type: Option<String>,
+        /// The service that the new token is for.
+        audience: Option<String>,
+        /// The rights that the new token is to have, with blanks between them.
+        scope: Option<String>,
+        /// What else the endpoint wants, by name.
+        parameters: BTreeMap<String, Option<String>>,
+        /// Send JSON instead of the form of the standard.
+        json: Option<bool>,
+        /// The name of the client, where the endpoint wants one.
+        client_id: Option<String>,
+        /// The environment variable that holds the client's secret.
+        client_secret_env: Option<String>,
     }
 
     /// The models for one kind of work.

@@ -83,6 +83,33 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
     });
 }
 
+/// Takes out of what an editor sent, and reports, the providers with a setting that makes tokens: that may lie in
+/// the project, and what a command prints would go where the same settings say.
+///
+/// No part of such a provider is kept, so that no token meets another URL.
+pub(super) fn refuse_tokens(node: &mut Node, reading: &mut Reading<'_>) {
+    let RawValue::Table(entries) = &mut node.value else { return };
+    for (key, node) in entries {
+        let RawValue::Table(entries) = &mut node.value else { continue };
+        match key.as_str() {
+            "profiles" => {
+                for (name, profile) in entries {
+                    reading.below(key, |reading| reading.below(name, |reading| refuse_tokens(profile, reading)));
+                }
+            }
+            "providers" => entries.retain(|(name, provider)| {
+                let token = ["token_command", "token_exchange"].into_iter().find(|it| provider.get(it).is_some());
+                if let Some(token) = token {
+                    let what = format!("ignored: `{token}` is set in the configuration file alone");
+                    reading.below(key, |reading| reading.below(name, |reading| reading.wrong(None, what)));
+                }
+                token.is_none()
+            }),
+            _ => {}
+        }
+    }
+}
+
 /// The user's settings with a project's over them.
 pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Settings {
     let mut options = Options::default();

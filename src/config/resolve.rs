@@ -9,11 +9,14 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use super::fail_closed::FailClosed;
-use super::key::{KeyCommand, Keys, NO_KEY_HAS, is_key};
+use super::key::{KeyCommand, NO_KEY_HAS, is_key};
+use super::keys::Keys;
 use super::limits::{LONGEST_VERIFY, LONGEST_WAIT, PLAN_CANDIDATES, VERIFY_TIMEOUT};
 use super::network::{self, BaseUrl};
+use super::obstacle::{Kind, Obstacle};
 use super::options::{self, Checked, CommandLine, Header, Options};
 use super::read::Problem;
+use super::resolve_token::{absolute, token_source};
 use super::{
     Budget, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
     Verify, Wire, models,
@@ -31,41 +34,6 @@ pub(super) struct Keyring<'a> {
     pub(super) run: bool,
     /// The commands that have yet to be run.
     pub(super) pending: Vec<KeyCommand>,
-}
-
-/// Why a candidate cannot be asked.
-struct Obstacle {
-    why: String,
-    kind: Kind,
-    /// The environment variable that has to be set.
-    variable: Option<String>,
-}
-
-/// What is to be done about it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Something in the configuration is to be mended.
-    Mistake,
-    /// A key is not there today.
-    Absence,
-    /// A key is on its way.
-    Pending,
-}
-
-impl Obstacle {
-    fn mistake(why: impl Into<String>) -> Self {
-        Self { why: why.into(), kind: Kind::Mistake, variable: None }
-    }
-
-    fn absence(why: impl Into<String>) -> Self {
-        Self { why: why.into(), kind: Kind::Absence, variable: None }
-    }
-
-    /// The environment variable `name` is to hold a `what`.
-    fn unset(name: &str, what: &str) -> Self {
-        let why = format!("the environment variable {name} holds no {what}");
-        Self { variable: Some(name.to_owned()), ..Self::absence(why) }
-    }
 }
 
 /// Resolves what was written in the file at `source`, if there is one.
@@ -167,6 +135,8 @@ fn verify(
     let mut hidden = Vec::new();
     for Checked { table, .. } in options.providers.values() {
         hidden.extend(&table.api_key_env);
+        let exchange = table.token_exchange.iter();
+        hidden.extend(exchange.flat_map(|it| it.subject_token_env.iter().chain(&it.client_secret_env)));
         hidden.extend(table.headers.values().filter_map(|header| match header {
             Some(Header::Variable(name)) => Some(name),
             _ => None,
@@ -245,13 +215,17 @@ fn endpoint(
     let edit_dialect = candidate.edit_dialect.map_or_else(known_dialect, |name| name.dialect());
     // On this machine it would only cost time.
     let deflate = provider.deflate.unwrap_or(!url.is_local());
-    let key = key(provider, keyring)?;
+    let ca_file = provider.ca_file.as_ref().or(options.ca_file.as_ref());
+    let ca_file = ca_file.map(|path| absolute(path, folder, keyring.variable));
+    let proxy_of = |url: &BaseUrl| network::proxy(url, own.as_deref(), common.as_deref(), keyring.variable);
+    let source = token_source(name, provider, folder, keyring.variable, &proxy_of, ca_file.as_deref())?;
+    let token = source.map(|source| keyring.keys.token(source));
+    let key = if token.is_some() { None } else { key(provider, keyring)? };
     let mut headers = headers(name, provider, keyring)?;
-    if let Some(user) = url.user.filter(|_| key.is_none()) {
+    if let Some(user) = url.user.filter(|_| key.is_none() && token.is_none()) {
         let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
         headers.push(("Authorization".to_owned(), Secret::new(basic)));
     }
-    let ca_file = provider.ca_file.as_ref().or(options.ca_file.as_ref());
     Ok(Endpoint {
         provider: name.clone(),
         wire: match provider.wire.unwrap_or_default() {
@@ -262,9 +236,10 @@ fn endpoint(
         base_url: url.base,
         query: url.query.map(Secret::new),
         key,
+        token,
         headers,
         proxy: proxy.map(Secret::new),
-        ca_file: ca_file.map(|path| absolute(path, folder, keyring.variable)),
+        ca_file,
         model,
         reasoning_effort: candidate.reasoning_effort.clone(),
         service_tier: candidate.service_tier.clone(),
@@ -343,12 +318,4 @@ fn headers(
         headers.push((name.clone(), value));
     }
     Ok(headers)
-}
-
-/// A path as one writes it in a file: relative to that file, or below `~`.
-fn absolute(path: &Path, folder: Option<&Path>, variable: &dyn Fn(&str) -> Option<String>) -> PathBuf {
-    if let (Ok(rest), Some(home)) = (path.strip_prefix("~"), variable("HOME")) {
-        return Path::new(&home).join(rest);
-    }
-    folder.map_or_else(|| path.to_owned(), |folder| folder.join(path))
 }

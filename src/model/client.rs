@@ -112,6 +112,7 @@ impl Model for Client {
             attempts: 1,
             left_out: 0,
             is_less: false,
+            has_new_token: false,
             via: Via::Any,
             first_token: None,
             bytes_up: 0,
@@ -157,6 +158,8 @@ struct Answer {
     left_out: u8,
     /// Whether context was left out of it.
     is_less: bool,
+    /// Whether it was made again after its token was refused.
+    has_new_token: bool,
     /// What further attempts may go over.
     via: Via,
     first_token: Option<Duration>,
@@ -274,6 +277,16 @@ impl Answer {
             }
             self.shared.failed(&error);
             return Some(error);
+        }
+        // The token may have been withdrawn, or the clock be wrong: another one is fetched, once. Sockets that were
+        // opened with the old one are not asked.
+        if kind == ErrorKind::Unauthorized
+            && self.shared.context.endpoint.token.is_some()
+            && !std::mem::replace(&mut self.has_new_token, true)
+        {
+            self.via = Via::Http;
+            self.ask_again();
+            return None;
         }
         let go_on = match action {
             Action::Stop => false,

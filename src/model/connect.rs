@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::header::InvalidHeaderValue;
 use tokio_tungstenite::tungstenite::http::{
     Error as HttpError, HeaderMap, HeaderName, HeaderValue, Uri, header,
 };
@@ -24,7 +25,7 @@ use super::dialect::messages;
 use super::endpoint::{EndpointContext, HandshakeInfo};
 use super::error_kind::Refusal;
 use super::limits::READ_BYTES;
-use crate::config::{Endpoint, Secret, Wire};
+use crate::config::{Endpoint, Issued, Secret, Wire};
 use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
@@ -35,12 +36,19 @@ pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 ///
 /// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the
 /// rest.
-pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, HandshakeInfo), ModelError> {
+pub(super) async fn connect(
+    context: &EndpointContext,
+    token: Option<&Issued>,
+) -> Result<(Socket, HandshakeInfo), ModelError> {
     let endpoint = &context.endpoint;
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());
     let url = endpoint.url("/responses");
     let mut request = websocket_url(url.expose()).into_client_request().map_err(|error| offline(&error))?;
     request.headers_mut().extend(headers(endpoint).map_err(|error| offline(&error))?);
+    if let Some(token) = token {
+        let bearer = bearer(&token.secret).map_err(|error| offline(&error))?;
+        request.headers_mut().insert(header::AUTHORIZATION, bearer);
+    }
     if context.offers_deflate() {
         request.headers_mut().insert(header::SEC_WEBSOCKET_EXTENSIONS, HeaderValue::from_static(OFFER));
     }
@@ -146,20 +154,28 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, HttpError> {
     if is_anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(messages::VERSION));
     }
-    if let Some(key) = endpoint.key.as_ref().map(Secret::expose) {
-        let (name, mut value) = match is_anthropic {
-            true => (HeaderName::from_static("x-api-key"), HeaderValue::from_str(key)?),
-            false => (header::AUTHORIZATION, HeaderValue::from_str(&format!("Bearer {key}"))?),
+    if let Some(key) = &endpoint.key {
+        let (name, value) = match is_anthropic {
+            true => (HeaderName::from_static("x-api-key"), sensitive(key.expose())?),
+            false => (header::AUTHORIZATION, bearer(key)?),
         };
-        value.set_sensitive(true);
         headers.insert(name, value);
     }
     for (name, value) in &endpoint.headers {
-        let mut value = HeaderValue::from_str(value.expose())?;
-        value.set_sensitive(true);
-        headers.insert(HeaderName::from_bytes(name.as_bytes())?, value);
+        headers.insert(HeaderName::from_bytes(name.as_bytes())?, sensitive(value.expose())?);
     }
     Ok(headers)
+}
+
+fn bearer(key: &Secret) -> Result<HeaderValue, InvalidHeaderValue> {
+    sensitive(&format!("Bearer {}", key.expose()))
+}
+
+/// A value that is not shown, not even while debugging.
+fn sensitive(value: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    let mut value = HeaderValue::from_str(value)?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 #[cfg(target_os = "linux")]

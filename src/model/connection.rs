@@ -13,7 +13,7 @@ use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
@@ -29,6 +29,7 @@ use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
 use super::sockets::{Lanes, Shared};
 use super::{ModelError, nonce, recovery};
+use crate::config::Known;
 
 /// Why a socket is left.
 enum End {
@@ -43,6 +44,8 @@ struct Connection<'a> {
     context: Arc<EndpointContext>,
     id: SocketId,
     socket: Socket,
+    /// The number of the token that it was opened with, and what is known of later ones.
+    token: Option<(u64, watch::Receiver<Known>)>,
     /// The model that the server named at the handshake.
     served: Option<String>,
     exchanges: Vec<Exchange>,
@@ -62,7 +65,7 @@ struct Connection<'a> {
 pub(super) async fn run(
     shared: &Arc<Shared>,
     id: SocketId,
-    socket: Socket,
+    (socket, token): (Socket, Option<u64>),
     served: Option<String>,
     mut calls: mpsc::UnboundedReceiver<Call>,
 ) -> (mpsc::UnboundedReceiver<Call>, bool, Vec<Call>) {
@@ -74,6 +77,7 @@ pub(super) async fn run(
         context: Arc::clone(&shared.context),
         id,
         socket,
+        token: shared.context.endpoint.token.as_ref().zip(token).map(|(it, number)| (number, it.subscribe())),
         served,
         exchanges: Vec::new(),
         bases: BaseResponses::default(),
@@ -104,7 +108,7 @@ impl Connection<'_> {
     async fn serve(&mut self, calls: &mut mpsc::UnboundedReceiver<Call>) -> End {
         loop {
             let wake = self.next_wake();
-            let (socket, exchanges) = (&mut self.socket, &mut self.exchanges);
+            let (socket, exchanges, token) = (&mut self.socket, &mut self.exchanges, &mut self.token);
             let end = tokio::select! {
                 biased;
                 // Before the next call is made here: the socket may be given up.
@@ -115,6 +119,11 @@ impl Connection<'_> {
                     None => Err(End::Close),
                 },
                 message = socket.next() => self.read(message).await,
+                () = has_later_token(token), if !self.ages => {
+                    tracing::debug!(id = self.id, "opened with an older token");
+                    self.age();
+                    Ok(())
+                }
                 () = sleep_until(wake) => self.look().await,
             };
             if let Err(end) = end {
@@ -337,6 +346,16 @@ impl Connection<'_> {
         }
         Ok(())
     }
+}
+
+/// Waits until there is a later token than the one that a socket was opened with.
+async fn has_later_token(token: &mut Option<(u64, watch::Receiver<Known>)>) {
+    if let Some((number, changes)) = token
+        && changes.wait_for(|it| it.issued.as_ref().is_some_and(|it| it.number > *number)).await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }
 
 /// The first exchange that was abandoned.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::error_kind::{ErrorKind, Refusal};
 use super::limits::{MESSAGE_CHARACTERS, RETRY_AFTER_MOST};
 use crate::config::providers::other_owner;
-use crate::config::{Endpoint, is_on_this_machine};
+use crate::config::{Endpoint, Token, is_on_this_machine};
 use crate::privacy::Touched;
 use crate::text::Printable;
 use crate::text::words::without_error_number;
@@ -40,6 +40,14 @@ pub enum ModelError {
         message: Printable,
         /// How long the server asks to be left alone.
         retry_after: Option<Duration>,
+    },
+    /// It was not asked, for want of a token.
+    #[error("there is no token for {provider}: {why}")]
+    NoToken {
+        /// The provider's name in the configuration.
+        provider: String,
+        /// What failed, and what to do.
+        why: Printable,
     },
     /// The connection ended in the middle of an answer.
     #[error("{provider} closed the connection before its answer was complete")]
@@ -82,6 +90,11 @@ impl ModelError {
             message =
                 format!("{} (the key seems to be one of {})", message.trim_end_matches('.'), owner.name);
         }
+        let is_late = |token: &Token| token.known().issued.as_ref().is_some_and(|it| it.is_late);
+        if kind == ErrorKind::Unauthorized && endpoint.token.as_ref().is_some_and(is_late) {
+            let hint = "the token had ended when it came: sign in again, or set this machine's clock";
+            message = format!("{} ({hint})", message.trim_end_matches('.'));
+        }
         // Some servers quote the key that they refuse, and half of one is a key, too.
         let message = endpoint.hide(&message).shortened(MESSAGE_CHARACTERS);
         let retry_after = retry_after.map(|wait| wait.min(RETRY_AFTER_MOST));
@@ -97,6 +110,7 @@ impl ModelError {
         match self {
             Self::Refused { kind, .. } => *kind,
             Self::Offline { .. } => ErrorKind::Offline,
+            Self::NoToken { .. } => ErrorKind::NoToken,
             Self::Closed { .. } => ErrorKind::Closed,
             Self::IdleTimeout { .. } => ErrorKind::IdleTimeout,
             // It was never sent.

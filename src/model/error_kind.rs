@@ -13,6 +13,8 @@ use serde_json::Value;
 pub enum ErrorKind {
     /// The key is missing, wrong or expired. Trying again is no use.
     Unauthorized,
+    /// There is no token to ask with: what gives it failed.
+    NoToken,
     /// Not for this account, region or network; a challenge page; too many connections.
     Forbidden,
     /// This server does not have the road that was tried: another wire is needed.
@@ -273,6 +275,7 @@ impl ErrorKind {
     #[cfg(test)]
     pub(super) const ALL: &[Self] = &[
         Self::Unauthorized,
+        Self::NoToken,
         Self::Forbidden,
         Self::NotFound,
         Self::RateLimited,
@@ -295,7 +298,7 @@ impl ErrorKind {
 
     /// Whether another key may help.
     pub fn is_of_key(self) -> bool {
-        matches!(self, Self::Unauthorized | Self::Forbidden)
+        matches!(self, Self::Unauthorized | Self::NoToken | Self::Forbidden)
     }
 
     /// Sorts a refusal by its code, else its words, else its status.

@@ -45,9 +45,11 @@ pub(super) enum Blame {
 /// What a failure was caused by.
 pub(super) fn blame(error: &ModelError) -> Blame {
     match error {
-        ModelError::Offline { .. } | ModelError::Closed { .. } | ModelError::IdleTimeout { .. } => {
-            Blame::Away
-        }
+        // What gives tokens is asked again soon: a person may have signed in.
+        ModelError::Offline { .. }
+        | ModelError::NoToken { .. }
+        | ModelError::Closed { .. }
+        | ModelError::IdleTimeout { .. } => Blame::Away,
         ModelError::Capped { .. } | ModelError::Garbled(_) => Blame::Request,
         ModelError::Refused { kind, .. } => match kind {
             ErrorKind::Unauthorized
@@ -59,6 +61,7 @@ pub(super) fn blame(error: &ModelError) -> Blame {
             | ErrorKind::Overloaded
             | ErrorKind::ServerError
             | ErrorKind::Offline
+            | ErrorKind::NoToken
             | ErrorKind::Closed
             | ErrorKind::Mismatched
             | ErrorKind::IdleTimeout => Blame::Away,
@@ -107,9 +110,11 @@ fn pins_after(stage: Stage, kind: ErrorKind) -> Option<u8> {
 /// well succeed.
 fn stops_typing(kind: ErrorKind) -> Option<Stop> {
     match kind {
-        ErrorKind::RateLimited | ErrorKind::QuotaUsedUp | ErrorKind::Forbidden | ErrorKind::Offline => {
-            Some(Stop::ForAWhile)
-        }
+        ErrorKind::RateLimited
+        | ErrorKind::QuotaUsedUp
+        | ErrorKind::Forbidden
+        | ErrorKind::NoToken
+        | ErrorKind::Offline => Some(Stop::ForAWhile),
         ErrorKind::Unauthorized | ErrorKind::UnsupportedModel | ErrorKind::NotFound => {
             Some(Stop::UntilAnswered)
         }

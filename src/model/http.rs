@@ -30,8 +30,8 @@ use super::error_kind::{ErrorKind, Refusal};
 use super::fields::Fewer;
 use super::limits::{BODY_BYTES, DRAIN_BYTES, DRAIN_TIME, REFUSAL_WITHIN};
 use super::request::Form;
-use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, capability, sse};
-use crate::config::{EditDialect, Endpoint};
+use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, capability, sse, token};
+use crate::config::{EditDialect, Endpoint, Issued};
 use client::{Stopwatch, words};
 
 /// The HTTP side of one endpoint.
@@ -69,7 +69,9 @@ impl Http {
         tokio::spawn(async move {
             let Ok(client) = it.client().await else { return };
             let url = it.context.endpoint.url("/models");
-            match client.get(url.expose()).timeout(it.context.timing.connect).send().await {
+            let Ok(token) = it.token().await else { return };
+            let asking = client.get(url.expose()).timeout(it.context.timing.connect);
+            match client::with_token(asking, token.as_ref()).send().await {
                 Ok(response) => {
                     tracing::debug!(status = response.status().as_u16(), "warm");
                     it.heard(&response);
@@ -173,6 +175,11 @@ impl Http {
         made.await
     }
 
+    /// The token to send.
+    async fn token(&self) -> Result<Option<Issued>, ModelError> {
+        token::get(&self.context.endpoint, self.context.timing.wall).await
+    }
+
     fn failure(&self, refusal: Refusal) -> Failure {
         Failure::of_request(ModelError::refused(&self.context.endpoint, refusal))
     }
@@ -247,12 +254,13 @@ impl HttpCall<'_> {
         let silent = || failed(ModelError::idle_timeout(&context.endpoint, self.silence));
         let client = self.http.client().await.map_err(failed)?;
         let url = dialect.url(&context.endpoint);
-        let sending = client
+        let token = self.http.token().await.map_err(failed)?;
+        let asking = client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
-            .body(body)
-            .send();
+            .body(body);
+        let sending = client::with_token(asking, token.as_ref()).send();
         let response = match timeout(self.silence, sending).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return Err(failed(self.broken(error))),
@@ -265,6 +273,9 @@ impl HttpCall<'_> {
             return Ok(Posted::Taken(response));
         }
         let refusal = refusal(response).await;
+        if refusal.kind == ErrorKind::Unauthorized {
+            token::refused(&context.endpoint, token.map(|it| it.number));
+        }
         let fewer = refusal
             .may_be_of_output()
             .then(|| context.fields.learn_output(refusal.param.as_deref(), &refusal.message, tokens));

@@ -124,3 +124,18 @@ pub(super) const READ_BYTES: usize = 8 << 10;
 pub(super) const LINE_BYTES: usize = 4 << 20;
 /// Characters of a server's words that are shown.
 pub(super) const MESSAGE_CHARACTERS: usize = 200;
+/// The longest time ahead of a token's end at which another one is fetched …
+pub(super) const TOKEN_AHEAD_MOST: Duration = Duration::from_secs(5 * 60);
+/// … and the part of its life that it is at most. Tokens live from minutes to a day.
+pub(super) const TOKEN_AHEAD_PART: u32 = 5;
+/// How long a token is sent at least, whatever its end is said to be: the clock may be wrong, and its source is not
+/// asked without a pause.
+pub(super) const TOKEN_LIFE_LEAST: Duration = Duration::from_secs(10);
+/// How long a failure to get a token is the answer to all that ask for one. Requests back off on their own.
+pub(super) const TOKEN_AGAIN: Duration = Duration::from_secs(2);
+/// The wait for another attempt while the token before is valid.
+pub(super) const TOKEN_AHEAD_AGAIN: Duration = Duration::from_secs(20);
+/// A token endpoint that takes longer is given up.
+pub(super) const TOKEN_WITHIN: Duration = Duration::from_secs(10);
+/// Bytes of a file with a token: those of the largest that servers take in a header, many times.
+pub(super) const TOKEN_BYTES: u64 = 64 << 10;

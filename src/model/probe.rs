@@ -1,7 +1,7 @@
 //! Finding out whether a model would answer: by the provider's list, which costs nothing,
 //! or by a tiny request.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::StreamExt as _;
 use reqwest::StatusCode;
@@ -10,14 +10,14 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
 use super::error_kind::Refusal;
-use super::http::client::{self, words};
+use super::http::client::{self, with_token, words};
 use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::speed::{Observed, Speed};
 use super::{
-    Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, tls,
+    Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, token,
 };
-use crate::config::{Day, EditDialect, Endpoint};
+use crate::config::{Day, EditDialect, Endpoint, Issued};
 
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
@@ -112,8 +112,10 @@ impl ListedModel {
 /// The server cannot be reached.
 pub async fn listed(endpoint: &Endpoint) -> Result<Listing, ModelError> {
     let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
+    // What gives it takes its own time.
+    let token = token::get(endpoint, SystemTime::now).await?;
     let (status, headers, body) =
-        timeout(LIST_TIMEOUT, get(endpoint, "/models")).await.unwrap_or_else(|_| Err(silent()))?;
+        timeout(LIST_TIMEOUT, get(endpoint, token.as_ref(), "/models")).await.unwrap_or_else(|_| Err(silent()))?;
     let refusal = Refusal::read(status, &headers, &body);
     if refuses_key(&refusal) {
         return Ok(Listing::Refused(ModelError::refused(endpoint, refusal)));
@@ -268,15 +270,16 @@ fn edits() -> Vec<EditPrompt> {
 }
 
 /// One `GET`, with what the endpoint asks for. Gives the status, the headers and the body.
-async fn get(endpoint: &Endpoint, path: &str) -> Result<(StatusCode, HeaderMap, Vec<u8>), ModelError> {
-    let offline = |why: &str| ModelError::offline(endpoint, why);
-    let failed = |error: reqwest::Error| offline(&words(error));
-    let ca_file = endpoint.ca_file.clone();
-    let tls = tokio::task::spawn_blocking(move || tls::config(ca_file.as_deref())).await;
-    let tls = tls.unwrap_or_else(|panic| Err(panic.to_string())).map_err(|why| offline(&why))?;
-    let client = client::build(client::builder(endpoint, tls)?, endpoint)?;
+async fn get(
+    endpoint: &Endpoint,
+    token: Option<&Issued>,
+    path: &str,
+) -> Result<(StatusCode, HeaderMap, Vec<u8>), ModelError> {
+    let failed = |error: reqwest::Error| ModelError::offline(endpoint, &words(error));
+    let client = client::once(endpoint).await?;
     let url = endpoint.url(path);
-    let response = client.get(http_url(url.expose())).send().await.map_err(failed)?;
+    let asking = client.get(http_url(url.expose()));
+    let response = with_token(asking, token).send().await.map_err(failed)?;
     let (status, headers) = (response.status(), response.headers().clone());
     Ok((status, headers, client::whole(response).await.map_err(failed)?))
 }

@@ -74,6 +74,7 @@ pub(super) const TABLE: &[Row] = &[
     // The upgrade was refused. HTTP answers meanwhile wherever it may fare better.
     row(Upgrade, ErrorKind::NotFound, [Http, Http, Http]),
     row(Upgrade, ErrorKind::Unauthorized, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::NoToken, [Stop, Stop, Stop]),
     row(Upgrade, ErrorKind::Forbidden, [Http, Http, Http]),
     // The quota is the same over HTTP.
     row(Upgrade, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)]),
@@ -107,6 +108,7 @@ pub(super) const TABLE: &[Row] = &[
     row(Request, ErrorKind::UnsupportedField, [DropField, DropField, DropField]),
     row(Request, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
     row(Request, ErrorKind::Unauthorized, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::NoToken, [Stop, Stop, Stop]),
     row(Request, ErrorKind::Forbidden, [Stop, Stop, Stop]),
     row(Request, ErrorKind::NotFound, [Stop, Stop, Stop]),
     // Close code 1009: over HTTP there is no such bound.

@@ -20,7 +20,8 @@ use super::fields::Field;
 use super::health::{Connecting, Transport};
 use super::pool::Placement;
 use super::sockets::{Shared, State, WarmUp, now, refuse};
-use super::{Chunk, ModelError, Request, Urgency, Usage, WireEvent, probe};
+use super::{Chunk, ModelError, Request, Urgency, Usage, WireEvent, probe, token};
+use crate::config::Issued;
 
 /// The sockets of one endpoint.
 pub(super) struct Sockets {
@@ -145,10 +146,21 @@ fn open_another(shared: Arc<Shared>) {
 /// Opens a socket and serves calls on it until it is gone.
 async fn serve(shared: Arc<Shared>) {
     let started = Instant::now();
-    let (socket, HandshakeInfo { served, quotas }) = match open(&shared.context).await {
+    let context = &shared.context;
+    // What gives it takes its own time.
+    let token = token::get(&context.endpoint, context.timing.wall).await;
+    let number = token.as_ref().ok().and_then(|it| Some(it.as_ref()?.number));
+    let opened = match token {
+        Ok(token) => open(context, token).await,
+        Err(error) => Err(error),
+    };
+    let (socket, HandshakeInfo { served, quotas }) = match opened {
         Ok(opened) => opened,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
+            if error.kind() == ErrorKind::Unauthorized {
+                token::refused(&context.endpoint, number);
+            }
             // Calls that wait for a busy socket to end may get one of their own as soon as connecting is due
             // again.
             if let Some(retry_at) = shared.could_not_open(&error) {
@@ -183,7 +195,7 @@ async fn serve(shared: Arc<Shared>) {
     }
     shared.context.tell_quotas(quotas);
     tracing::debug!(id, provider = shared.context.endpoint.provider, "connected");
-    let (mut calls, replace, mut left) = connection::run(&shared, id, socket, served, calls).await;
+    let (mut calls, replace, mut left) = connection::run(&shared, id, (socket, number), served, calls).await;
     {
         let mut state = shared.lock();
         state.tasks.remove(&id);
@@ -212,11 +224,14 @@ async fn serve(shared: Arc<Shared>) {
 
 /// Opens a socket in time. In a task of its own, so that a panic on the way is one
 /// failure among others, and the pool does not count on a socket that never comes.
-async fn open(context: &Arc<EndpointContext>) -> Result<(Socket, HandshakeInfo), ModelError> {
+async fn open(
+    context: &Arc<EndpointContext>,
+    token: Option<Issued>,
+) -> Result<(Socket, HandshakeInfo), ModelError> {
     let within = context.timing.connect;
     let opening = {
         let context = Arc::clone(context);
-        tokio::spawn(async move { timeout(within, connect(&context)).await })
+        tokio::spawn(async move { timeout(within, connect(&context, token.as_ref())).await })
     };
     match opening.await {
         Ok(Ok(opened)) => opened,

@@ -16,6 +16,7 @@ use crate::model::error_kind::{ErrorKind, Refusal};
 use crate::model::fields::{Fewer, Field};
 use crate::model::recovery::drops_socket;
 use crate::model::sockets::Lanes;
+use crate::model::token;
 
 impl Connection<'_> {
     /// What is done here about a request's failure, without costing the socket.
@@ -35,11 +36,14 @@ impl Connection<'_> {
             return self.send(exchange.call, false).await;
         }
         let kind = refusal.kind;
-        let is_left = drops_socket(kind);
+        let token = self.token.as_ref().map(|(number, _)| *number).filter(|_| kind == ErrorKind::Unauthorized);
+        token::refused(&self.context.endpoint, token);
+        let is_left = drops_socket(kind) || token.is_some();
         // A failure in one lane is not the others': their answers may end.
         let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
         // Before the request is made again.
-        if kind == ErrorKind::ConnectionLimit {
+        // The others were opened with the same token.
+        if kind == ErrorKind::ConnectionLimit || token.is_some() {
             self.shared.expire();
         }
         if is_left && is_shared {

@@ -6,15 +6,16 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use reqwest::{ClientBuilder, Response};
+use reqwest::{ClientBuilder, RequestBuilder, Response};
 use rustls::ClientConfig;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::config::Endpoint;
+use crate::config::{Endpoint, Issued};
 use crate::model::ModelError;
 use crate::model::connect::{headers, sources};
 use crate::model::limits::BODY_BYTES;
+use crate::model::tls;
 
 /// A client that sends the endpoint's headers to the endpoint alone.
 pub(in crate::model) fn builder(
@@ -45,6 +46,22 @@ pub(in crate::model) fn build(
     endpoint: &Endpoint,
 ) -> Result<reqwest::Client, ModelError> {
     builder.build().map_err(|error| ModelError::offline(endpoint, &words(error)))
+}
+
+/// A client for one request.
+pub(in crate::model) async fn once(endpoint: &Endpoint) -> Result<reqwest::Client, ModelError> {
+    let ca_file = endpoint.ca_file.clone();
+    let tls = tokio::task::spawn_blocking(move || tls::config(ca_file.as_deref())).await;
+    let tls = tls.unwrap_or_else(|panic| Err(panic.to_string()));
+    build(builder(endpoint, tls.map_err(|why| ModelError::offline(endpoint, &why))?)?, endpoint)
+}
+
+/// A request with the token that its endpoint takes, if it takes one.
+pub(in crate::model) fn with_token(asking: RequestBuilder, token: Option<&Issued>) -> RequestBuilder {
+    match token {
+        Some(token) => asking.bearer_auth(token.secret.expose()),
+        None => asking,
+    }
 }
 
 /// Reads a whole answer, as far as one is read.

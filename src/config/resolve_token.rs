@@ -1,0 +1,115 @@
+//! Where a provider's token comes from, by its options.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::key::{KeyCommand, NO_KEY_HAS, is_key};
+use super::network::BaseUrl;
+use super::obstacle::Obstacle;
+use super::options::{CommandLine, Provider, TokenExchange as Written};
+use super::secret::Secret;
+use super::token::{SubjectToken, TokenExchange, TokenSource};
+
+/// The kind of a token unless it is set: what identity providers give (RFC 8693 §3).
+const JWT: &str = "urn:ietf:params:oauth:token-type:jwt";
+
+type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Where the tokens of a provider come from; `None` if it has none.
+pub(super) fn token_source(
+    name: &str,
+    provider: &Provider,
+    folder: Option<&Path>,
+    variable: Variable<'_>,
+    proxy: &dyn Fn(&BaseUrl) -> Result<Option<String>, String>,
+    ca_file: Option<&Path>,
+) -> Result<Option<TokenSource>, Obstacle> {
+    let has_key = provider.api_key_env.is_some() || provider.api_key_command.is_some();
+    let set = [
+        ("a key", has_key),
+        ("`token_command`", provider.token_command.is_some()),
+        ("`token_exchange`", provider.token_exchange.is_some()),
+    ];
+    let set: Vec<&str> = set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect();
+    if let [one, other, ..] = set[..] {
+        return Err(Obstacle::mistake(format!("providers.{name} has {one} and {other}; remove one of them")));
+    }
+    if let Some(CommandLine(command)) = &provider.token_command {
+        return Ok(Some(TokenSource::Command(KeyCommand::new(command.clone()))));
+    }
+    let Some(exchange) = &provider.token_exchange else { return Ok(None) };
+    let mistake = |what: &str| Obstacle::mistake(format!("providers.{name}.token_exchange{what}"));
+    let url = exchange.url.as_ref().ok_or_else(|| mistake(" has no `url`"))?;
+    let url = BaseUrl::parse(url.expose()).map_err(|why| mistake(&format!(".url {why}")))?;
+    if !url.base.starts_with("https:") && !(url.is_local() && url.base.starts_with("http:")) {
+        return Err(mistake(".url must begin with https://: your token would go there in the clear"));
+    }
+    let subject = match (&exchange.subject_token_file, &exchange.subject_token_env) {
+        (Some(path), None) => SubjectToken::File(absolute(path, folder, variable)),
+        (None, Some(name)) => SubjectToken::Text(value(name, "token", variable)?),
+        _ => return Err(mistake(" needs one of `subject_token_file` and `subject_token_env`")),
+    };
+    let (headers, parameters) = client(exchange, variable)?;
+    let proxy = proxy(&url).map_err(Obstacle::mistake)?;
+    Ok(Some(TokenSource::Exchange(Box::new(TokenExchange {
+        url: url.base,
+        query: url.query.map(Secret::new),
+        proxy: proxy.map(Secret::new),
+        ca_file: ca_file.map(Path::to_owned),
+        subject,
+        subject_type: exchange.subject_token_type.clone().unwrap_or_else(|| JWT.to_owned()),
+        is_json: exchange.json.unwrap_or(false),
+        parameters,
+        headers,
+    }))))
+}
+
+type Headers = Vec<(String, Secret)>;
+
+/// The headers and the parameters of an exchange: how the client says who it is (RFC 6749 §2.3.1), and the rest.
+fn client(
+    exchange: &Written,
+    variable: Variable<'_>,
+) -> Result<(Headers, BTreeMap<String, String>), Obstacle> {
+    let written = exchange.parameters.iter();
+    let mut parameters: BTreeMap<String, String> =
+        written.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    let named = [("audience", &exchange.audience), ("scope", &exchange.scope)];
+    parameters.extend(named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))));
+    let mut headers = Vec::new();
+    match (&exchange.client_id, &exchange.client_secret_env) {
+        (Some(id), Some(name)) => {
+            let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+            let secret = value(name, "secret", variable)?;
+            let user = format!("{}:{}", encoded(id), encoded(secret.expose()));
+            let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
+            headers.push(("Authorization".to_owned(), Secret::new(basic)));
+        }
+        (Some(id), None) => drop(parameters.insert("client_id".to_owned(), id.clone())),
+        (None, Some(_)) => return Err(Obstacle::mistake("`client_secret_env` needs a `client_id`")),
+        (None, None) => {}
+    }
+    Ok((headers, parameters))
+}
+
+/// What an environment variable holds that is to be sent.
+fn value(name: &str, what: &str, variable: Variable<'_>) -> Result<Secret, Obstacle> {
+    let value = variable(name).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
+    let value = value.ok_or_else(|| Obstacle::unset(name, what))?;
+    if !is_key(&value) {
+        return Err(Obstacle::mistake(format!("the {what} in {name} has {NO_KEY_HAS}")));
+    }
+    Ok(Secret::new(value))
+}
+
+/// A path as one writes it in a file: relative to that file, or below `~`.
+pub(super) fn absolute(path: &Path, folder: Option<&Path>, variable: &dyn Fn(&str) -> Option<String>) -> PathBuf {
+    if let (Ok(rest), Some(home)) = (path.strip_prefix("~"), variable("HOME")) {
+        return Path::new(&home).join(rest);
+    }
+    folder.map_or_else(|| path.to_owned(), |folder| folder.join(path))
+}

@@ -1,0 +1,260 @@
+//! What says a token: the output of a command, or the answer of a token endpoint, in the shapes of the field.
+//!
+//! * RFC 6749 §5.1 and RFC 8693 §2.2.1: `access_token`, `expires_in` in seconds.
+//! * Kubernetes' [`ExecCredential`](https://kubernetes.io/docs/reference/config-api/client-authentication.v1/):
+//!   `status.token`, `status.expirationTimestamp`.
+//! * `gcloud config config-helper --format=json`: `credential.access_token`, `credential.token_expiry`.
+//! * `az account get-access-token`: `accessToken`, `expires_on` in seconds since 1970. Its `expiresOn` is a local
+//!   time without its zone, so it is not read.
+//! * `token` with `expiry` or `expires_at`, as many small tools print it.
+//! * A line of text.
+//!
+//! Where no end is said, that of a JSON Web Token is in it (`exp`, RFC 7519 §4.1.4).
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::Value;
+
+use super::budget::Day;
+use super::key::{NO_KEY_HAS, is_key};
+use super::secret::Secret;
+
+/// A token as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenAnswer {
+    /// The token itself.
+    pub token: Secret,
+    /// When it ends.
+    pub end: TokenEnd,
+}
+
+/// When a token ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenEnd {
+    /// So long after it came, whatever this machine's clock says.
+    After(Duration),
+    /// At this time of its issuer's clock.
+    At(SystemTime),
+    /// Nothing says when.
+    Unknown,
+}
+
+/// The names that a token has, the most telling first.
+const TOKENS: [&str; 5] =
+    ["/access_token", "/accessToken", "/status/token", "/credential/access_token", "/token"];
+/// The names of the seconds that it is valid for.
+const SECONDS: [&str; 2] = ["/expires_in", "/expiresIn"];
+/// The names of the time at which it ends.
+const TIMES: [&str; 7] = [
+    "/expires_on",
+    "/expires_at",
+    "/expiresAt",
+    "/expiry",
+    "/expiration",
+    "/status/expirationTimestamp",
+    "/credential/token_expiry",
+];
+
+/// Reads what was printed or answered.
+///
+/// # Errors
+///
+/// What is wrong with it, in a clause after the name of what said it. Nothing of it is quoted: it may be a token.
+pub fn read(text: &str) -> Result<TokenAnswer, String> {
+    let text = text.trim();
+    let (token, end) = match serde_json::from_str::<Value>(text) {
+        Ok(Value::String(token)) => (token, TokenEnd::Unknown),
+        Ok(answer @ (Value::Object(_) | Value::Array(_))) => {
+            let token = TOKENS.iter().find_map(|name| answer.pointer(name)?.as_str());
+            let token = token.ok_or("gave JSON without an `access_token` or a `token`")?;
+            (token.to_owned(), end(&answer)?)
+        }
+        // A token may be made of digits.
+        _ => {
+            let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            let token = lines.next().unwrap_or_default().to_owned();
+            if lines.next().is_some() {
+                return Err("gave several lines, which are no JSON; a token is one line".to_owned());
+            }
+            (token, TokenEnd::Unknown)
+        }
+    };
+    let token = token.trim();
+    if token.is_empty() {
+        return Err("gave no token".to_owned());
+    }
+    if !is_key(token) {
+        return Err(format!("gave no token: it has {NO_KEY_HAS}"));
+    }
+    let end = if end == TokenEnd::Unknown { web_token_end(token) } else { end };
+    Ok(TokenAnswer { token: Secret::new(token.to_owned()), end })
+}
+
+/// The end that JSON names.
+fn end(answer: &Value) -> Result<TokenEnd, String> {
+    let named = |names: &[&'static str]| {
+        names.iter().find_map(|name| Some((*name, answer.pointer(name).filter(|it| !it.is_null())?)))
+    };
+    let (name, end) = match (named(&SECONDS), named(&TIMES)) {
+        (Some((name, seconds)), _) => (name, number(seconds).map(TokenEnd::After)),
+        (None, Some((name, time))) => (name, time_of(time).map(TokenEnd::At)),
+        (None, None) => return Ok(TokenEnd::Unknown),
+    };
+    end.ok_or_else(|| format!("gave a token whose `{}` is no time", name.replace('/', ".").trim_matches('.')))
+}
+
+/// A number of seconds, which some write as a string.
+fn number(value: &Value) -> Option<Duration> {
+    let seconds = match value {
+        Value::String(text) => text.trim().parse().ok()?,
+        value => value.as_f64()?,
+    };
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// A time: seconds since 1970, or as RFC 3339 writes it.
+fn time_of(value: &Value) -> Option<SystemTime> {
+    match number(value) {
+        Some(seconds) => UNIX_EPOCH.checked_add(seconds),
+        None => rfc_3339(value.as_str()?),
+    }
+}
+
+/// Reads `2026-11-26T22:13:10.5+01:00`, to the second. `None` without a zone: local times say nothing.
+fn rfc_3339(text: &str) -> Option<SystemTime> {
+    let Day(days) = Day::parse(text)?;
+    let time = text.get(10..)?.trim_start_matches(['T', 't', ' ']);
+    let two = |at: usize, most: u64| -> Option<u64> {
+        time.get(at..at + 2)?.parse().ok().filter(|number| *number <= most)
+    };
+    let seconds = ((days * 24 + two(0, 23)?) * 60 + two(3, 59)?) * 60 + two(6, 60)?;
+    let zone = time.get(8..)?.trim_start_matches(|it: char| it == '.' || it.is_ascii_digit());
+    let ahead = match zone {
+        "Z" | "z" => 0,
+        zone => {
+            let (hours, minutes) = zone.get(1..)?.split_once(':')?;
+            let ahead: i64 = hours.parse::<i64>().ok()? * 3600 + minutes.parse::<i64>().ok()? * 60;
+            match zone.get(..1)? {
+                "+" => ahead,
+                "-" => -ahead,
+                _ => return None,
+            }
+        }
+    };
+    UNIX_EPOCH.checked_add(Duration::from_secs(seconds.checked_add_signed(-ahead)?))
+}
+
+/// The end that a JSON Web Token has in it. It is not verified: that is for those who take the token.
+fn web_token_end(token: &str) -> TokenEnd {
+    let claims = token.split('.').nth(1).and_then(|it| BASE64_URL_SAFE_NO_PAD.decode(it).ok());
+    let claims: Option<Value> = claims.and_then(|it| serde_json::from_slice(&it).ok());
+    let end = claims.and_then(|it| number(&it["exp"])).and_then(|it| UNIX_EPOCH.checked_add(it));
+    end.map_or(TokenEnd::Unknown, TokenEnd::At)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(texts: &[&str], expect: Expect) {
+        let shown = |text: &&str| match read(text) {
+            Err(why) => format!("{why}\n"),
+            Ok(TokenAnswer { token, end }) => {
+                let end = match end {
+                    TokenEnd::After(after) => format!("after {} s", after.as_secs()),
+                    TokenEnd::At(at) => format!("at {}", at.duration_since(UNIX_EPOCH).unwrap().as_secs()),
+                    TokenEnd::Unknown => "unknown".to_owned(),
+                };
+                format!("{} ends {end}\n", token.expose())
+            }
+        };
+        expect.assert_eq(&texts.iter().map(shown).collect::<String>());
+    }
+
+    #[test]
+    fn the_shapes_of_the_field_are_read() {
+        check(
+            &[
+                "opaque-1\n",
+                "\n  \"quoted\"  ",
+                "12345678",
+                r#"{"access_token": "a", "token_type": "Bearer", "expires_in": 3600}"#,
+                r#"{"access_token": "a", "expires_in": "3599", "expires_at": 1}"#,
+                r#"{"token": "t", "expiry": "2026-11-26T22:13:10Z"}"#,
+                r#"{"token": "t", "expires_at": "2026-11-26T22:13:10.123456789+01:00"}"#,
+                r#"{"token": "t", "expiration": "2026-11-26 22:13:10-08:30"}"#,
+                r#"{"token": "t", "expires_at": null}"#,
+                r#"{"accessToken": "z", "expiresOn": "2026-11-26 23:13:10.000000", "expires_on": 1795731190}"#,
+                r#"{"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "spec": {},
+                    "status": {"token": "k", "expirationTimestamp": "2026-11-26T22:13:10Z"}}"#,
+                r#"{"configuration": {}, "credential": {"access_token": "g", "token_expiry": "2026-11-26T22:13:10Z"}}"#,
+            ],
+            expect![[r#"
+                opaque-1 ends unknown
+                quoted ends unknown
+                12345678 ends unknown
+                a ends after 3600 s
+                a ends after 3599 s
+                t ends at 1795731190
+                t ends at 1795727590
+                t ends at 1795761790
+                t ends unknown
+                z ends at 1795731190
+                k ends at 1795731190
+                g ends at 1795731190
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_web_token_says_itself_when_it_ends() {
+        let claims = BASE64_URL_SAFE_NO_PAD.encode(r#"{"sub": "me", "exp": 1795731190}"#);
+        let (token, other) = (format!("eyJh.{claims}.sig"), format!("a.{}.c", &claims[2..]));
+        check(
+            &[&token, &format!(r#"{{"accessToken": "{token}", "expiresOn": "2026-11-26 23:13:10"}}"#), &other],
+            expect![[r#"
+                eyJh.eyJzdWIiOiAibWUiLCAiZXhwIjogMTc5NTczMTE5MH0.sig ends at 1795731190
+                eyJh.eyJzdWIiOiAibWUiLCAiZXhwIjogMTc5NTczMTE5MH0.sig ends at 1795731190
+                a.JzdWIiOiAibWUiLCAiZXhwIjogMTc5NTczMTE5MH0.c ends unknown
+            "#]],
+        );
+    }
+
+    #[test]
+    fn rubbish_is_named_and_not_quoted() {
+        check(
+            &[
+                "",
+                "{}",
+                "[\"canary\"]",
+                "canary with blanks",
+                "Enter the canary:\nPassword:\n",
+                r#"{"error": "canary"}"#,
+                r#"{"access_token": ""}"#,
+                r#"{"access_token": "canary\nX-Other: 1"}"#,
+                r#"{"token": "canary", "expiry": "soon"}"#,
+                r#"{"token": "canary", "expiry": "2026-11-26T22:13:10"}"#,
+                r#"{"token": "canary", "expires_in": -1}"#,
+                r#"{"token": "canary", "expires_in": 1e300}"#,
+            ],
+            expect![[r#"
+                gave no token
+                gave JSON without an `access_token` or a `token`
+                gave JSON without an `access_token` or a `token`
+                gave no token: it has a blank or another character that no key has
+                gave several lines, which are no JSON; a token is one line
+                gave JSON without an `access_token` or a `token`
+                gave no token
+                gave no token: it has a blank or another character that no key has
+                gave a token whose `expiry` is no time
+                gave a token whose `expiry` is no time
+                gave a token whose `expires_in` is no time
+                gave a token whose `expires_in` is no time
+            "#]],
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! Gets the tokens that end: one at a time for all that wait for it, and ahead of its end.
+//!
+//! A token that is renewed in time is never waited for. It is renewed as long as an endpoint uses it, whether
+//! something is asked there or not, so that the first request after a pause finds one. One that is refused is
+//! replaced once for each request ([`super::client`]); where none can be had, the reason is the request's error,
+//! and it is tried again when something is asked a few seconds later.
+
+mod exchange;
+
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
+
+use super::limits::{
+    MESSAGE_CHARACTERS, TOKEN_AGAIN, TOKEN_AHEAD_AGAIN, TOKEN_AHEAD_MOST, TOKEN_AHEAD_PART, TOKEN_LIFE_LEAST,
+};
+use super::{ModelError, recovery};
+use crate::config::token_answer::{self, TokenAnswer, TokenEnd};
+use crate::config::{Endpoint, Issued, KeyCommand, Token, TokenSource, WeakToken};
+
+/// The clock on the wall.
+pub(super) type Wall = fn() -> SystemTime;
+
+/// The token to send to an endpoint now; `None` if it takes none.
+///
+/// # Errors
+///
+/// Why there is none.
+pub(super) async fn get(endpoint: &Endpoint, wall: Wall) -> Result<Option<Issued>, ModelError> {
+    let Some(token) = &endpoint.token else { return Ok(None) };
+    let none = |why: &str| {
+        let why = endpoint.hide(why).shortened(MESSAGE_CHARACTERS);
+        ModelError::NoToken { provider: endpoint.provider.clone(), why }
+    };
+    let mut changes = token.subscribe();
+    let known = changes.borrow_and_update().clone();
+    if let Some(issued) = known.issued.filter(|it| it.is_valid(wall())) {
+        // The time of this process may have stood still while the machine slept.
+        if issued.is_due(wall()) && known.failure.is_none_or(|(_, at)| at.elapsed() >= TOKEN_AHEAD_AGAIN) {
+            renew(token, wall);
+        }
+        return Ok(Some(issued));
+    }
+    if let Some((why, at)) = known.failure.filter(|_| !known.is_asked_for)
+        && at.elapsed() < TOKEN_AGAIN
+    {
+        return Err(none(&why));
+    }
+    renew(token, wall);
+    let known = changes.wait_for(|known| !known.is_asked_for).await;
+    let known = known.map_err(|_| none("what gives it is gone"))?;
+    match (&known.failure, &known.issued) {
+        (Some((why, _)), _) => Err(none(why)),
+        (None, Some(issued)) => Ok(Some(issued.clone())),
+        (None, None) => Err(none("it did not come")),
+    }
+}
+
+/// An endpoint refused the token with this number: it is not sent again.
+pub(super) fn refused(endpoint: &Endpoint, number: Option<u64>) {
+    let (Some(token), Some(number)) = (&endpoint.token, number) else { return };
+    token.change(|known| {
+        let newest = known.issued.as_mut().filter(|it| it.number == number);
+        newest.is_some_and(|it| !std::mem::replace(&mut it.is_refused, true))
+    });
+}
+
+/// Has another token fetched in the background, unless one is on its way.
+fn renew(token: &Token, wall: Wall) {
+    if !token.change(|known| !std::mem::replace(&mut known.is_asked_for, true)) {
+        return;
+    }
+    let token = token.clone();
+    tokio::spawn(async move {
+        let source = token.source().clone();
+        // In a task of its own, so that a panic is one failure among others, and nobody waits for ever.
+        let fetched = tokio::spawn(async move { fetch(&source).await }).await;
+        let fetched = fetched.unwrap_or_else(|panic| Err(panic.to_string()));
+        if let Err(why) = &fetched {
+            tracing::warn!(source = ?token.source(), why, "no token");
+        }
+        if let Some((number, wait)) = note(&token, fetched, wall) {
+            tokio::spawn(renew_ahead(token.downgrade(), number, wait, wall));
+        }
+    });
+}
+
+/// Renews a token after a while, if it is the newest still, and in use.
+async fn renew_ahead(token: WeakToken, number: u64, wait: Duration, wall: Wall) {
+    sleep(wait).await;
+    if let Some(token) = token.upgrade()
+        && token.known().issued.as_ref().is_some_and(|it| it.number == number)
+    {
+        renew(&token, wall);
+    }
+}
+
+/// Notes what came; gives the number of the token to be renewed, and after what time.
+///
+/// Where nothing came, that is tried again as long as the token before is valid. After that it is for requests.
+fn note(token: &Token, fetched: Result<TokenAnswer, String>, wall: Wall) -> Option<(u64, Duration)> {
+    let mut next = None;
+    token.change(|known| {
+        known.is_asked_for = false;
+        match fetched {
+            Ok(answer) => {
+                let before = known.issued.take();
+                let number = before.as_ref().map_or(0, |it| it.number + 1);
+                let issued = issued(answer, number, wall(), recovery::chance());
+                next = issued.renew_after.map(|after| (number, after));
+                known.before = before.map(|it| it.secret);
+                (known.issued, known.failure) = (Some(issued), None);
+            }
+            Err(why) => {
+                let valid = known.issued.as_ref().filter(|it| it.life.is_some() && it.is_valid(wall()));
+                next = valid.map(|it| (it.number, TOKEN_AHEAD_AGAIN));
+                known.failure = Some((why, Instant::now()));
+            }
+        }
+        true
+    });
+    next
+}
+
+/// A token that came now.
+///
+/// One that has ended by this machine's clock is sent all the same, for a moment: it is the clock that may be wrong.
+/// `chance` is from 0 to 1 and spreads the renewals of many clients whose tokens end together.
+fn issued(answer: TokenAnswer, number: u64, wall: SystemTime, chance: f64) -> Issued {
+    let said = match answer.end {
+        TokenEnd::After(life) => Some(life),
+        TokenEnd::At(end) => Some(end.duration_since(wall).unwrap_or_default()),
+        TokenEnd::Unknown => None,
+    };
+    let life = said.map(|life| life.max(TOKEN_LIFE_LEAST));
+    let ahead = |life: Duration| (life / TOKEN_AHEAD_PART).min(TOKEN_AHEAD_MOST).mul_f64(0.5 + chance / 2.0);
+    Issued {
+        secret: answer.token,
+        number,
+        came: (Instant::now(), wall),
+        life,
+        renew_after: life.map(|life| life - ahead(life)),
+        is_late: said.is_some_and(|life| life.is_zero()),
+        is_refused: false,
+    }
+}
+
+/// Fetches a token. Why there is none is one clause, with what to do.
+async fn fetch(source: &TokenSource) -> Result<TokenAnswer, String> {
+    match source {
+        TokenSource::Command(command) => {
+            let text = run(command.clone()).await?;
+            let wrong = |what| format!("`{command:?}` {what}; run it in a terminal to see what it prints");
+            token_answer::read(&text).map_err(wrong)
+        }
+        TokenSource::Exchange(exchange) => exchange::fetch(exchange).await,
+    }
+}
+
+/// Runs a command in a thread of its own: the blocking pool's few threads are for parsing.
+async fn run(command: KeyCommand) -> Result<zeroize::Zeroizing<String>, String> {
+    let (done, printed) = oneshot::channel();
+    // The receiver is gone only if nobody waits any more.
+    let run = move || drop(done.send(command.print()));
+    let started = thread::Builder::new().name("token".to_owned()).spawn(run);
+    started.map_err(|error| format!("no thread for its command ({})", error.kind()))?;
+    printed.await.unwrap_or_else(|_| Err("its command could not be followed".to_owned()))
+}
+
+#[cfg(test)]
+mod tests;
