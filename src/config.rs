@@ -4,6 +4,7 @@
 //! is reported by name and place, and the good ones are kept. What a project says is [held in
 //! bounds](project): it comes with the code. Only [`load`] and [`key`] touch the machine.
 
+mod asker;
 mod budget;
 mod endpoint;
 mod fail_closed;
@@ -25,6 +26,7 @@ mod resolve_token;
 mod schema;
 mod scoped;
 mod secret;
+mod template;
 mod token;
 pub mod token_answer;
 
@@ -35,6 +37,7 @@ use std::time::Duration;
 use crate::disk;
 use crate::privacy::PathRules;
 
+pub use asker::Asker;
 pub use budget::{Budget, Day, LongInput, Price, TierFactor};
 pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};
@@ -44,6 +47,7 @@ pub use network::{complete_url, is_on_this_machine};
 pub use read::Problem;
 pub use scoped::Scoped;
 pub use secret::Secret;
+pub use template::{Placeholder, Template};
 pub use token::{Issued, Known, SubjectToken, Token, TokenExchange, TokenSource, WeakToken};
 
 /// Everything that can be set, resolved.

@@ -11,6 +11,7 @@
 #![doc = include_str!("model/PROTOCOL.md")]
 
 mod api;
+mod asker;
 mod attempt;
 mod base_response;
 mod candidates;
@@ -59,6 +60,7 @@ use std::sync::Arc;
 use crate::config::Endpoint;
 
 pub use api::Model;
+pub use asker::trace;
 pub use chunk::{Chunk, ChunkStream, Usage};
 pub use error::ModelError;
 pub use error_kind::ErrorKind;

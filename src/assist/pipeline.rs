@@ -29,7 +29,7 @@ use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
 use crate::job::{Job, Reason};
-use crate::model::{Chunk, Fim, Model, ModelError, Pace, Request, RequestKind, Urgency, Usage};
+use crate::model::{self, Chunk, Fim, Model, ModelError, Pace, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
@@ -273,7 +273,7 @@ impl Pipeline {
         let mut room = self.room(T::JOB, model, decision.gear);
         loop {
             let (prompt, shown) = task.prompt(decision.gear).await?;
-            let mut request = task.request(request(prompt, decision, snapshot));
+            let mut request = task.request(request(T::JOB, prompt, decision, snapshot));
             request.fim = if model.takes_fim() { task.fim() } else { None };
             let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
             if pace.is_quick() {
@@ -357,7 +357,7 @@ pub(super) async fn reading<T: Send + 'static>(
 ///
 /// The cache key identifies the file and says nothing about it: providers take 64 characters at most, and a
 /// path may be private.
-fn request(prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -> Request {
+fn request(job: Job, prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -> Request {
     let mut hasher = DefaultHasher::new();
     snapshot.document.id().hash(&mut hasher);
     let mut instructions = Cow::Borrowed(prompt.instructions);
@@ -374,6 +374,8 @@ fn request(prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -> Request 
         stop: Vec::new(),
         max_output_tokens: decision.max_output_tokens,
         cache_key: format!("tandem-{:016x}", hasher.finish()),
+        job: job.name(),
+        trace: model::trace(),
         urgency: if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked },
         silence: Duration::ZERO,
     }

@@ -116,6 +116,8 @@ mod tests {
             stop: Vec::new(),
             max_output_tokens: 1,
             cache_key: "k".to_owned(),
+            job: "test",
+            trace: 0,
             urgency: Urgency::Typing,
             silence: std::time::Duration::ZERO,
         }

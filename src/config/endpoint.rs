@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::asker::Asker;
 use super::limits::{HIDDEN_KEY_BYTES, HIDDEN_PART_BYTES};
 use super::secret::Secret;
 use super::token::Token;
@@ -65,6 +66,8 @@ pub struct Endpoint {
     pub token: Option<Token>,
     /// Further headers of every request. Each may be a key.
     pub headers: Vec<(String, Secret)>,
+    /// What requests say of who asks.
+    pub asker: Asker,
     /// The proxy to go through, `http://[user:password@]host:port`.
     ///
     /// From the configuration or from the environment (`HTTPS_PROXY`, `NO_PROXY` and so on): it is looked up

@@ -131,8 +131,14 @@ tables! {
         wire: Option<Wire>,
         /// The shape of a fill-in-the-middle request, with `wire = "fim"`.
         fim_dialect: Option<FimDialect>,
-        /// Additional headers for every request.
+        /// Additional headers for every request. In a text, `{user}`, `{session}`, `{job}`, `{file}` and `{traceparent}`
+        /// stand for who asks.
         headers: BTreeMap<String, Option<Header>>,
+        /// What the field `metadata` of every request says of who asks, by name, with the same placeholders.
+        metadata: BTreeMap<String, Option<Header>>,
+        /// What requests have in common whose beginnings a cache may share, with the same placeholders. The default is
+        /// `{file}` where the API has the field.
+        prompt_cache_key: Option<String>,
         /// The proxy for this provider; `none` for no proxy.
         proxy: Option<Secret>,
         /// A file of PEM certificates to trust for this provider, in addition to the default ones.

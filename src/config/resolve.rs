@@ -8,6 +8,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
+use super::asker::asker;
 use super::fail_closed::FailClosed;
 use super::key::{KeyCommand, NO_KEY_HAS, is_key};
 use super::keys::Keys;
@@ -137,7 +138,7 @@ fn verify(
         hidden.extend(&table.api_key_env);
         let exchange = table.token_exchange.iter();
         hidden.extend(exchange.flat_map(|it| it.subject_token_env.iter().chain(&it.client_secret_env)));
-        hidden.extend(table.headers.values().filter_map(|header| match header {
+        hidden.extend(table.headers.values().chain(table.metadata.values()).filter_map(|header| match header {
             Some(Header::Variable(name)) => Some(name),
             _ => None,
         }));
@@ -221,7 +222,7 @@ fn endpoint(
     let source = token_source(name, provider, folder, keyring.variable, &proxy_of, ca_file.as_deref())?;
     let token = source.map(|source| keyring.keys.token(source));
     let key = if token.is_some() { None } else { key(provider, keyring)? };
-    let mut headers = headers(name, provider, keyring)?;
+    let (mut headers, asker) = asker(name, provider, keyring.variable)?;
     if let Some(user) = url.user.filter(|_| key.is_none() && token.is_none()) {
         let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
         headers.push(("Authorization".to_owned(), Secret::new(basic)));
@@ -238,6 +239,7 @@ fn endpoint(
         key,
         token,
         headers,
+        asker,
         proxy: proxy.map(Secret::new),
         ca_file,
         model,
@@ -289,33 +291,4 @@ fn command_key(command: &[String], keyring: &mut Keyring<'_>) -> Result<Secret, 
     }
     let why = "the command for its key has not answered yet".to_owned();
     Err(Obstacle { why, kind: Kind::Pending, variable: None })
-}
-
-fn headers(
-    provider: &str,
-    options: &options::Provider,
-    keyring: &Keyring<'_>,
-) -> Result<Vec<(String, Secret)>, Obstacle> {
-    let mut headers = Vec::new();
-    for (name, value) in &options.headers {
-        let value = match value {
-            // What is wrong with it was said when it was read.
-            None => continue,
-            Some(Header::Text(value)) => value.clone(),
-            Some(Header::Variable(variable)) => (keyring.variable)(variable)
-                .map(Secret::new)
-                .ok_or_else(|| Obstacle::unset(variable, "header"))?,
-        };
-        // RFC 9110 §5.6.2 and §5.5.
-        let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-        if name.is_empty() || !name.bytes().all(token) {
-            return Err(Obstacle::mistake(format!("providers.{provider}.headers has a name that is none")));
-        }
-        if !value.expose().bytes().all(|byte| byte == b'\t' || (byte >= b' ' && byte != 127)) {
-            let why = format!("providers.{provider}.headers.{name} has a character that no header has");
-            return Err(Obstacle::mistake(why));
-        }
-        headers.push((name.clone(), value));
-    }
-    Ok(headers)
 }

@@ -3,6 +3,7 @@
 //! It comes from the table of families, from what the provider lists, and from the user's settings. The fields that a
 //! request may have are [another matter](super::fields).
 
+use super::asker;
 use super::fields::{Field, Fields};
 use super::request::RequestKind;
 use super::speed::Assumption;
@@ -27,6 +28,7 @@ pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
     set.into_iter()
         .filter(|(_, field, value, _)| value.is_some() && !fields.takes(*field))
         .map(|(name, _, _, why)| format!("`{name}` is left out: {model} at {provider} {why}"))
+        .chain(asker::ignored(endpoint))
         .collect()
 }
 

@@ -20,11 +20,11 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_config};
 use tower_service::Service;
 
-use super::ModelError;
 use super::dialect::messages;
 use super::endpoint::{EndpointContext, HandshakeInfo};
 use super::error_kind::Refusal;
 use super::limits::READ_BYTES;
+use super::{ModelError, asker};
 use crate::config::{Endpoint, Issued, Secret, Wire};
 use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
@@ -164,6 +164,7 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, HttpError> {
     for (name, value) in &endpoint.headers {
         headers.insert(HeaderName::from_bytes(name.as_bytes())?, sensitive(value.expose())?);
     }
+    headers.extend(asker::headers(endpoint, None)?);
     Ok(headers)
 }
 

@@ -30,7 +30,7 @@ use super::error_kind::{ErrorKind, Refusal};
 use super::fields::Fewer;
 use super::limits::{BODY_BYTES, DRAIN_BYTES, DRAIN_TIME, REFUSAL_WITHIN};
 use super::request::Form;
-use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, capability, sse, token};
+use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, asker, capability, sse, token};
 use crate::config::{EditDialect, Endpoint, Issued};
 use client::{Stopwatch, words};
 
@@ -220,7 +220,7 @@ impl HttpCall<'_> {
         let mut body = body;
         loop {
             let dialects = &self.http.dialects;
-            match self.post(dialect, body, request.max_output_tokens).await? {
+            match self.post(dialect, body, &request).await? {
                 Posted::Taken(response) if dialects.is_outdated(dialect) => {
                     // Leaving its answer ends it.
                     drop(response);
@@ -246,8 +246,8 @@ impl HttpCall<'_> {
         }
     }
 
-    /// Sends a request for so many tokens; gives the answer once it has begun well.
-    async fn post(&mut self, dialect: Dialect, body: Vec<u8>, tokens: u32) -> Result<Posted, Failure> {
+    /// Sends a request; gives the answer once it has begun well.
+    async fn post(&mut self, dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<Posted, Failure> {
         let context = &self.http.context;
         self.bytes_up += body.len() as u64;
         let failed = Failure::of_request;
@@ -255,8 +255,11 @@ impl HttpCall<'_> {
         let client = self.http.client().await.map_err(failed)?;
         let url = dialect.url(&context.endpoint);
         let token = self.http.token().await.map_err(failed)?;
+        let asker = asker::headers(&context.endpoint, Some(request));
+        let asker = asker.map_err(|error| failed(ModelError::offline(&context.endpoint, &error.to_string())))?;
         let asking = client
             .post(url)
+            .headers(asker)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(body);
@@ -278,7 +281,7 @@ impl HttpCall<'_> {
         }
         let fewer = refusal
             .may_be_of_output()
-            .then(|| context.fields.learn_output(refusal.param.as_deref(), &refusal.message, tokens));
+            .then(|| context.fields.learn_output(refusal.param.as_deref(), &refusal.message, request.max_output_tokens));
         Ok(match fewer.flatten() {
             Some(fewer) => Posted::Fewer(fewer),
             None => Posted::Refused(self.http.failure(refusal)),

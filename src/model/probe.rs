@@ -234,6 +234,8 @@ pub fn request() -> Request {
         stop: Vec::new(),
         max_output_tokens: PROBE_TOKENS,
         cache_key: "tandem-probe".to_owned(),
+        job: "probe",
+        trace: 0,
         urgency: Urgency::Asked,
         silence: Duration::ZERO,
     }

@@ -34,6 +34,10 @@ pub struct Request {
     pub max_output_tokens: u32,
     /// The same for requests whose inputs begin alike: one per file.
     pub cache_key: String,
+    /// The kind of work, for those who count requests.
+    pub job: &'static str,
+    /// The trace that it belongs to, a random number; 0 for none.
+    pub trace: u128,
     /// How urgent it is, which decides what is done when something goes wrong.
     pub urgency: Urgency,
     /// How long a slow model is expected to be silent while it reads; zero for others.

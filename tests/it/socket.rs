@@ -30,6 +30,8 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
         stop: Vec::new(),
         max_output_tokens,
         cache_key: "k".to_owned(),
+        job: "test",
+        trace: 0,
         urgency: Urgency::Typing,
         silence: std::time::Duration::ZERO,
     }

@@ -1,6 +1,7 @@
 //! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints
 //! ([other dialects](crate::model#other-dialects)).
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -11,7 +12,7 @@ use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::error_kind::{ErrorKind, Refusal, refusal};
 use crate::model::fields::{Field, Fields};
-use crate::model::{Request, ServerTimes, Usage};
+use crate::model::{Request, ServerTimes, Usage, asker};
 
 #[derive(Serialize)]
 struct Chat<'a> {
@@ -32,6 +33,10 @@ struct Chat<'a> {
     reasoning_effort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<BTreeMap<&'a str, String>>,
 }
 
 #[derive(Serialize)]
@@ -79,6 +84,10 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
             }),
             reasoning_effort: fields.effort(),
             service_tier: fields.tier(),
+            prompt_cache_key: asker::cache_key(endpoint, request)
+                .and_then(|key| take(fields, Field::PromptCacheKey, key)),
+            metadata: take(fields, Field::Metadata, asker::metadata(endpoint, request))
+                .filter(|it| !it.is_empty()),
         },
     )
 }

@@ -3,6 +3,8 @@
 //! Thinking is off unless the work is deep or the user set an effort: thoughts take time, count as output, and
 //! are not shown.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,7 +13,7 @@ use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::error_kind::{ErrorKind, Refusal, refusal};
 use crate::model::fields::{Field, Fields};
-use crate::model::{Request, Urgency, Usage};
+use crate::model::{Request, Urgency, Usage, asker};
 
 /// The version of the API that is spoken, which every request has to name.
 pub(in crate::model) const VERSION: &str = "2023-06-01";
@@ -39,6 +41,8 @@ struct Create<'a> {
     output_config: Option<OutputConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<BTreeMap<&'a str, String>>,
 }
 
 #[derive(Serialize)]
@@ -113,6 +117,8 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
             thinking,
             output_config: effort.map(|effort| OutputConfig { effort }),
             service_tier: fields.tier(),
+            metadata: take(fields, Field::Metadata, asker::metadata(endpoint, request))
+                .filter(|it| !it.is_empty()),
         },
     )
 }

@@ -4,11 +4,15 @@
 //! No tools, so that a request is as small as its prompt; `store` off, so that nothing is kept; no
 //! obfuscation padding in the answer.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::body::{take, write};
+use super::event::NONCE;
 use crate::config::Endpoint;
-use crate::model::Request;
+use crate::model::{Request, asker};
 use crate::model::error_kind::Refusal;
 use crate::model::fields::{Field, Fields};
 
@@ -33,7 +37,7 @@ struct Create<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    prompt_cache_key: Option<&'a str>,
+    prompt_cache_key: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_options: Option<CacheOptions<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +47,7 @@ struct Create<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<Metadata<'a>>,
+    metadata: Option<BTreeMap<&'a str, String>>,
 }
 
 #[derive(Serialize)]
@@ -85,13 +89,6 @@ struct Reasoning {
     effort: String,
 }
 
-/// What the response repeats.
-#[derive(Serialize)]
-struct Metadata<'a> {
-    #[serde(rename = "tandem")]
-    nonce: &'a str,
-}
-
 #[derive(Serialize)]
 struct StreamOptions {
     include_obfuscation: bool,
@@ -122,9 +119,11 @@ pub(in crate::model) fn frame(
     part: Part<'_>,
     nonce: Option<&str>,
 ) -> Result<String, Refusal> {
-    let create = create(endpoint, fields, request, part);
-    let metadata = nonce.map(|nonce| Metadata { nonce });
-    let create = Create { r#type: Some("response.create"), stream_id: lane, metadata, ..create };
+    let mut create = create(endpoint, fields, request, part);
+    if let Some(nonce) = nonce {
+        create.metadata.get_or_insert_default().insert(NONCE, nonce.to_owned());
+    }
+    let create = Create { r#type: Some("response.create"), stream_id: lane, ..create };
     let written = String::from_utf8(write(request, &create)?);
     written.map_err(|error| Refusal::invalid(format!("the request cannot be written: {error}")))
 }
@@ -169,6 +168,11 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
     let is_base = part == Part::Base;
     let tokens = fields.output_tokens(request.max_output_tokens);
     let options = CacheOptions { mode: EXPLICIT, ttl: endpoint.cache_ttl.as_deref() };
+    let cache_key = match asker::cache_key(endpoint, request) {
+        Some(own) => Cow::Owned(own),
+        None => Cow::Borrowed(request.cache_key.as_str()),
+    };
+    let metadata = asker::metadata(endpoint, request);
     Create {
         r#type: None,
         stream: None,
@@ -180,11 +184,11 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
         instructions,
         input,
         max_output_tokens: take(fields, Field::MaxOutputTokens, tokens).filter(|_| !is_base),
-        prompt_cache_key: take(fields, Field::PromptCacheKey, &request.cache_key),
+        prompt_cache_key: take(fields, Field::PromptCacheKey, cache_key),
         prompt_cache_options: take(fields, Field::PromptCacheOptions, options),
         reasoning: fields.effort().map(|effort| Reasoning { effort }),
         service_tier: fields.tier(),
         stream_options: take(fields, Field::StreamOptions, StreamOptions { include_obfuscation: false }),
-        metadata: None,
+        metadata: take(fields, Field::Metadata, metadata).filter(|it| !it.is_empty()),
     }
 }

@@ -1,0 +1,100 @@
+//! Who asks: what requests say of that to those who route, count and trace them. By default, nothing.
+
+use super::obstacle::Obstacle;
+use super::options::{Header, Provider};
+use super::secret::Secret;
+use super::template::{Placeholder, Template};
+
+/// What the requests of a provider say of who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asker {
+    /// Headers, by name.
+    pub headers: Vec<(String, Template)>,
+    /// The field `metadata`, by name.
+    pub metadata: Vec<(String, Template)>,
+    /// The field `prompt_cache_key`.
+    pub cache_key: Option<Template>,
+}
+
+/// Pairs in `metadata`, of which one may be a nonce; characters of a name and of a value: the bounds of the
+/// [API](https://developers.openai.com/api/reference/resources/responses).
+const PAIRS: usize = 15;
+const NAME_CHARACTERS: usize = 64;
+const VALUE_CHARACTERS: usize = 512;
+/// The name of the nonce.
+const NONCE: &str = "tandem";
+
+/// A provider's headers without placeholders, and what its requests say of who asks.
+pub(super) fn asker(
+    provider_name: &str,
+    provider: &Provider,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<(Vec<(String, Secret)>, Asker), Obstacle> {
+    let mistake = |what: &str| Obstacle::mistake(format!("providers.{provider_name}.{what}"));
+    let template = |setting: &str, text: &Secret| {
+        let template = Template::new(text.clone()).map_err(|why| mistake(&format!("{setting} {why}")))?;
+        match template.placeholders().contains(&Placeholder::User) {
+            true => Ok(template.with(Placeholder::User, &user(variable)?)),
+            false => Ok(template),
+        }
+    };
+    let mut headers = Vec::new();
+    let mut asker = Asker::default();
+    for (name, value) in &provider.headers {
+        let setting = format!("headers.{name}");
+        // RFC 9110 §5.6.2 and §5.5.
+        let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if name.is_empty() || !name.bytes().all(token) {
+            return Err(mistake("headers has a name that is none"));
+        }
+        let text = match value {
+            // What is wrong with it was said when it was read.
+            None => continue,
+            Some(Header::Text(text)) => text.clone(),
+            Some(Header::Variable(variable_name)) => {
+                Secret::new(variable(variable_name).ok_or_else(|| Obstacle::unset(variable_name, "header"))?)
+            }
+        };
+        if !text.expose().bytes().all(|byte| byte == b'\t' || (byte >= b' ' && byte != 127)) {
+            return Err(mistake(&format!("{setting} has a character that no header has")));
+        }
+        match value {
+            Some(Header::Text(_)) if Template::is_one(&text) => {
+                asker.headers.push((name.clone(), template(&setting, &text)?));
+            }
+            _ => headers.push((name.clone(), text)),
+        }
+    }
+    let length = |text: &str| text.chars().count();
+    if provider.metadata.len() > PAIRS {
+        return Err(mistake(&format!("metadata has more than {PAIRS} entries")));
+    }
+    for (name, value) in &provider.metadata {
+        let setting = format!("metadata.{name}");
+        if name == NONCE || length(name) > NAME_CHARACTERS {
+            return Err(mistake(&format!("{setting} is a name of Tandem's own, or too long")));
+        }
+        let template = match value {
+            None => continue,
+            Some(Header::Text(text)) => template(&setting, text)?,
+            Some(Header::Variable(name)) => {
+                let value = variable(name).ok_or_else(|| Obstacle::unset(name, "metadata"))?;
+                Template::verbatim(Secret::new(value))
+            }
+        };
+        if template.filled(|_| Some(String::new())).is_some_and(|text| length(&text) > VALUE_CHARACTERS) {
+            return Err(mistake(&format!("{setting} has more than {VALUE_CHARACTERS} characters")));
+        }
+        asker.metadata.push((name.clone(), template));
+    }
+    let key = provider.prompt_cache_key.clone().map(Secret::new);
+    asker.cache_key = key.map(|it| template("prompt_cache_key", &it)).transpose()?;
+    Ok((headers, asker))
+}
+
+/// The name of the user's account.
+fn user(variable: &dyn Fn(&str) -> Option<String>) -> Result<String, Obstacle> {
+    let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
+    let name = names.filter_map(variable).find(|it| !it.trim().is_empty());
+    name.ok_or_else(|| Obstacle::unset("USER", "name for {user}"))
+}

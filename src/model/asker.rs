@@ -1,0 +1,87 @@
+//! What a request says of who asks, as the user has it ([`Asker`](crate::config::Asker)).
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
+
+use percent_encoding::{CONTROLS, utf8_percent_encode};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tokio_tungstenite::tungstenite::http::Error as HttpError;
+
+use super::Request;
+use crate::config::{Endpoint, Placeholder, Template, Wire};
+
+/// A name of this run of the program, which says nothing of it.
+static SESSION: LazyLock<String> = LazyLock::new(|| format!("{:016x}", random()));
+
+fn random() -> u64 {
+    RandomState::new().hash_one(0)
+}
+
+/// A number for a new trace.
+pub fn trace() -> u128 {
+    u128::from(random()) << 64 | u128::from(random())
+}
+
+/// The headers that say who asks; without a request, those that are the same for all.
+pub(super) fn headers(endpoint: &Endpoint, request: Option<&Request>) -> Result<HeaderMap, HttpError> {
+    let mut headers = HeaderMap::new();
+    for (name, template) in &endpoint.asker.headers {
+        if let Some(text) = filled(template, request) {
+            // A user's name may have letters that no header has.
+            let text = utf8_percent_encode(&text, CONTROLS).to_string();
+            let mut value = HeaderValue::from_str(&text)?;
+            value.set_sensitive(true);
+            headers.insert(HeaderName::from_bytes(name.as_bytes())?, value);
+        }
+    }
+    Ok(headers)
+}
+
+/// The field `metadata`, as far as it says who asks.
+pub(super) fn metadata<'a>(endpoint: &'a Endpoint, request: &Request) -> BTreeMap<&'a str, String> {
+    let all = endpoint.asker.metadata.iter();
+    all.filter_map(|(name, template)| Some((name.as_str(), filled(template, Some(request))?))).collect()
+}
+
+/// The field `prompt_cache_key`, if the user has set it.
+pub(super) fn cache_key(endpoint: &Endpoint, request: &Request) -> Option<String> {
+    filled(endpoint.asker.cache_key.as_ref()?, Some(request))
+}
+
+/// A text with all its placeholders; `None` if one says something of a request, and there is none.
+fn filled(template: &Template, request: Option<&Request>) -> Option<String> {
+    template.filled(|placeholder| match placeholder {
+        // It was filled in when the settings were read.
+        Placeholder::User => None,
+        Placeholder::Session => Some(SESSION.clone()),
+        Placeholder::Job => Some(request?.job.to_owned()),
+        Placeholder::File => Some(request?.cache_key.clone()),
+        // W3C Trace Context §3.2: each attempt is a span of its own.
+        Placeholder::Traceparent => {
+            let trace = Some(request?.trace).filter(|it| *it != 0).unwrap_or_else(trace);
+            Some(format!("00-{trace:032x}-{:016x}-01", random().max(1)))
+        }
+    })
+}
+
+/// What of that has no effect over the endpoint's wire, one clause each.
+pub(super) fn ignored(endpoint: &Endpoint) -> Vec<String> {
+    let mut ignored = Vec::new();
+    let of_request =
+        |it: &Placeholder| matches!(it, Placeholder::Job | Placeholder::File | Placeholder::Traceparent);
+    if endpoint.wire == Wire::ResponsesWebsocket {
+        let named = endpoint.asker.headers.iter();
+        ignored.extend(named.filter(|(_, it)| it.placeholders().iter().any(of_request)).map(|(name, _)| {
+            format!("the header `{name}` is left out on sockets, which have headers once: use `metadata`, or `wire = \"responses-sse\"`")
+        }));
+    }
+    let is_code = matches!(endpoint.wire, Wire::Fim(_)) || endpoint.edit_dialect.is_some();
+    if is_code && !endpoint.asker.metadata.is_empty() {
+        ignored.push(format!("`metadata` is left out: {} is asked without it", endpoint.model));
+    }
+    if (is_code || endpoint.wire == Wire::Anthropic) && endpoint.asker.cache_key.is_some() {
+        ignored.push(format!("`prompt_cache_key` is left out: {} is asked without it", endpoint.model));
+    }
+    ignored
+}
