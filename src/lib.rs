@@ -218,8 +218,9 @@
 //!   was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
-//! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a key, as long as it
-//!   runs, one for a folder, as long as it is read, one for a run of git, one that writes the recording while that is on, and up to four that parse the workspace during a walk.
+//! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a
+//!   key or a token, as long as it runs, one for a folder, as long as it is read, one for a run of git, one that writes
+//!   the recording while that is on, and up to four that parse the workspace during a walk.
 //!
 //! No crates below this one. Measured with [`edit`] and what it stands on as a crate of its own: a changed line
 //! there costs 0.7 s of processor time to check instead of 2.8 s, and 1.4 s instead of 5.7 s to build its tests.

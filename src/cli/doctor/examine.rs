@@ -17,7 +17,7 @@ use crate::disk::Readers;
 use crate::grammar;
 use crate::model::probe::Listing;
 use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
-use crate::model::{Usage, capability, connect_to, identity, probe, retirement};
+use crate::model::{ErrorKind, ModelError, Usage, capability, connect_to, identity, probe, retirement};
 use crate::text::nearest;
 use wire::{Probed, WireProbe, wires_of};
 
@@ -173,7 +173,11 @@ impl Examination {
             provider: endpoint.provider.clone(),
             model: endpoint.model.clone(),
             url: Some(endpoint.base_url.clone()),
-            key: Some(if endpoint.key.is_some() { Key::Present } else { Key::NotNeeded }),
+            key: Some(match endpoint.key {
+                _ if endpoint.token.is_some() => Key::Token,
+                Some(_) => Key::Present,
+                None => Key::NotNeeded,
+            }),
             road: Some(road(endpoint)),
             in_vain: capability::ignored_settings(endpoint),
             ..Candidate::default()
@@ -215,9 +219,14 @@ impl Examination {
             found.swapped = found.swapped.or(swapped);
             if wire == endpoint.wire {
                 found.answers = outcome.is_ok();
-                found.problem = outcome.err().map(|error| Problem::of(&error, &endpoint.provider, &listed));
+                found.problem = outcome.err().map(|error| problem(&error, endpoint, &listed));
             }
             found.wires.push(measured);
+        }
+        let is_late = |token: &config::Token| token.known().issued.as_ref().is_some_and(|it| it.is_late);
+        if found.answers && endpoint.token.as_ref().is_some_and(is_late) {
+            let late = "the token had ended when it came, by this machine's clock, which may be wrong";
+            found.in_vain.push(late.to_owned());
         }
         if found.answers && is_small_server {
             found.speed = self.speed(gear, endpoint).await;
@@ -254,6 +263,22 @@ fn unknown_languages(settings: &Settings) -> Vec<String> {
         Some(format!("languages.{id}: no grammar has this `languageId`; did you mean `{guess}`?"))
     };
     unknown.filter_map(remark).collect()
+}
+
+/// What to do about a model that did not answer.
+fn problem(error: &ModelError, endpoint: &Endpoint, listed: &[String]) -> Problem {
+    let problem = Problem::of(error, &endpoint.provider, listed);
+    match error.kind() {
+        ErrorKind::Unauthorized if endpoint.token.is_some() => Problem {
+            next_step: format!(
+                "check that the token is one for `providers.{}.base_url` (its audience and scope); sign in again, \
+                 and check this machine's clock",
+                endpoint.provider
+            ),
+            ..problem
+        },
+        _ => problem,
+    }
 }
 
 /// How an endpoint is reached, without anything secret.

@@ -97,6 +97,8 @@ pub(super) struct Candidate {
 #[serde(rename_all = "camelCase")]
 pub(super) enum Key {
     Present,
+    /// A token in its place, which ends.
+    Token,
     NotNeeded,
 }
 
@@ -222,6 +224,9 @@ impl Problem {
             ErrorKind::Unauthorized => {
                 format!("check the key that `providers.{provider}` names, or name one with its `api_key_env`")
             }
+            ErrorKind::NoToken => format!(
+                "mend what `providers.{provider}` has its token from, then try again; no restart is needed"
+            ),
             ErrorKind::Forbidden => {
                 "ask the provider whether this account, region or network may use it".to_owned()
             }

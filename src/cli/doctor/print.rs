@@ -141,6 +141,7 @@ fn print_candidate(it: &Candidate, serves: bool) {
     }
     let key = match it.key {
         Some(Key::Present) => "key present",
+        Some(Key::Token) => "with a token that is renewed",
         Some(Key::NotNeeded) => "no key needed",
         None => "",
     };

@@ -3,6 +3,7 @@
 mod again;
 mod fail_closed;
 mod project;
+mod token;
 
 use super::*;
 use expect_test::{Expect, expect};
@@ -106,12 +107,18 @@ fn resolves_candidates_without_showing_a_key() {
                         key: Some(
                             ***,
                         ),
+                        token: None,
                         headers: [
                             (
                                 "x-team",
                                 ***,
                             ),
                         ],
+                        asker: Asker {
+                            headers: [],
+                            metadata: [],
+                            cache_key: None,
+                        },
                         proxy: None,
                         ca_file: None,
                         deflate: true,
