@@ -4,7 +4,6 @@
 //! is reported by name and place, and the good ones are kept. What a project says is [held in
 //! bounds](project): it comes with the code. Only [`load`] and [`key`] touch the machine.
 
-mod asker;
 mod budget;
 mod endpoint;
 mod fail_closed;
@@ -21,6 +20,7 @@ mod project;
 pub mod providers;
 mod read;
 mod resolve;
+mod resolve_asker;
 mod resolve_token;
 #[cfg(test)]
 mod schema;
@@ -37,7 +37,6 @@ use std::time::Duration;
 use crate::disk;
 use crate::privacy::PathRules;
 
-pub use asker::Asker;
 pub use budget::{Budget, Day, LongInput, Price, TierFactor};
 pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};
@@ -47,7 +46,7 @@ pub use network::{complete_url, is_on_this_machine};
 pub use read::Problem;
 pub use scoped::Scoped;
 pub use secret::Secret;
-pub use template::{Placeholder, Template};
+pub use template::{Asker, Placeholder, Template};
 pub use token::{Issued, Known, SubjectToken, Token, TokenExchange, TokenSource, WeakToken};
 
 /// Everything that can be set, resolved.

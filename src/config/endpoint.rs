@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::asker::Asker;
 use super::limits::{HIDDEN_KEY_BYTES, HIDDEN_PART_BYTES};
 use super::secret::Secret;
+use super::template::Asker;
 use super::token::Token;
 use crate::text::Printable;
 

@@ -52,24 +52,24 @@ impl KeyCommand {
     ///
     /// As for [`Self::run`]; also if it prints more than a token can have.
     pub fn print(&self) -> Result<Zeroizing<String>, String> {
-        output(&self.0, Purpose::Token, KEY_COMMAND_TIMEOUT)
+        output(&self.0, Purpose::Renewal, KEY_COMMAND_TIMEOUT)
     }
 }
 
 /// What a command is run for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// For a key, once, while a person may be waiting who can type a passphrase.
-    Key,
+    /// For a key, while a person may be waiting who can type a passphrase.
+    Once,
     /// For a token, at any time.
-    Token,
+    Renewal,
 }
 
 impl Purpose {
     const fn name(self) -> &'static str {
         match self {
-            Self::Key => "key",
-            Self::Token => "token",
+            Self::Once => "key",
+            Self::Renewal => "token",
         }
     }
 }
@@ -83,7 +83,7 @@ impl fmt::Debug for KeyCommand {
 
 /// Runs a command and takes the first line that it prints.
 fn run(command: &[String], timeout: Duration) -> Result<Secret, String> {
-    let output = output(command, Purpose::Key, timeout)?;
+    let output = output(command, Purpose::Once, timeout)?;
     Ok(Secret::new(output.lines().next().unwrap_or_default().trim().to_owned()))
 }
 
@@ -95,7 +95,7 @@ fn output(command: &[String], purpose: Purpose, timeout: Duration) -> Result<Zer
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     #[cfg(unix)]
-    if purpose == Purpose::Token {
+    if purpose == Purpose::Renewal {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
     let mut child = command.spawn().map_err(|error| match error.kind() {
@@ -108,7 +108,7 @@ fn output(command: &[String], purpose: Purpose, timeout: Duration) -> Result<Zer
         kind => failed(&format!("cannot be run ({kind})")),
     })?;
     let output = read(&mut child, timeout);
-    let is_too_long = purpose == Purpose::Token
+    let is_too_long = purpose == Purpose::Renewal
         && matches!(&output, Some(Ok(text)) if text.len() as u64 == KEY_OUTPUT_BYTES);
     if output.is_none() || is_too_long {
         end(&mut child, purpose);
@@ -132,7 +132,7 @@ fn output(command: &[String], purpose: Purpose, timeout: Duration) -> Result<Zer
 /// Kills a command; one that runs apart with all that it started.
 fn end(child: &mut Child, purpose: Purpose) {
     #[cfg(unix)]
-    if purpose == Purpose::Token
+    if purpose == Purpose::Renewal
         && let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
     {
         // It fails where none of them is left.
@@ -199,7 +199,7 @@ mod tests {
         let check = |script: &str, timeout: Duration, expect: Expect| {
             let began = std::time::Instant::now();
             let command = ["sh", "-c", script].map(str::to_owned);
-            let shown = match output(&command, Purpose::Token, timeout) {
+            let shown = match output(&command, Purpose::Renewal, timeout) {
                 Ok(text) => format!("{} bytes", text.len()),
                 Err(why) => why,
             };

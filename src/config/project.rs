@@ -94,11 +94,13 @@ pub(super) fn refuse_tokens(node: &mut Node, reading: &mut Reading<'_>) {
         match key.as_str() {
             "profiles" => {
                 for (name, profile) in entries {
-                    reading.below(key, |reading| reading.below(name, |reading| refuse_tokens(profile, reading)));
+                    reading
+                        .below(key, |reading| reading.below(name, |reading| refuse_tokens(profile, reading)));
                 }
             }
             "providers" => entries.retain(|(name, provider)| {
-                let token = ["token_command", "token_exchange"].into_iter().find(|it| provider.get(it).is_some());
+                let token =
+                    ["token_command", "token_exchange"].into_iter().find(|it| provider.get(it).is_some());
                 if let Some(token) = token {
                     let what = format!("ignored: `{token}` is set in the configuration file alone");
                     reading.below(key, |reading| reading.below(name, |reading| reading.wrong(None, what)));

@@ -8,7 +8,6 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::asker::asker;
 use super::fail_closed::FailClosed;
 use super::key::{KeyCommand, NO_KEY_HAS, is_key};
 use super::keys::Keys;
@@ -17,6 +16,7 @@ use super::network::{self, BaseUrl};
 use super::obstacle::{Kind, Obstacle};
 use super::options::{self, Checked, CommandLine, Header, Options};
 use super::read::Problem;
+use super::resolve_asker::asker;
 use super::resolve_token::{absolute, token_source};
 use super::{
     Budget, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
@@ -138,10 +138,12 @@ fn verify(
         hidden.extend(&table.api_key_env);
         let exchange = table.token_exchange.iter();
         hidden.extend(exchange.flat_map(|it| it.subject_token_env.iter().chain(&it.client_secret_env)));
-        hidden.extend(table.headers.values().chain(table.metadata.values()).filter_map(|header| match header {
-            Some(Header::Variable(name)) => Some(name),
-            _ => None,
-        }));
+        hidden.extend(table.headers.values().chain(table.metadata.values()).filter_map(
+            |header| match header {
+                Some(Header::Variable(name)) => Some(name),
+                _ => None,
+            },
+        ));
     }
     let options::Verify { without_asking, variables, sandbox, network, readable, writable, .. } =
         &options.verify;

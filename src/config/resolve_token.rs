@@ -107,7 +107,11 @@ fn value(name: &str, what: &str, variable: Variable<'_>) -> Result<Secret, Obsta
 }
 
 /// A path as one writes it in a file: relative to that file, or below `~`.
-pub(super) fn absolute(path: &Path, folder: Option<&Path>, variable: &dyn Fn(&str) -> Option<String>) -> PathBuf {
+pub(super) fn absolute(
+    path: &Path,
+    folder: Option<&Path>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> PathBuf {
     if let (Ok(rest), Some(home)) = (path.strip_prefix("~"), variable("HOME")) {
         return Path::new(&home).join(rest);
     }

@@ -1,7 +1,20 @@
-//! Texts that say who asks: `{user}`, `{job}` and the like stand for what is only known when something is asked.
+//! Who asks: what requests say of that to those who route, count and trace them. By default, nothing.
+//!
+//! In its texts `{user}`, `{job}` and the like stand for what is only known when something is asked.
 
 use super::secret::Secret;
 use crate::text::did_you_mean;
+
+/// What the requests of a provider say of who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asker {
+    /// Headers, by name.
+    pub headers: Vec<(String, Template)>,
+    /// The field `metadata`, by name.
+    pub metadata: Vec<(String, Template)>,
+    /// The field `prompt_cache_key`.
+    pub cache_key: Option<Template>,
+}
 
 /// What a name in braces stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +152,10 @@ mod tests {
         check("plain", "plain");
         check("a{job}b{job}", "afixbfix");
         check("{job}-{session}", "nothing");
-        check("{\"a\": {}, \"b\": {\"c\": 1}} {A} {a b} { {{job}}", "{\"a\": {}, \"b\": {\"c\": 1}} {A} {a b} { {fix}");
+        check(
+            "{\"a\": {}, \"b\": {\"c\": 1}} {A} {a b} { {{job}}",
+            "{\"a\": {}, \"b\": {\"c\": 1}} {A} {a b} { {fix}",
+        );
         check("{usr}", "has the unknown placeholder {usr}; did you mean `user`?");
         check("{team}", "has the unknown placeholder {team}");
     }

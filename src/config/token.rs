@@ -1,6 +1,6 @@
 //! Tokens that end: where a provider's comes from, and which one is in use.
 //!
-//! Nothing is fetched here: [`model`](crate::model) does that, once for all endpoints of a provider. What is known
+//! Nothing is fetched here: the models do that, once for all endpoints of a provider. What is known
 //! of a token outlives a change of the settings as long as its source stays the same.
 
 use std::collections::BTreeMap;

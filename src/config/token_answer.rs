@@ -215,7 +215,11 @@ mod tests {
         let claims = BASE64_URL_SAFE_NO_PAD.encode(r#"{"sub": "me", "exp": 1795731190}"#);
         let (token, other) = (format!("eyJh.{claims}.sig"), format!("a.{}.c", &claims[2..]));
         check(
-            &[&token, &format!(r#"{{"accessToken": "{token}", "expiresOn": "2026-11-26 23:13:10"}}"#), &other],
+            &[
+                &token,
+                &format!(r#"{{"accessToken": "{token}", "expiresOn": "2026-11-26 23:13:10"}}"#),
+                &other,
+            ],
             expect![[r#"
                 eyJh.eyJzdWIiOiAibWUiLCAiZXhwIjogMTc5NTczMTE5MH0.sig ends at 1795731190
                 eyJh.eyJzdWIiOiAibWUiLCAiZXhwIjogMTc5NTczMTE5MH0.sig ends at 1795731190

@@ -256,7 +256,8 @@ impl HttpCall<'_> {
         let url = dialect.url(&context.endpoint);
         let token = self.http.token().await.map_err(failed)?;
         let asker = asker::headers(&context.endpoint, Some(request));
-        let asker = asker.map_err(|error| failed(ModelError::offline(&context.endpoint, &error.to_string())))?;
+        let asker =
+            asker.map_err(|error| failed(ModelError::offline(&context.endpoint, &error.to_string())))?;
         let asking = client
             .post(url)
             .headers(asker)
@@ -279,9 +280,9 @@ impl HttpCall<'_> {
         if refusal.kind == ErrorKind::Unauthorized {
             token::refused(&context.endpoint, token.map(|it| it.number));
         }
-        let fewer = refusal
-            .may_be_of_output()
-            .then(|| context.fields.learn_output(refusal.param.as_deref(), &refusal.message, request.max_output_tokens));
+        let fewer = refusal.may_be_of_output().then(|| {
+            context.fields.learn_output(refusal.param.as_deref(), &refusal.message, request.max_output_tokens)
+        });
         Ok(match fewer.flatten() {
             Some(fewer) => Posted::Fewer(fewer),
             None => Posted::Refused(self.http.failure(refusal)),

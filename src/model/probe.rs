@@ -114,8 +114,9 @@ pub async fn listed(endpoint: &Endpoint) -> Result<Listing, ModelError> {
     let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
     // What gives it takes its own time.
     let token = token::get(endpoint, SystemTime::now).await?;
-    let (status, headers, body) =
-        timeout(LIST_TIMEOUT, get(endpoint, token.as_ref(), "/models")).await.unwrap_or_else(|_| Err(silent()))?;
+    let (status, headers, body) = timeout(LIST_TIMEOUT, get(endpoint, token.as_ref(), "/models"))
+        .await
+        .unwrap_or_else(|_| Err(silent()))?;
     let refusal = Refusal::read(status, &headers, &body);
     if refuses_key(&refusal) {
         return Ok(Listing::Refused(ModelError::refused(endpoint, refusal)));

@@ -38,6 +38,7 @@ mod socket;
 mod socket_life;
 mod status;
 mod support;
+mod tokens;
 mod vendors;
 mod wires;
 mod write;

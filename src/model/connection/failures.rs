@@ -36,7 +36,8 @@ impl Connection<'_> {
             return self.send(exchange.call, false).await;
         }
         let kind = refusal.kind;
-        let token = self.token.as_ref().map(|(number, _)| *number).filter(|_| kind == ErrorKind::Unauthorized);
+        let token =
+            self.token.as_ref().map(|(number, _)| *number).filter(|_| kind == ErrorKind::Unauthorized);
         token::refused(&self.context.endpoint, token);
         let is_left = drops_socket(kind) || token.is_some();
         // A failure in one lane is not the others': their answers may end.

@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::body::{take, write};
 use super::event::NONCE;
 use crate::config::Endpoint;
-use crate::model::{Request, asker};
 use crate::model::error_kind::Refusal;
 use crate::model::fields::{Field, Fields};
+use crate::model::{Request, asker};
 
 #[derive(Serialize)]
 struct Create<'a> {

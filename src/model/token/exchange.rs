@@ -160,7 +160,9 @@ mod tests {
         check(
             400,
             r#"{"error": "invalid_grant", "error_description": "The token has expired"}"#,
-            expect!["https://id.test/token gave none (400 Bad Request): invalid_grant: The token has expired; sign in again, and check `token_exchange`"],
+            expect![
+                "https://id.test/token gave none (400 Bad Request): invalid_grant: The token has expired; sign in again, and check `token_exchange`"
+            ],
         );
         check(
             404,
@@ -170,7 +172,9 @@ mod tests {
         check(
             503,
             r#"{"error": {"message": "busy"}}"#,
-            expect!["https://id.test/token gave none (503 Service Unavailable): busy; it is asked again soon"],
+            expect![
+                "https://id.test/token gave none (503 Service Unavailable): busy; it is asked again soon"
+            ],
         );
     }
 }

@@ -327,3 +327,64 @@ async fn advice_fits_what_is_wrong() {
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]].assert_eq(&said(format!("base_url = '{at}'\n[privacy]\ndenied = 1")).await);
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn says_what_is_wrong_with_a_token() {
+    let locked = simulator(Options { api_key: Some("sound".to_owned()), ..Options::default() }).await;
+    let provider = |name: &str, script: &str| {
+        format!(
+            "providers.{name} = {{ base_url = \"$0\", wire = \"chat\", token_command = [\"/bin/sh\", \"-c\", '{script}'] }}\n"
+        )
+    };
+    let config = [
+        provider("sound", r#"echo "{\"token\": \"sound\", \"expires_in\": 3600}""#),
+        provider("late", r#"echo "{\"token\": \"sound\", \"expires_at\": 1}""#),
+        provider("other", "echo canary-of-another-audience"),
+        provider("fails", "echo canary >&2; exit 3"),
+        provider("rubbish", r#"echo Password:; echo "canary""#),
+        provider("long", "while :; do echo canary canary canary canary; done"),
+    ]
+    .concat();
+    let names = ["sound", "late", "other", "fails", "rubbish", "long"];
+    let candidates: Vec<String> =
+        names.iter().map(|name| format!("{{ provider = \"{name}\", model = \"m\" }}")).collect();
+    let config = format!("{config}fast.candidates = [{}]\n", candidates.join(", "));
+    check(&config, &[&locked], &["--requests", "1"], expect![[r#"
+        Sending 6 requests for one word each: about 276 tokens, free.
+
+        Configuration
+          ✓ /config.toml
+
+        Fast gear: ghost text, next edits, rewrites
+          ✓ m at sound answers
+            URL0, no TLS, with a token that is renewed, not listed by the provider
+            HTTP/1.1, chat connect N ms first token N ms total N ms (median of 1)
+          ✓ m at late answers, as a fallback
+            URL0, no TLS, with a token that is renewed, not listed by the provider
+          ! the token had ended when it came, by this machine's clock, which may be wrong
+            HTTP/1.1, chat connect N ms first token N ms total N ms (median of 1)
+          ✗ m at other: other refused (status 401): Incorrect API key provided. (invalid_api_key)
+            → check that the token is one for `providers.other.base_url` (its audience and scope); sign in again, and check this machine's clock
+            URL0, no TLS, with a token that is renewed, no model list available
+          ✗ m at fails: there is no token for fails: `/bin/sh` failed (exit status: 3); run it in a terminal to see why
+            → mend what `providers.fails` has its token from, then try again; no restart is needed
+            URL0, no TLS, with a token that is renewed
+          ✗ m at rubbish: there is no token for rubbish: `/bin/sh` gave several lines, which are no JSON; a token is one line; run it in a terminal to see what it prints
+            → mend what `providers.rubbish` has its token from, then try again; no restart is needed
+            URL0, no TLS, with a token that is renewed
+          ✗ m at long: there is no token for long: `/bin/sh` printed more than 64 KiB; run it in a terminal to see why
+            → mend what `providers.long` has its token from, then try again; no restart is needed
+            URL0, no TLS, with a token that is renewed
+
+        Deep gear: work that needs reasoning
+          off: no model is configured for it
+
+        Budget
+          this check: 6 requests, 22 tokens in (0 cached), 32 out, $0.0000
+          today (UTC): 6 requests, 22 tokens in (0 cached), 32 out, $0.0000
+          no cap is set; `day_dollars` under `[budget]` sets one
+
+        Every configured gear answers. 4 problems need attention, see ✗ above.
+        exit 1"#]]).await;
+}

@@ -112,7 +112,8 @@ const POOL: &[(&str, &str)] = &[
     ("cli/acp/turn.rs", "loads settings, whose files have lanes, and runs the user's commands for keys"),
     ("model/endpoint.rs", "reads certificates"),
     ("model/fallback/watch.rs", "reads a note in the user's own folder"),
-    ("model/probe.rs", "reads certificates"),
+    ("model/http/client.rs", "reads certificates"),
+    ("model/token/exchange.rs", "reads a token in the user's own folder"),
     ("model/usage/meter.rs", "writes figures in the user's own folder"),
 ];
 

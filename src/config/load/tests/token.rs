@@ -57,7 +57,6 @@ fn shown(endpoint: &Endpoint) -> String {
     shown
 }
 
-
 #[test]
 fn tokens_come_from_a_command_or_an_exchange() {
     check("token_command = \"az canary\"", json!({}), expect!["command az\n"]);
@@ -123,12 +122,16 @@ fn mistakes_with_tokens_leave_the_model_out() {
     );
     exchange(
         "url = \"http://id.test/token\"",
-        expect!["! fast.candidates.0: left out: providers.p.token_exchange.url must begin with https://: your token would go there in the clear\n"],
+        expect![
+            "! fast.candidates.0: left out: providers.p.token_exchange.url must begin with https://: your token would go there in the clear\n"
+        ],
     );
     let https = "url = \"https://id.test\"\n";
     exchange(
         https,
-        expect!["! fast.candidates.0: left out: providers.p.token_exchange needs one of `subject_token_file` and `subject_token_env`\n"],
+        expect![
+            "! fast.candidates.0: left out: providers.p.token_exchange needs one of `subject_token_file` and `subject_token_env`\n"
+        ],
     );
     exchange(
         &format!("{https}subject_token_env = \"NONE\""),
@@ -136,7 +139,9 @@ fn mistakes_with_tokens_leave_the_model_out() {
     );
     exchange(
         &format!("{https}subject_token_env = \"BLANK\""),
-        expect!["! fast.candidates.0: left out: the token in BLANK has a blank or another character that no key has\n"],
+        expect![
+            "! fast.candidates.0: left out: the token in BLANK has a blank or another character that no key has\n"
+        ],
     );
     exchange(
         &format!("{https}subject_token_env = \"TOKEN\"\nclient_secret_env = \"SECRET\""),
@@ -185,11 +190,15 @@ fn who_asks_is_said_in_templates() {
     let refused = |settings: &str, expect: Expect| check(settings, json!({}), expect);
     refused(
         "headers = { X-User = \"{usr}\" }",
-        expect!["! fast.candidates.0: left out: providers.p.headers.X-User has the unknown placeholder {usr}; did you mean `user`?\n"],
+        expect![
+            "! fast.candidates.0: left out: providers.p.headers.X-User has the unknown placeholder {usr}; did you mean `user`?\n"
+        ],
     );
     refused(
         "metadata = { tandem = \"x\" }",
-        expect!["! fast.candidates.0: left out: providers.p.metadata.tandem is a name of Tandem's own, or too long\n"],
+        expect![
+            "! fast.candidates.0: left out: providers.p.metadata.tandem is a name of Tandem's own, or too long\n"
+        ],
     );
     refused(
         &format!("metadata = {{ a = \"{}\" }}", "x".repeat(513)),
@@ -204,6 +213,8 @@ fn who_asks_is_said_in_templates() {
     );
     refused(
         "prompt_cache_key = \"{team}\"",
-        expect!["! fast.candidates.0: left out: providers.p.prompt_cache_key has the unknown placeholder {team}\n"],
+        expect![
+            "! fast.candidates.0: left out: providers.p.prompt_cache_key has the unknown placeholder {team}\n"
+        ],
     );
 }

@@ -1,20 +1,9 @@
-//! Who asks: what requests say of that to those who route, count and trace them. By default, nothing.
+//! What requests say of who asks, by a provider's options.
 
 use super::obstacle::Obstacle;
 use super::options::{Header, Provider};
 use super::secret::Secret;
-use super::template::{Placeholder, Template};
-
-/// What the requests of a provider say of who asks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asker {
-    /// Headers, by name.
-    pub headers: Vec<(String, Template)>,
-    /// The field `metadata`, by name.
-    pub metadata: Vec<(String, Template)>,
-    /// The field `prompt_cache_key`.
-    pub cache_key: Option<Template>,
-}
+use super::template::{Asker, Placeholder, Template};
 
 /// Pairs in `metadata`, of which one may be a nonce; characters of a name and of a value: the bounds of the
 /// [API](https://developers.openai.com/api/reference/resources/responses).
