@@ -45,7 +45,8 @@ pub(super) fn token_source(
     let mistake = |what: &str| Obstacle::mistake(format!("providers.{name}.token_exchange{what}"));
     let url = exchange.url.as_ref().ok_or_else(|| mistake(" has no `url`"))?;
     let url = BaseUrl::parse(url.expose()).map_err(|why| mistake(&format!(".url {why}")))?;
-    if !url.base.starts_with("https:") && !(url.is_local() && url.base.starts_with("http:")) {
+    let is_safe = url.base.starts_with("https:") || url.is_local() && url.base.starts_with("http:");
+    if !is_safe {
         return Err(mistake(".url must begin with https://: your token would go there in the clear"));
     }
     let subject = match (&exchange.subject_token_file, &exchange.subject_token_env) {

@@ -38,6 +38,7 @@ mod socket;
 mod socket_life;
 mod status;
 mod support;
+#[cfg(unix)]
 mod tokens;
 mod vendors;
 mod wires;
