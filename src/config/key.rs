@@ -163,11 +163,11 @@ mod tests {
 
     fn check(script: &str, timeout: Duration, expect: Expect) {
         let command = ["sh", "-c", script].map(str::to_owned);
-        let shown = match run(&command, timeout) {
+        let said = match run(&command, timeout) {
             Ok(key) => format!("key {}", key.expose()),
             Err(why) => why,
         };
-        expect.assert_eq(&shown);
+        expect.assert_eq(&said);
     }
 
     #[test]
@@ -199,11 +199,11 @@ mod tests {
         let check = |script: &str, timeout: Duration, expect: Expect| {
             let began = std::time::Instant::now();
             let command = ["sh", "-c", script].map(str::to_owned);
-            let shown = match output(&command, Purpose::Renewal, timeout) {
+            let said = match output(&command, Purpose::Renewal, timeout) {
                 Ok(text) => format!("{} bytes", text.len()),
                 Err(why) => why,
             };
-            expect.assert_eq(&shown);
+            expect.assert_eq(&said);
             assert!(began.elapsed() < KEY_COMMAND_TIMEOUT);
         };
         check("echo a; echo b", KEY_COMMAND_TIMEOUT, expect!["4 bytes"]);
