@@ -156,7 +156,8 @@ fn read(child: &mut Child, timeout: Duration) -> Option<io::Result<Zeroizing<Str
     output.recv_timeout(timeout).ok()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
