@@ -4,6 +4,7 @@
 //! ghost text and next edits; rewrites and fixes are checked by [`edit`](crate::edit) alone.
 
 mod ask;
+mod calls;
 mod changed_definitions;
 mod comment;
 mod commit_message;

@@ -2,7 +2,6 @@
 //!
 //! All of it is told, and none of it blocks.
 
-mod calls;
 mod imports;
 mod modules;
 mod names;
@@ -20,13 +19,13 @@ use tree_sitter::Tree;
 use super::finding::{Finding, Problem};
 use super::overlay;
 use super::project::Project;
+use crate::assist::calls::Head;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::names::unknown_names;
 use crate::edit::{Edit, EditSet, Flag};
 use crate::grammar::{self, Grammar, Modules};
 use crate::text::ident::occurrences;
 use crate::workspace::{Definition, Workspace};
-use calls::Head;
 use names::Names;
 
 /// Findings that are told at most.

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use tree_sitter::Node;
 
-use super::calls::{Call, Gives, Head};
 use super::{Check, Finding, Parsed, Problem};
+use crate::assist::calls::{Call, Gives, Head};
 use crate::edit::edit_set::FileEdit;
 use crate::grammar::{Grammar, Modules, QueryKind};
 use crate::text::ident::occurrences;
