@@ -52,7 +52,9 @@ pub use fix_file::{
 };
 pub use lost_imports::{FileImports, ImportedFolders};
 pub use models::Models;
-pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
+pub use next_edit::{
+    DescribeUnopened, Left, NextEditParams, Place, SuggestedEdit, UnopenedFile, UnopenedFiles,
+};
 pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
 use pair::{Material, PairJob};
@@ -204,6 +206,11 @@ impl Assist {
         found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
     ) -> Result<(Origin, Option<Reason>), Reason> {
         next_edit::run(&self.pipeline, params, found).await
+    }
+
+    /// What other files still have of the user's last change; `None` if that is nothing.
+    pub async fn left(&self, params: Arc<NextEditParams>) -> Option<Left> {
+        next_edit::left(params).await
     }
 
     /// A plan for a change across many files, or the change itself.

@@ -97,6 +97,8 @@ pub(super) struct Client {
     pub(super) asks_again: bool,
     /// Whether it can have a language server make a rename.
     pub(super) takes_renames: bool,
+    /// Whether it shows what a change leaves to do in other files.
+    pub(super) takes_left: bool,
     /// How many suggestions it shows for an explicit request, if it says so.
     pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
@@ -232,6 +234,7 @@ fn client(params: &InitializeParams) -> Client {
         takes_parts: experimental(params, "partialAccept") == true,
         asks_again: experimental(params, "ghostTextNotification") == true,
         takes_renames: experimental(params, "rename") == true,
+        takes_left: experimental(params, "left") == true,
         candidates: experimental(params, "candidates").as_u64(),
         folders: folders(params),
     }
@@ -289,7 +292,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -314,7 +317,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -334,7 +337,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -344,7 +347,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: [] }"
             ],
         );
     }

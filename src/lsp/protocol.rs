@@ -21,7 +21,7 @@ pub(super) use execute_command::{
     Snooze,
 };
 pub(super) use inline_completion::{InlineCompletion, InlineItem};
-pub(super) use next_edit::{NextEdit, NextEditRequest, NextEdits, Rename};
+pub(super) use next_edit::{Left, NextEdit, NextEditRequest, NextEdits, Place, Rename};
 pub(super) use workspace_edit::{
     AnnotatedOperation, ApplyEdit, ApplyEditAnswer, ChangeAnnotation, DocumentChange, DocumentEdit,
     FileOperation, TextEdit, WorkspaceEdit,

@@ -4,6 +4,7 @@ mod again;
 mod corpus;
 mod elsewhere;
 mod imports;
+mod left;
 mod rename;
 mod scenarios;
 mod trained;

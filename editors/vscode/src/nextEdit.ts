@@ -7,10 +7,11 @@ import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Decorations } from './decorations';
 import type { Ghost } from './ghost';
+import { goOn } from './left';
 import type { Menu } from './menu';
 import { NextEditChanges } from './nextEditChanges';
 import { NextEditRequests } from './nextEditRequests';
-import type { NextEdit as Edit } from './protocol';
+import type { NextEdit as Edit, Left, NextEdits } from './protocol';
 import { isSupported, type Server, settings } from './server';
 import { Snippet } from './snippet';
 import {
@@ -19,6 +20,7 @@ import {
   hunkIn,
   INVOKED,
   isAtCursor,
+  leftText,
   type Suggestion,
   tabIndents,
   type TriggerKind,
@@ -44,6 +46,8 @@ export class NextEdit implements vscode.Disposable {
   private readonly requests: NextEditRequests;
   private readonly changes = new NextEditChanges();
   private suggestion: Suggestion | undefined;
+  /** What other files have of the last change, while there is no edit. */
+  private left: Left | undefined;
   /** The number of the edit that was reported as shown. */
   private shownId: number | undefined;
   /** The step under way. */
@@ -146,24 +150,43 @@ export class NextEdit implements vscode.Disposable {
     if (!client || !editor || !isEnabled) {
       return;
     }
-    const edits = await this.requests.ask(editor, { triggerKind, ...more });
-    const [edit] = edits ?? [];
-    if (edit) {
-      this.receive(client, edit, editor, triggerKind);
-    } else if (edits && triggerKind === INVOKED) {
+    const answer = await this.requests.ask(editor, { triggerKind, ...more });
+    if (!answer || this.take(client, answer, editor, triggerKind)) {
+      return;
+    }
+    if (triggerKind === INVOKED) {
       const what = more.dismissed ? 'no dismissed suggestion can be shown again' : 'no next edit';
       vscode.window.setStatusBarMessage(`Tandem: ${what}`, MESSAGE_MS);
     }
   }
 
-  private receive(client: LanguageClient, edit: Edit, editor: vscode.TextEditor, triggerKind: TriggerKind): void {
+  /** Shows the first edit of an answer, or else what is left in other files. False if there is neither. */
+  private take(client: LanguageClient, answer: NextEdits, editor: vscode.TextEditor, kind: TriggerKind): boolean {
+    const [edit] = answer.edits;
+    if (edit) {
+      this.receive(client, edit, answer.left, editor, kind);
+    } else if (answer.left) {
+      this.left = answer.left;
+      this.render();
+    }
+    return edit !== undefined || answer.left !== undefined;
+  }
+
+  private receive(
+    client: LanguageClient,
+    edit: Edit,
+    left: Left | undefined,
+    editor: vscode.TextEditor,
+    triggerKind: TriggerKind,
+  ): void {
     const { document } = editor;
     const uri = client.protocol2CodeConverter.asUri(edit.textDocument.uri);
     const range = client.protocol2CodeConverter.asRange(edit.range);
     const isSameFile = uri.toString() === document.uri.toString();
     const hunk = isSameFile ? hunkIn(document, range, edit.text) : undefined;
     if (!isSameFile || hunk) {
-      this.suggestion = { edit, uri, range, hunk, triggerKind, isJumpedTo: false };
+      this.left = undefined;
+      this.suggestion = { edit, uri, range, hunk, left, triggerKind, isJumpedTo: false };
       this.render();
     }
   }
@@ -190,6 +213,10 @@ export class NextEdit implements vscode.Disposable {
     this.setContext('tandem.tab', action);
     const editor = vscode.window.activeTextEditor;
     const { suggestion } = this;
+    if (editor && !suggestion && this.left && !screen.ghost) {
+      const { active } = editor.selection;
+      this.decorations.draw(editor, undefined, { at: active, isAbove: false, text: leftText(this.left) });
+    }
     if (!editor || !suggestion) {
       return;
     }
@@ -263,13 +290,18 @@ export class NextEdit implements vscode.Disposable {
     // Edits in a file that is not open are not sent as a whole.
     const shown = this.suggestion;
     const triggerKind = shown?.triggerKind ?? INVOKED;
-    const edits = await this.requests.ask(editor, { triggerKind: INVOKED, all: true });
-    if (!edits) {
+    const left = shown ? shown.left : this.left;
+    const answer = await this.requests.ask(editor, { triggerKind: INVOKED, all: true });
+    if (!answer) {
       return;
     }
     this.clear();
-    const rename = (edits[0] ?? shown?.edit)?.rename;
+    const { edits } = answer;
+    const rename = (edits[0] ?? shown?.edit ?? left)?.rename;
     const { kind, said } = await this.changes.applyAll(client, editor, edits, rename);
+    if (kind === 'nothing' && (await goOn(client, editor, left))) {
+      return;
+    }
     vscode.window.setStatusBarMessage(`Tandem: ${said}`, MESSAGE_MS);
     if (kind === 'stopped') {
       this.requestSoon();
@@ -292,9 +324,9 @@ export class NextEdit implements vscode.Disposable {
     const client = this.server.client;
     const editor = vscode.window.activeTextEditor;
     const isEnabled = triggerKind === INVOKED || settings().get<boolean>('nextEdit.enabled', true);
-    const [edit] = (editor && isEnabled && (await this.requests.ask(editor, { triggerKind }))) || [];
-    if (client && editor && edit) {
-      this.receive(client, edit, editor, triggerKind);
+    const answer = editor && isEnabled ? await this.requests.ask(editor, { triggerKind }) : undefined;
+    if (client && editor && answer) {
+      this.take(client, answer, editor, triggerKind);
     }
   }
 
@@ -310,8 +342,9 @@ export class NextEdit implements vscode.Disposable {
 
   private clear(): void {
     this.requests.cancel();
-    if (this.suggestion) {
+    if (this.suggestion || this.left) {
       this.suggestion = undefined;
+      this.left = undefined;
       this.shownId = undefined;
       for (const editor of vscode.window.visibleTextEditors) {
         this.decorations.clear(editor);

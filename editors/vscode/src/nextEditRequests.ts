@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { ResponseError } from 'vscode-languageclient';
-import type { NextEdit as Edit } from './protocol';
+import type { NextEdits } from './protocol';
 import { isSupported, type Server } from './server';
 import type { TriggerKind } from './suggestion';
 
@@ -52,7 +52,7 @@ export class NextEditRequests implements vscode.Disposable {
   }
 
   /** Requests edits; undefined if the text or the editor has changed before the answer. */
-  async ask(editor: vscode.TextEditor, context: Asked): Promise<Edit[] | undefined> {
+  async ask(editor: vscode.TextEditor, context: Asked): Promise<NextEdits | undefined> {
     const client = this.server.client;
     const { document } = editor;
     if (!client || !isSupported(document) || !this.isMethodKnown) {
@@ -69,9 +69,9 @@ export class NextEditRequests implements vscode.Disposable {
       position: client.code2ProtocolConverter.asPosition(editor.selection.active),
       context,
     };
-    let edits: Edit[] = [];
+    let answer: NextEdits = { edits: [] };
     try {
-      ({ edits } = await client.sendRequest<{ edits: Edit[] }>('tandem/nextEdit', params, pending.token));
+      answer = await client.sendRequest<NextEdits>('tandem/nextEdit', params, pending.token);
     } catch (error) {
       this.isMethodKnown = !(error instanceof ResponseError && error.code === METHOD_NOT_FOUND);
       if (!pending.token.isCancellationRequested) {
@@ -79,6 +79,6 @@ export class NextEditRequests implements vscode.Disposable {
       }
     }
     const isStale = pending.token.isCancellationRequested || document.version !== version;
-    return isStale || vscode.window.activeTextEditor !== editor ? undefined : edits;
+    return isStale || vscode.window.activeTextEditor !== editor ? undefined : answer;
   }
 }

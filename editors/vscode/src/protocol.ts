@@ -126,6 +126,20 @@ export interface NextEdit {
   command: lsp.Command;
 }
 
+/** The answer to `tandem/nextEdit`. */
+export interface NextEdits {
+  edits: NextEdit[];
+  left?: Left;
+}
+
+/** What the last change leaves to do in other files. */
+export interface Left {
+  places: lsp.Location[];
+  rename?: Rename;
+  /** For `tandem.plan`. */
+  instruction?: string;
+}
+
 /** A name that was changed where it is declared. */
 export interface Rename {
   from: string;

@@ -54,7 +54,7 @@ const CAPABILITIES: StaticFeature = {
   fillClientCapabilities(capabilities) {
     capabilities.experimental = {
       ...capabilities.experimental,
-      tandem: { statusNotification: true, partialAccept: true, ghostTextNotification: true, rename: true },
+      tandem: { statusNotification: true, partialAccept: true, ghostTextNotification: true, rename: true, left: true },
     };
   },
   getState: (): FeatureState => ({ kind: 'static' }),

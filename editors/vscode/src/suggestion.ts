@@ -3,7 +3,7 @@
 import type * as vscode from 'vscode';
 import type { Hint } from './decorations';
 import { type Hunk, hunkOf, wholeLines } from './diff';
-import type { NextEdit as Edit } from './protocol';
+import type { NextEdit as Edit, Left } from './protocol';
 import type { Screen, TabAction } from './tab';
 
 /** The trigger kinds of the protocol. */
@@ -17,6 +17,8 @@ export interface Suggestion {
   readonly range: vscode.Range;
   /** Undefined if the edit is in another file. */
   readonly hunk: Hunk | undefined;
+  /** What other files have beyond it. */
+  readonly left: Left | undefined;
   /** How it was requested; the ones after it are requested likewise. */
   readonly triggerKind: TriggerKind;
   /** Whether the user has jumped to it: Tab then applies it even where it would indent. */
@@ -28,8 +30,9 @@ export function hintFor(suggestion: Suggestion, editor: vscode.TextEditor, scree
   const isTab = action === 'jump' || action === 'apply';
   const key = isTab ? 'Tab' : process.platform === 'darwin' ? '⌥⌘.' : 'Ctrl+Alt+.';
   const { active } = editor.selection;
+  const more = suggestion.left && !suggestion.isJumpedTo ? ` · ${leftText(suggestion.left)}` : '';
   if (screen.edit === 'here') {
-    return { at: suggestion.hunk?.at ?? active, isAbove: false, text: `${key}: apply` };
+    return { at: suggestion.hunk?.at ?? active, isAbove: false, text: `${key}: apply${more}` };
   }
   const isSameFile = suggestion.uri.toString() === editor.document.uri.toString();
   const line = suggestion.hunk?.at.line ?? suggestion.range.start.line;
@@ -37,7 +40,21 @@ export function hintFor(suggestion: Suggestion, editor: vscode.TextEditor, scree
   const where = isSameFile
     ? `${isAbove ? '↑' : '↓'} line ${line + 1}`
     : `→ ${fileName(suggestion.uri)}, line ${line + 1}`;
-  return { at: active, isAbove, text: `${key}: ${where}` };
+  return { at: active, isAbove, text: `${key}: ${where}${more}` };
+}
+
+const ALL_KEY = process.platform === 'darwin' ? '⇧⌥⌘.' : 'Ctrl+Alt+Shift+.';
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
+
+/** How much is left where, and the key that goes on there. */
+export function leftText({ places, rename }: Left): string {
+  const files = new Set(places.map(({ uri }) => uri)).size;
+  if (files === 0) {
+    return `other files may have ${rename?.from ?? 'it'}: ${ALL_KEY}`;
+  }
+  const what = rename ? `${places.length} more` : count(places.length, 'old call');
+  return `${what} in ${count(files, 'file')}: ${ALL_KEY}`;
 }
 
 /** Whether the cursor is on one of its lines. */

@@ -14,16 +14,31 @@ use crate::local::repeat::{Done, repeat_elsewhere};
 use crate::snapshot::{RecentEdit, Rename, Snapshot};
 
 /// A definition that the user changed last, and that other files may have to follow.
-struct Cause<'a> {
+pub(super) struct Cause<'a> {
     /// The file that it is in.
-    source: &'a Snapshot,
-    changed: Changed,
+    pub(super) source: &'a Snapshot,
+    pub(super) changed: Changed,
+}
+
+impl Cause<'_> {
+    /// What was renamed, if that is what changed.
+    pub(super) fn rename(&self) -> Option<Arc<Rename>> {
+        let Changed { name, old, at, .. } = &self.changed;
+        let document = &self.source.document;
+        Some(Arc::new(Rename {
+            document: document.id().clone(),
+            revision: document.revision(),
+            from: old.clone()?,
+            to: name.clone(),
+            at: *at..*at + name.len(),
+        }))
+    }
 }
 
 /// The user's last edit, if it changed what other files may use.
 ///
 /// Accepted suggestions do not count, unless they are the rest of a name that the user began.
-fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
+pub(super) fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
     let is_own =
         |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed) && !edit.is_blank();
     let edit = params.recent_edits.iter().rev().find(|edit| is_own(edit))?;
@@ -58,34 +73,41 @@ pub(super) fn renames(
     params: &NextEditParams,
     files: &mut dyn Iterator<Item = Snapshot>,
 ) -> Option<Vec<SuggestedEdit>> {
-    let Cause { source, changed: Changed { name, old, at, owner } } = cause(params)?;
-    let old = old?;
-    let at = at..at + name.len();
-    let (document, revision) = (source.document.id().clone(), source.document.revision());
-    let cause = Arc::new(Rename { document, revision, from: old.clone(), to: name.clone(), at });
+    renames_by_file(params, files).next()
+}
+
+/// The uses of a renamed definition, by those of these files that have any. A file is read when it is its turn.
+pub(super) fn renames_by_file<'p>(
+    params: &'p NextEditParams,
+    files: &'p mut dyn Iterator<Item = Snapshot>,
+) -> Box<dyn Iterator<Item = Vec<SuggestedEdit>> + 'p> {
+    let Some(cause) = cause(params) else { return Box::new(std::iter::empty()) };
+    let Some(rename) = cause.rename() else { return Box::new(std::iter::empty()) };
+    let Cause { source, changed: Changed { owner, .. } } = cause;
+    let (old, name) = (rename.from.clone(), rename.to.clone());
     let of_type = owner.map(|owner| (is_only_method(params, source, &old), owner));
-    let exported = of_type.as_ref().map_or([&old, &name], |(_, owner)| [owner; 2]);
-    let exporters = LazyCell::new(|| exporters(params, &source.document, exported));
-    let rename = |document: &Document, target: &Document| match &of_type {
+    let exported = of_type.as_ref().map_or([&old, &name], |(_, owner)| [owner; 2]).map(Clone::clone);
+    let exporters = LazyCell::new(move || exporters(params, &source.document, &exported));
+    let renamed = move |document: &Document, target: &Document| match &of_type {
         None => references::rename(document, target, &old, &name),
         Some((is_only, owner)) => references::rename_calls(document, target, owner, [&old, &name], *is_only),
     };
-    let edits = |target: Snapshot| {
-        let mut edits = rename(&source.document, &target.document);
+    let edits = move |target: Snapshot| {
+        let mut edits = renamed(&source.document, &target.document);
         if edits.is_empty() {
             let others = exporters.iter().filter(|it| it.id() != target.document.id());
-            let renamed = others.map(|it| rename(it, &target.document)).find(|it| !it.is_empty());
-            edits = renamed.unwrap_or_default();
+            let found = others.map(|it| renamed(it, &target.document)).find(|it| !it.is_empty());
+            edits = found.unwrap_or_default();
         }
-        let edit = |edit| SuggestedEdit::local(&target.document, edit, Some(&cause));
+        let edit = |edit| SuggestedEdit::local(&target.document, edit, Some(&rename));
         edits.into_iter().map(edit).collect::<Vec<_>>()
     };
     let others = files.filter(|it| it.document.id() != source.document.id());
-    others.map(edits).find(|edits| !edits.is_empty())
+    Box::new(others.map(edits).filter(|edits| !edits.is_empty()))
 }
 
 /// Whether no other type of the workspace, or of the language's library, has a method of that name.
-fn is_only_method(params: &NextEditParams, source: &Snapshot, name: &str) -> bool {
+pub(super) fn is_only_method(params: &NextEditParams, source: &Snapshot, name: &str) -> bool {
     let workspace = &params.snapshot.workspace;
     source.document.grammar().is_some_and(|grammar| {
         let is_own = |path: &Path| path.ends_with(&*source.path);
@@ -96,7 +118,7 @@ fn is_only_method(params: &NextEditParams, source: &Snapshot, name: &str) -> boo
 }
 
 /// The open files that pass on to their importers what a file calls, or called, by one of these names.
-fn exporters<'p>(params: &'p NextEditParams, source: &Document, names: [&String; 2]) -> Vec<&'p Document> {
+fn exporters<'p>(params: &'p NextEditParams, source: &Document, names: &[String; 2]) -> Vec<&'p Document> {
     let others = all_open(params).map(|it| &*it.document).filter(|it| it.id() != source.id());
     others.filter(|it| names.iter().any(|name| passes_on(source, it, name))).collect()
 }

@@ -47,20 +47,51 @@ impl Unopened {
         params: &Arc<NextEditParams>,
         find: fn(&NextEditParams, &mut dyn Iterator<Item = Snapshot>) -> Option<T>,
     ) -> Option<T> {
-        let unopened = params.unopened.as_ref()?;
-        for (folder, files) in self.by_folder(&unopened.folders) {
-            let these = Arc::clone(params);
-            let look = move || {
-                let unopened = these.unopened.as_ref()?;
-                find(&these, &mut files.snapshots(&these, unopened))
-            };
-            match unopened.readers.run_within(&Purpose::Aside.lane(&folder), DISK_TIMEOUT, look).await {
-                Ok(None) => {}
-                Ok(found) => return found,
-                Err(stuck) => tracing::debug!(%stuck, folder = %folder.display(), "no next edit there"),
+        for (folder, files) in self.by_folder(&params.unopened.as_ref()?.folders) {
+            let found = files.look(params, &folder, find).await;
+            if found.is_some() {
+                return found;
             }
         }
         None
+    }
+
+    /// What is found in all of them, folder by folder.
+    pub(super) async fn all<T: Send + 'static>(
+        self,
+        params: &Arc<NextEditParams>,
+        find: fn(&NextEditParams, &mut dyn Iterator<Item = Snapshot>) -> Vec<T>,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        let folders = params.unopened.as_ref().map_or(&[][..], |it| &it.folders);
+        for (folder, files) in self.by_folder(folders) {
+            let look = move |params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>| {
+                Some(find(params, files))
+            };
+            found.extend(files.look(params, &folder, look).await.unwrap_or_default());
+        }
+        found
+    }
+
+    /// What is found in those of one folder.
+    async fn look<T: Send + 'static>(
+        self,
+        params: &Arc<NextEditParams>,
+        folder: &Path,
+        find: impl Fn(&NextEditParams, &mut dyn Iterator<Item = Snapshot>) -> Option<T> + Send + 'static,
+    ) -> Option<T> {
+        let (these, readers) = (Arc::clone(params), &params.unopened.as_ref()?.readers);
+        let look = move || {
+            let unopened = these.unopened.as_ref()?;
+            find(&these, &mut self.snapshots(&these, unopened))
+        };
+        match readers.run_within(&Purpose::Aside.lane(folder), DISK_TIMEOUT, look).await {
+            Ok(found) => found,
+            Err(stuck) => {
+                tracing::debug!(%stuck, folder = %folder.display(), "no next edit there");
+                None
+            }
+        }
     }
 
     /// The files of each folder, in the order of the first of them.

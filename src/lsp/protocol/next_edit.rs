@@ -50,6 +50,27 @@ impl NextEditRequest {
 #[derive(Debug, Serialize)]
 pub(in crate::lsp) struct NextEdits {
     pub(in crate::lsp) edits: Vec<NextEdit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) left: Option<Left>,
+}
+
+/// What the change that the edits follow from leaves to do in other files.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct Left {
+    pub(in crate::lsp) places: Vec<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) rename: Option<Rename>,
+    /// For `tandem.plan`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) instruction: Option<String>,
+}
+
+/// LSP 3.18, `Location`.
+#[derive(Debug, PartialEq, Serialize)]
+pub(in crate::lsp) struct Place {
+    pub(in crate::lsp) uri: String,
+    pub(in crate::lsp) range: Range,
 }
 
 /// An edit, and the command that accepts it.

@@ -1,9 +1,10 @@
 //! `tandem/nextEdit`, and its alias `textDocument/copilotInlineEdit`.
 
 mod context;
+mod left;
+mod params;
 mod queued;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,18 +13,17 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
-use crate::assist::{NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
+use crate::assist::{NextEditParams, SuggestedEdit};
 use crate::config::{Eagerness, Settings};
-use crate::disk::Readers;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
-use crate::lsp::limits::SEARCHED_FILES;
 use crate::lsp::protocol::{self, NextEditRequest};
 use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::{convert, recording, task};
 use crate::session::Session;
 use crate::session::ghost::trigger;
 use crate::snapshot::RecentEdit;
+use params::params;
 use queued::{QueuedEdits, queue, queued, restore};
 
 pub(in crate::lsp) use context::{Reach, SearchContext};
@@ -43,6 +43,10 @@ pub(in crate::lsp) async fn next_edit(
     let code = shown.as_ref().map_or_else(Reason::code, |_| "shown");
     let seen = (&context.serving, &context.session);
     recording::decided(seen, &id, request.position, record, code);
+    let is_end = match &shown {
+        Ok(shown) => shown.is_last_there,
+        Err(reason) => reason.is_lasting(),
+    };
     let edits = match shown {
         Ok(shown) => {
             recording::next_edits_shown(seen, &shown.edits, &shown.source);
@@ -53,7 +57,8 @@ pub(in crate::lsp) async fn next_edit(
             Vec::new()
         }
     };
-    Ok(protocol::NextEdits { edits })
+    let left = if is_end { left::left(&context, &id, &request, reach, &edits).await } else { None };
+    Ok(protocol::NextEdits { edits, left })
 }
 
 /// Dropped once the answer of a search is logged.
@@ -150,7 +155,6 @@ fn start(
     }
     let cursor = convert::byte(document, request.position, session.encoding());
     let recent_edits = session.recent_edits(id);
-    let diagnostics = session.tracked(id)?.diagnostics_near(cursor);
     // An explicit request is for whatever the file needs, typed or not.
     if !is_invoked {
         let last = recent_edits.last().map(Arc::as_ref);
@@ -160,39 +164,9 @@ fn start(
     // wanted.
     let is_typing = !is_invoked && !recent_edits.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
-    let other_files =
-        if reach == Reach::AllFiles { session.other_snapshots(id, SEARCHED_FILES) } else { Vec::new() };
-    // What is to be applied as a whole, without a look at each place, is in files that are open.
-    let unopened = (reach == Reach::AllFiles && request.limit() == 1)
-        .then(|| unopened_files(&session, &context.readers));
+    let params = params(&session, context, request, reach, (snapshot, recent_edits))?;
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
-    let params = NextEditParams {
-        snapshot,
-        cursor,
-        recent_edits,
-        diagnostics,
-        eagerness,
-        is_invoked,
-        other_files,
-        unopened,
-    };
     Ok(StartedSearch::Search { params: Arc::new(params), registration, delay: pause.max(interval) })
-}
-
-/// What is needed to describe the files that are not open.
-fn unopened_files(session: &Session, readers: &Readers) -> UnopenedFiles {
-    let open = session.paths().into_iter().filter_map(|(id, path)| Some((id, path?))).collect();
-    let (folders, scoped) = (session.folders().to_vec(), session.scoped().clone());
-    let describe = move |path: &Path, language: &str| {
-        let settings = Arc::clone(scoped.of(Some(path)));
-        if !settings.is_enabled(language) || !settings.next_edit(language) {
-            return None;
-        }
-        let (id, shown) = (DocumentId::new(&convert::file_uri(path)?), convert::shown_file(path, &folders));
-        Some(UnopenedFile { id, shown: shown.into(), settings })
-    };
-    let folders = session.folders().to_vec();
-    UnopenedFiles { open, describe: Arc::new(describe), folders, readers: readers.clone() }
 }
 
 /// Whether an automatic search is wanted now, or why not.

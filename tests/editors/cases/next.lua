@@ -105,6 +105,50 @@ case('next edit request has version, position and trigger', function()
   end, 1)
 end)
 
+--- What is left at these lines, counted from 0, of other files.
+local function left_over(places, more)
+  local locations = {}
+  for _, place in ipairs(places) do
+    local uri = vim.uri_from_fname(support.folder() .. '/' .. place[1])
+    table.insert(locations, { uri = uri, range = range(place[2], 0, place[2], 1) })
+  end
+  return vim.tbl_extend('force', { places = locations }, more or {})
+end
+
+case('last edit of a chain says what other files have, and which key goes on there', function()
+  local last = reply(7, range(1, 0, 1, 1), 'b')
+  last.result.left = left_over({ { 'b.rs', 0 }, { 'b.rs', 4 }, { 'c.rs', 1 } }, { rename = { from = 'a', to = 'b' } })
+  local editor = edited({ text = 'ˇ\na\n', replies = { last, last } })
+  draws(editor, 'x{Tab: ↓ line 2 · 3 more in 2 files: :Tandem all}\n▸⟦-a-⟧⟦+b+⟧\n')
+  editor:lua("vim.keymap.set('n', '<F8>', '<Plug>(tandem-apply-all)')")
+  editor:keys(':Tandem next<CR>')
+  draws(editor, 'x\n▸⟦-a-⟧⟦+b+⟧{Tab: apply · 3 more in 2 files: F8}\n')
+end)
+
+case('calls that a changed signature leaves are said, and listed without a model', function()
+  local old = left_over({ { 'b.rs', 0 }, { 'c.rs', 1 } })
+  local editor = edited({ text = 'ˇ\na\n', replies = { { result = { edits = {}, left = old } } } })
+  draws(editor, 'x{2 old calls in 2 files: :Tandem all}\na\n')
+  editor:keys(':Tandem all<CR>')
+  eventually('the list', function()
+    return editor:lua('return vim.tbl_map(function(it) return it.lnum end, vim.fn.getqflist())')
+  end, { 1, 2 })
+end)
+
+case('calls that a changed signature leaves go into a plan where there is a model', function()
+  local old = left_over({ { 'b.rs', 0 } }, { instruction = 'Adapt the calls' })
+  local editor = edited({ text = 'ˇ\na\n', replies = { { result = { edits = {}, left = old } } } })
+  draws(editor, 'x{1 old call in 1 file: :Tandem all}\na\n')
+  editor:keys(':Tandem all<CR>')
+  eventually('the command', function()
+    local argument = (support.heard('workspace/executeCommand')[1] or {}).arguments
+    return argument and { argument[1].instruction, argument[1].show }
+  end, { 'Adapt the calls', true })
+  -- Any change of the text ends it.
+  editor:keys('ix<Esc>')
+  draws(editor, 'xx\na\n')
+end)
+
 case('replaced lines are marked, and new lines are drawn below', function()
   local editor = edited({
     text = 'ˇ\nif found {\n\tstop();\n}\n',

@@ -275,7 +275,8 @@ try {
     await editor.go(1, 8);
     await editor.press('Control+Shift+ArrowRight');
     await editor.page.keyboard.insertText('surface');
-    await eventually('the next edit', () => editor.decorations(), ['Tab: → main.rs, line 1']);
+    const hint = 'Tab: → main.rs, line 1 · 1 more in 1 file: Ctrl+Alt+Shift+.';
+    await eventually('the next edit', () => editor.decorations(), [hint]);
     await editor.shot('next-edit-other-file');
     await editor.press('Tab');
     await editor.page.locator('.tab.active', { hasText: 'main.rs' }).waitFor();

@@ -2,21 +2,37 @@
 
 local M = {}
 
---- The key that is mapped to next edits in normal mode, as it is written without brackets; nil if there is none.
+--- The key that is mapped in normal mode, as it is written without brackets; nil if there is none.
+--- @param name string The function of the public module
+--- @param plug string
+--- @param description? string How the mapping's description begins
 --- @return string?
-function M.next_edit_key()
+local function key_of(name, plug, description)
   -- A mapping has the function of the public module only if that is loaded.
   local public = package.loaded['tandem']
   local found
   for _, map in ipairs(vim.api.nvim_get_keymap('n')) do
-    local calls = public and map.callback ~= nil and map.callback == public.tab
-    if calls or map.rhs == '<Plug>(tandem-next)' or vim.startswith(map.desc or '', 'Tandem: next edit') then
+    local calls = public and map.callback ~= nil and map.callback == public[name]
+    local is_described = description and vim.startswith(map.desc or '', description)
+    if calls or map.rhs == plug or is_described then
       local key = map.lhs:match('^<([^<>]+)>$') or map.lhs
       -- Tab is shorter to press than a sequence.
       found = (not found or key == 'Tab') and key or found
     end
   end
   return found
+end
+
+--- The key for next edits.
+--- @return string?
+function M.next_edit_key()
+  return key_of('tab', '<Plug>(tandem-next)', 'Tandem: next edit')
+end
+
+--- The key for all next edits that are left.
+--- @return string?
+function M.apply_all_key()
+  return key_of('apply_all', '<Plug>(tandem-apply-all)')
 end
 
 return M

@@ -5,6 +5,7 @@
 
 local base = require('tandem.base')
 local drawing = require('tandem.next_edit_drawing')
+local left_over = require('tandem.left')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
@@ -29,12 +30,17 @@ local DEBOUNCE_MS = 100
 --- @field rename? tandem.Rename The rename that it follows from
 --- @field command? lsp.Command
 
+--- @class tandem.NextEdits
+--- @field edits tandem.Edit[]
+--- @field left? tandem.Left
+
 --- @class tandem.NextEdit
 --- @field client vim.lsp.Client
 --- @field edit tandem.Edit As the server sent it
 --- @field bufnr integer The buffer of the edit; it may not be loaded yet
 --- @field origin_bufnr integer The current buffer at the time of the request
 --- @field base tandem.Base The text that the edit was made for
+--- @field left? tandem.Left What other files have beyond it
 --- @field kind integer How it was requested; the ones after it are requested likewise
 --- @field tick integer? That buffer's `changedtick`
 --- @field first integer? The first line that changes, counted from 0, once it is drawn
@@ -54,6 +60,7 @@ function M.clear()
     drawing.clear(current)
   end
   current = nil
+  left_over.clear()
   vim.on_key(nil, key_watch)
 end
 
@@ -127,7 +134,7 @@ end
 
 --- Sends a request, and calls `found` with the edits unless the text, the buffer or the mode has changed meanwhile.
 --- @param context {triggerKind: integer, all?: boolean, dismissed?: boolean}
---- @param found fun(client: vim.lsp.Client, edits: tandem.Edit[], bufnr: integer, tick: integer, message?: string)
+--- @param found fun(client: vim.lsp.Client, answer: tandem.NextEdits, bufnr: integer, tick: integer, message?: string)
 local function ask(context, found)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = lsp.client(bufnr)
@@ -155,7 +162,7 @@ local function ask(context, found)
       and lsp.is_attached(client, bufnr)
       and vim.api.nvim_buf_get_changedtick(bufnr) == tick
     if still_here and vim.api.nvim_get_mode().mode == 'n' then
-      found(client, not err and result and result.edits or {}, bufnr, tick, err and err.message)
+      found(client, not err and result or { edits = {} }, bufnr, tick, err and err.message)
     end
   end)
 end
@@ -165,10 +172,11 @@ end
 --- @param opts? {dismissed?: boolean, silent?: boolean}
 local function request_edit(kind, opts)
   opts = opts or {}
-  ask({ triggerKind = kind, dismissed = opts.dismissed }, function(client, edits, bufnr, tick, message)
-    local edit = edits[1]
+  ask({ triggerKind = kind, dismissed = opts.dismissed }, function(client, answer, bufnr, tick, message)
+    local edit = answer.edits[1]
     if not edit then
-      if kind == INVOKED and not opts.silent then
+      left_over.show(answer.left, bufnr)
+      if kind == INVOKED and not opts.silent and not left_over.current() then
         local nothing = opts.dismissed and 'no dismissed suggestion can be shown again' or 'no next edit (:Tandem why)'
         notify.echo(message or nothing)
       end
@@ -180,6 +188,7 @@ local function request_edit(kind, opts)
       bufnr = vim.uri_to_bufnr(edit.textDocument.uri),
       origin_bufnr = bufnr,
       base = base_of(edit, bufnr),
+      left = answer.left,
       kind = kind,
       tick = tick,
     }
@@ -228,6 +237,7 @@ local function jump(suggestion)
     vim.bo[suggestion.bufnr].buflisted = true
     vim.api.nvim_win_set_buf(0, suggestion.bufnr)
     suggestion.origin_bufnr = suggestion.bufnr
+    suggestion.left = nil
     suggestion.tick = vim.api.nvim_buf_get_changedtick(suggestion.bufnr)
     show(suggestion)
   end
@@ -282,8 +292,10 @@ function M.apply_all()
   local kind = current and current.kind or INVOKED
   -- Edits in a file that is not open are not sent as a whole.
   local shown = current and is_current(current) and current.edit or nil
-  ask({ triggerKind = INVOKED, all = true }, function(client, edits, bufnr)
-    local rename = (edits[1] or shown or {}).rename
+  local left = shown and current.left or left_over.current()
+  ask({ triggerKind = INVOKED, all = true }, function(client, answer, bufnr)
+    local edits = answer.edits
+    local rename = (edits[1] or shown or left or {}).rename
     local texts = edits[1] and base_of(edits[1], bufnr)
     local outcome, done
     if rename then
@@ -292,7 +304,7 @@ function M.apply_all()
     if outcome == 'stopped' then
       return notify.echo('nothing was renamed, because you kept typing')
     elseif not outcome and not (texts and base.holds(texts)) then
-      return notify.echo('no next edit (:Tandem why)')
+      return left_over.go_on(client, left) or notify.echo('no next edit (:Tandem why)')
     end
     done = done or apply_edits(client, edits)
     report_accepted(client, edits, bufnr)

@@ -3,6 +3,7 @@
 local decorations = require('tandem.decorations')
 local diff = require('tandem.diff')
 local keymap = require('tandem.keymap')
+local left_over = require('tandem.left')
 local lsp = require('tandem.lsp')
 
 local M = {}
@@ -63,7 +64,9 @@ local function hint_text(suggestion)
   elseif key or suggestion.first < vim.fn.line('w0') - 1 or suggestion.first > vim.fn.line('w$') - 1 then
     where = ('%s line %d'):format(suggestion.first < row and '↑' or '↓', suggestion.first + 1)
   end
-  return where and ('%s: %s'):format(key or 'next edit', where)
+  local text = where and ('%s: %s'):format(key or 'next edit', where)
+  local left = left_over.text(suggestion.left)
+  return text and left and ('%s · %s'):format(text, left) or text or left
 end
 
 --- Draws the hint on the cursor's line.

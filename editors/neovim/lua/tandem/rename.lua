@@ -26,6 +26,14 @@ local function renamer(bufnr)
   end
 end
 
+--- Whether another server of the file of a rename may make it.
+--- @param rename tandem.Rename
+--- @return boolean
+function M.is_possible(rename)
+  local bufnr = vim.uri_to_bufnr(rename.textDocument.uri)
+  return vim.api.nvim_buf_is_loaded(bufnr) and renamer(bufnr) ~= nil
+end
+
 --- The changes of each file in an edit. Files that are created, renamed or deleted have none.
 --- @param edit lsp.WorkspaceEdit
 --- @return {uri: string, version?: integer, edits: lsp.TextEdit[]}[]

@@ -153,7 +153,13 @@ local function client_config(cmd)
   local settings = options.current.settings
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = {
-    tandem = { statusNotification = true, partialAccept = true, ghostTextNotification = true, rename = true },
+    tandem = {
+      statusNotification = true,
+      partialAccept = true,
+      ghostTextNotification = true,
+      rename = true,
+      left = true,
+    },
   }
   return {
     cmd = cmd,

@@ -40,7 +40,17 @@ impl SearchContext {
 
     /// What a request of this client takes.
     pub(super) fn wanted(&self, request: &NextEditRequest) -> EditLimits {
-        EditLimits { limit: request.limit(), takes_renames: self.client.get().takes_renames }
+        EditLimits { limit: request.limit(), takes_renames: self.takes_renames() }
+    }
+
+    /// Whether the client can use what was renamed.
+    pub(super) fn takes_renames(&self) -> bool {
+        self.client.get().takes_renames
+    }
+
+    /// Whether an answer to this request says what is left in other files.
+    pub(super) fn wants_left(&self, request: &NextEditRequest, reach: Reach) -> bool {
+        reach == Reach::AllFiles && request.limit() == 1 && self.client.get().takes_left
     }
 }
 

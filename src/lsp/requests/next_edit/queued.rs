@@ -21,6 +21,8 @@ pub(super) struct QueuedEdits {
     pub(super) edits: Vec<protocol::NextEdit>,
     /// Which model or engine made the first.
     pub(super) source: Source,
+    /// Whether none is behind the first in the file of the request.
+    pub(super) is_last_there: bool,
 }
 
 /// Queues what a search in `searched` found.
@@ -113,11 +115,12 @@ pub(super) fn queued(
             arguments: vec![json!(next.id)],
         },
     };
-    Ok(Some(QueuedEdits { edits: edits.iter().map(edit).collect(), source }))
+    let is_last_there = document.id() != id || tracked.queued_edits().nth(1).is_none();
+    Ok(Some(QueuedEdits { edits: edits.iter().map(edit).collect(), source, is_last_there }))
 }
 
 /// What was renamed, as the editor takes it, while the name is still there.
-fn renamed(session: &Session, rename: &Rename) -> Option<protocol::Rename> {
+pub(super) fn renamed(session: &Session, rename: &Rename) -> Option<protocol::Rename> {
     let tracked = session.tracked(&rename.document).ok()?;
     let at = tracked.declaration_now(rename)?;
     let document = tracked.document();

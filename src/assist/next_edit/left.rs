@@ -1,0 +1,132 @@
+//! What other files still have of a change: the uses of a name that was changed where it is declared, and the
+//! calls that do not fit a signature any more.
+//!
+//! One edit is shown at a time, so the last one that the user sees in a file says how much there is elsewhere.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::other_files::{self, Cause, cause, is_only_method, renames_by_file};
+use super::params::NextEditParams;
+use super::unopened::Unopened;
+use crate::assist::calls::{Call, Head};
+use crate::assist::pipeline::blocking;
+use crate::document::Document;
+use crate::grammar::Modules;
+use crate::job::Job;
+use crate::local::references::{self, Use};
+use crate::snapshot::{Rename, Snapshot};
+
+/// Places that are told at most.
+const MOST_PLACES: usize = 200;
+
+/// What files beside that of a change still have of it.
+#[derive(Debug, Clone)]
+pub struct Left {
+    /// Where, file by file; none if it is a rename of which only a language server can tell.
+    pub places: Vec<Place>,
+    /// What was renamed, if that is the change.
+    pub rename: Option<Arc<Rename>>,
+    /// The name whose signature changed, if that is the change, and how its file is shown.
+    pub signature: Option<(String, Arc<str>)>,
+}
+
+/// A place in a file, which may not be open.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The version of the file.
+    pub document: Arc<Document>,
+    /// Where (bytes).
+    pub span: Range<usize>,
+}
+
+/// What is left of the user's last change in other files, open or not; `None` if that is nothing.
+pub(in crate::assist) async fn left(params: Arc<NextEditParams>) -> Option<Left> {
+    let these = Arc::clone(&params);
+    let (mut left, unopened) = blocking(Job::NextEdit, move || in_open(&these)).await.ok()??;
+    if let Some(files) = unopened {
+        left.places.extend(files.all(&params, places).await);
+    }
+    left.places.truncate(MOST_PLACES);
+    let is_of_server = left.rename.is_some() && importers_have_name(&params);
+    (!left.places.is_empty() || is_of_server).then_some(left)
+}
+
+/// What open files have, and the files that have to be read for the rest.
+fn in_open(params: &NextEditParams) -> Option<(Left, Option<Unopened>)> {
+    let it = cause(params)?;
+    let rename = it.rename();
+    let signature = rename.is_none().then(|| (it.changed.name.clone(), Arc::clone(&it.source.path)));
+    let left = Left { places: places(params, &mut other_files::open(params)), rename, signature };
+    let unopened = match left.rename {
+        Some(_) => other_files::with_old_name(params),
+        None => other_files::with_new_name(params),
+    };
+    Some((left, unopened))
+}
+
+/// The places in some files that have to follow the change.
+fn places(params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>) -> Vec<Place> {
+    let Some(it) = cause(params) else { return Vec::new() };
+    if it.changed.old.is_some() {
+        let edits = renames_by_file(params, files).flatten();
+        return edits.map(|it| Place { document: it.document, span: it.edit.span }).collect();
+    }
+    old_calls(params, &it, files).unwrap_or_default()
+}
+
+/// The calls in some files that do not give what a definition asks for; `None` in languages whose calls are not
+/// known.
+fn old_calls(
+    params: &NextEditParams,
+    Cause { source, changed }: &Cause<'_>,
+    files: &mut dyn Iterator<Item = Snapshot>,
+) -> Option<Vec<Place>> {
+    let document = &source.document;
+    document.grammar()?.facts().modules.filter(|it| *it != Modules::C)?;
+    let end = changed.at + changed.name.len();
+    let name = document.syntax()?.root_node().named_descendant_for_byte_range(changed.at, end)?;
+    let head = Head::of(name, &document.text().to_string())?;
+    let is_only = changed.owner.is_some() && is_only_method(params, source, &changed.name);
+    let mut places = Vec::new();
+    for other in files.filter(|it| it.document.id() != document.id()) {
+        let calls: Vec<Use> = match &changed.owner {
+            None => references::uses(document, &other.document, &changed.name),
+            Some(owner) => references::calls(document, &other.document, owner, &changed.name, is_only),
+        };
+        let (text, Some(tree)) = (other.document.text().to_string(), other.document.syntax()) else {
+            continue;
+        };
+        for at in calls.into_iter().filter(|it| !it.is_import).map(|it| it.at) {
+            let span = at..at + changed.name.len();
+            let name = tree.root_node().named_descendant_for_byte_range(span.start, span.end);
+            let call = name.and_then(|name| Call::of(name, &text));
+            if call.is_some_and(|call| !head.fits(&call)) {
+                places.push(Place { document: Arc::clone(&other.document), span });
+            }
+        }
+    }
+    Some(places)
+}
+
+/// Whether a file that imports the one of a rename has the old name: what it means there, a language server may
+/// know.
+fn importers_have_name(params: &NextEditParams) -> bool {
+    let look = || {
+        let Cause { source, changed } = cause(params)?;
+        let open = &params.unopened.as_ref()?.open;
+        let (_, path) = open.iter().find(|(id, _)| id == source.document.id())?;
+        let (workspace, old) = (&params.snapshot.workspace, changed.old?);
+        let importers = workspace.importers(path);
+        let files = workspace.files_with(source.document.grammar()?, &old);
+        // What is typed in open files, the index learns later.
+        let has_name = |path: &Path| match open.iter().find(|(_, open)| open == path) {
+            Some((id, _)) => other_files::open(params)
+                .any(|it| it.document.id() == id && it.document.text().to_string().contains(&old)),
+            None => true,
+        };
+        Some(files.iter().any(|(path, _)| importers.contains(path) && has_name(path)))
+    };
+    look().unwrap_or(false)
+}

@@ -1,0 +1,53 @@
+//! What an answer says of other files: what the last change leaves to do there, beyond the edit that is shown.
+
+use std::sync::Arc;
+
+use super::context::{Reach, SearchContext};
+use super::params::params;
+use super::queued::renamed;
+use crate::assist;
+use crate::document::DocumentId;
+use crate::lsp::convert;
+use crate::lsp::protocol::{self, NextEditRequest, Place};
+use crate::route::Gear;
+
+/// What is left beyond `shown`; `None` if that is nothing, or the client does not show it.
+pub(super) async fn left(
+    context: &SearchContext,
+    id: &DocumentId,
+    request: &NextEditRequest,
+    reach: Reach,
+    shown: &[protocol::NextEdit],
+) -> Option<protocol::Left> {
+    if !context.wants_left(request, reach) {
+        return None;
+    }
+    let params = {
+        let session = context.session.lock();
+        let about = (session.snapshot(id).ok()?, session.recent_edits(id));
+        params(&session, context, request, reach, about).ok()?
+    };
+    let assist = context.serving.assist();
+    let assist::Left { places, rename, signature } = assist.left(Arc::new(params)).await?;
+    let (encoding, rename) = {
+        let session = context.session.lock();
+        let rename = rename.filter(|_| context.takes_renames()).and_then(|it| renamed(&session, &it));
+        (session.encoding(), rename)
+    };
+    let place = |it: &assist::Place| Place {
+        uri: it.document.id().as_str().to_owned(),
+        range: convert::to_range(&it.document, &it.span, encoding),
+    };
+    let is_shown =
+        |it: &Place| shown.iter().any(|edit| edit.text_document.uri == it.uri && edit.range == it.range);
+    let places: Vec<Place> = places.iter().map(place).filter(|it| !is_shown(it)).collect();
+    // An edit that is shown says by itself what it was renamed from.
+    if places.is_empty() && (rename.is_none() || !shown.is_empty()) {
+        return None;
+    }
+    let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
+    let instruction = signature.filter(|_| has_model).map(|(name, path)| {
+        format!("Adapt the calls of `{name}` in other files to its signature in {path}, which has changed")
+    });
+    Some(protocol::Left { places, rename, instruction })
+}
