@@ -10,6 +10,7 @@
 //! * [`tokens`] cuts lines into tokens and numbers them.
 //! * [`log`] keeps the tokens that were learned, with chains of places that have a context in common.
 //! * [`file`] is what was learned of one file; [`place`] reads the context of a cursor.
+//! * [`member`] judges what a line gives a member of its object, by the parameters.
 //! * [`contexts`] counts what followed in each context and mixes the counts.
 //! * [`chain`] appends tokens and decides how much of the chain is shown.
 //!
@@ -20,6 +21,7 @@ mod chain;
 mod contexts;
 mod file;
 mod log;
+mod member;
 mod place;
 mod tokens;
 
@@ -30,6 +32,7 @@ pub use chain::{Cut, FEATURES, Level, best};
 use contexts::{Counts, Sources};
 pub use contexts::{ESCAPES, Expert};
 use file::File;
+use member::Verdict;
 pub use tokens::Stem;
 use tokens::{Kind, Token, Vocabulary};
 
@@ -38,6 +41,9 @@ use super::limits::{
 };
 use crate::document::DocumentId;
 use crate::text::bracket::is_trailing;
+
+/// The chance that a member is given the parameter of its name, and that is the rest of its line.
+const PARAMETER_CHANCE: f32 = 0.8;
 
 /// A continuation of the line at the cursor.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,8 +150,12 @@ impl Predictor {
         if let Some(end) = text.find(rest).filter(|_| !rest.is_empty()) {
             cuts.retain(|cut| cut.bytes <= end);
         }
-        let (cut, chance) = best(&cuts, level, Cut::chance)?;
-        let text = text[..cut.bytes].to_owned();
+        let guess = best(&cuts, level, Cut::chance).map(|(cut, chance)| (&text[..cut.bytes], chance));
+        let (text, chance) = match (member::judge(before, guess.map(|(text, _)| text)), guess) {
+            (Verdict::AsGuessed, Some((text, chance))) => (text.to_owned(), chance),
+            (Verdict::Parameter(text), _) if level.takes(PARAMETER_CHANCE, &text) => (text, PARAMETER_CHANCE),
+            _ => return None,
+        };
         self.show(id, before, &text);
         Some(Prediction { text, chance })
     }

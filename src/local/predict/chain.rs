@@ -35,6 +35,11 @@ impl Level {
     pub const HIGH: Self = Self { target: 0.65, least_chars: 3, is_explicit: false };
     /// For an explicit request: a character is enough.
     pub const INVOKED: Self = Self { target: 0.65, least_chars: 1, is_explicit: true };
+
+    /// Whether a text is shown that has this chance.
+    pub(super) fn takes(self, chance: f32, text: &str) -> bool {
+        chance >= self.target && text.chars().count() >= self.least_chars
+    }
 }
 
 /// A place where a chain can be cut.

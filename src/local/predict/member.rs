@@ -1,0 +1,189 @@
+//! What a line gives a member of its object: `self.width = `, `this.width = `, `@width = `.
+//!
+//! The lines above have the shape of one that gives a member what is called like it. Whether there is anything
+//! of that name, the function's parameters tell.
+
+use crate::text::ident::{is_part, occurrences};
+
+/// How the object's members are named in its own functions.
+const OBJECTS: [&str; 3] = ["self.", "this.", "@"];
+/// Words that begin a block, and no function.
+const CONTROL: [&str; 12] =
+    ["if", "elif", "else", "for", "while", "switch", "catch", "with", "try", "unless", "match", "case"];
+/// Words that make a member of a parameter, which needs no line of its own.
+const MEMBER_WORDS: [&str; 4] = ["private", "public", "protected", "readonly"];
+
+/// What is to be made of a guess.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing speaks against it.
+    AsGuessed,
+    /// It names what exists nowhere.
+    Unknown,
+    /// Where there is no guess: the rest of the parameter that has the member's name.
+    Parameter(String),
+}
+
+/// Judges how a line may go on behind `before`, as it was guessed, if it was.
+pub(super) fn judge(before: &str, guess: Option<&str>) -> Verdict {
+    let (above, line) = before.split_at(before.rfind('\n').map_or(0, |end| end + 1));
+    let Some((member, stem)) = assignment(line) else { return Verdict::AsGuessed };
+    let Some(parameters) = parameters_above(above, depth(line)) else { return Verdict::AsGuessed };
+    let name = member.trim_start_matches('_');
+    let is_parameter = names(parameters).any(|it| it == name);
+    match guess {
+        Some(guess) => {
+            let said = format!("{stem}{guess}");
+            let is_same =
+                said.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|it| is_part(it) || it == '('));
+            let is_unknown = is_same && !is_parameter && !is_bare(above, name);
+            if is_unknown { Verdict::Unknown } else { Verdict::AsGuessed }
+        }
+        None => match name.strip_prefix(stem).filter(|rest| is_parameter && !rest.is_empty()) {
+            Some(rest) => Verdict::Parameter(rest.to_owned()),
+            None => Verdict::AsGuessed,
+        },
+    }
+}
+
+/// The member that a line is about to give a value, and what is typed of that.
+fn assignment(line: &str) -> Option<(&str, &str)> {
+    let rest = OBJECTS.iter().find_map(|it| line.trim_start().strip_prefix(it))?;
+    let (member, rest) = rest.split_at(rest.find(|it| !is_part(it))?);
+    // A type may stand between.
+    let (declared, stem) = rest.split_once("= ")?;
+    let is_plain = declared.trim().is_empty() || declared.starts_with(": ") && !declared.contains('=');
+    (!member.is_empty() && is_plain && stem.chars().all(is_part)).then_some((member, stem))
+}
+
+/// The parameters, as they are written, of the function that the lines above leave open.
+fn parameters_above(above: &str, depth_below: usize) -> Option<&str> {
+    let mut depth_below = depth_below;
+    let mut end = above.len();
+    while let Some(body) = above[..end].strip_suffix('\n') {
+        let start = body.rfind('\n').map_or(0, |at| at + 1);
+        let line = &above[start..body.len()];
+        end = start;
+        let indentation = depth(line);
+        if line.trim().is_empty() || indentation >= depth_below {
+            continue;
+        }
+        depth_below = indentation;
+        let text = line.trim();
+        let head = match text.strip_prefix(')') {
+            // Its parameters stand on lines of their own.
+            Some(_) => {
+                let opens = |it: &&str| depth(it) == indentation && it.trim_end().ends_with('(');
+                let first = above[..start].lines().rev().find(opens)?;
+                &above[first.as_ptr() as usize - above.as_ptr() as usize..body.len()]
+            }
+            None => line,
+        };
+        let first_word = head.trim_start().split(|it| !is_part(it)).next().unwrap_or_default();
+        if CONTROL.contains(&first_word) || text.starts_with('}') {
+            continue;
+        }
+        let is_open = text.ends_with(['{', ':']) || first_word == "def";
+        let open = head.find('(').filter(|at| is_open && head[..*at].ends_with(is_part))?;
+        return (first_word != "class").then(|| within(&head[open + 1..]))?;
+    }
+    None
+}
+
+/// The text up to the bracket that closes it.
+fn within(text: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    for (at, it) in text.char_indices() {
+        match it {
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => return Some(&text[..at]),
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The names of parameters. A type stands before or behind them, as the language has it.
+fn names(parameters: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    let mut last = ' ';
+    let pieces = parameters.split(move |it| {
+        match it {
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if last == '=' || last == '-' => {}
+            ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        last = it;
+        it == ',' && depth == 0
+    });
+    pieces.filter_map(|piece| {
+        let declared = piece.split([':', '=']).next().unwrap_or_default();
+        let mut words = declared.split(|it| !is_part(it)).filter(|it| !it.is_empty());
+        let is_member = words.clone().any(|it| MEMBER_WORDS.contains(&it));
+        words.next_back().filter(|_| !is_member)
+    })
+}
+
+/// Whether a name stands by itself somewhere, and not as an object's member.
+fn is_bare(text: &str, name: &str) -> bool {
+    occurrences(text, name).any(|at| !text[..at].ends_with(['.', '@', '"', '\'']))
+}
+
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is made of a guess where the text ends; `-` for none.
+    #[track_caller]
+    fn check(before: &str, guess: &str, expected: &str) {
+        let verdict = match judge(before, Some(guess).filter(|it| *it != "-")) {
+            Verdict::AsGuessed => "as guessed".to_owned(),
+            Verdict::Unknown => "unknown".to_owned(),
+            Verdict::Parameter(text) => text,
+        };
+        assert_eq!(verdict, expected, "{before}");
+    }
+
+    #[test]
+    fn guess_of_the_members_name_needs_a_parameter() {
+        let python =
+            "class Cart:\n    def __init__(self, basket, size: int = 1):\n        self.basket = basket\n";
+        check(&format!("{python}        self.paid = "), "paid", "unknown");
+        check(&format!("{python}        self.open = "), "open", "unknown");
+        check(&format!("{python}        self.open = "), "open(basket)", "as guessed");
+        check(&format!("{python}        self.paid = "), "paid_by(1)", "as guessed");
+        check(&format!("{python}        self.paid = p"), "aid", "unknown");
+        check(&format!("{python}        self.paid = "), "False", "as guessed");
+        check(&format!("{python}        self.size = "), "size", "as guessed");
+        check(&format!("{python}        paid = 1\n        self.paid = "), "paid", "as guessed");
+        check(&format!("{python}\npaid = "), "paid", "as guessed");
+        check("self.paid = ", "paid", "as guessed");
+    }
+
+    #[test]
+    fn parameter_with_the_members_name_is_known_without_a_guess() {
+        let python = "    def __init__(self, basket, size: Dict[str, int] = 1, *rest):\n";
+        check(&format!("{python}        self.basket = "), "-", "basket");
+        check(&format!("{python}        self.size: Dict[str, int] = si"), "-", "ze");
+        check(&format!("{python}        self._rest = "), "-", "rest");
+        check(&format!("{python}        self.other = "), "-", "as guessed");
+        check(&format!("{python}        self.int = "), "-", "as guessed");
+        check(&format!("{python}        if basket:\n            self.basket = "), "-", "basket");
+        let apart =
+            "    def __init__(\n        self,\n        basket: int,\n    ) -> None:\n        self.a = 1\n";
+        check(&format!("{apart}        self.basket = "), "-", "basket");
+        check("  constructor(a: (x: T) => void, private b: B, c?: C) {\n    this.c = ", "-", "c");
+        check("  constructor(a: (x: T) => void, private b: B, c?: C) {\n    this.b = ", "-", "as guessed");
+        check("    Cart(final Map<String, Item> items, int size) {\n        this.items = ", "-", "items");
+        check("  def initialize(name, size:, kind: 1)\n    @size = ", "-", "size");
+        check("class Cart(Base):\n    self.Base = ", "-", "as guessed");
+        check("  run(() => {\n    this.run = ", "-", "as guessed");
+        check("    def f(self, a):\n        self.a == ", "-", "as guessed");
+    }
+}
