@@ -121,6 +121,11 @@ local subcommands = {
       require('tandem.setup').profile(name ~= '' and name or nil)
     end,
   },
+  remedy = {
+    run = function()
+      require('tandem.remedy').run()
+    end,
+  },
   restart = {
     run = function()
       require('tandem').restart()

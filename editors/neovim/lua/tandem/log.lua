@@ -1,6 +1,7 @@
 --- Messages of the servers in this session.
 
 local notify = require('tandem.notify')
+local trouble = require('tandem.trouble')
 
 local M = {}
 
@@ -31,7 +32,7 @@ M.handlers = {
   -- The server's messages start with its name, which Neovim would repeat.
   ['window/showMessage'] = function(_, result)
     M.add(result.message)
-    notify.say(result.message, levels[result.type])
+    notify.say(trouble.note(result.message), levels[result.type])
   end,
 }
 

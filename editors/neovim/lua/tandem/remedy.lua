@@ -1,0 +1,67 @@
+--- What the user can do about trouble that a message tells of: `:Tandem remedy` lists it.
+
+local trouble = require('tandem.trouble')
+
+local M = {}
+
+--- @class tandem.Remedy
+--- @field label string
+--- @field run fun()
+
+--- @type table<string, tandem.Remedy>
+local REMEDIES = {
+  key = {
+    label = 'Enter a key, or choose another provider',
+    run = function()
+      require('tandem.setup').run()
+    end,
+  },
+  model = {
+    label = 'Switch the model',
+    run = function()
+      require('tandem.model').run()
+    end,
+  },
+  budget = {
+    label = 'Raise the budget in the configuration file',
+    run = function()
+      vim.cmd.edit(vim.fn.fnameescape(require('tandem.server').config_path()))
+    end,
+  },
+  retry = {
+    label = 'Try again',
+    run = function()
+      require('tandem').restart()
+    end,
+  },
+  doctor = {
+    label = 'Check configuration, keys and models',
+    run = function()
+      require('tandem.doctor').run()
+    end,
+  },
+}
+
+--- Lists what helps against the last trouble, and does what is chosen.
+function M.run()
+  local remedies = vim.tbl_map(function(name)
+    return REMEDIES[name]
+  end, trouble.remedies())
+  if #remedies == 0 then
+    return require('tandem.notify').echo('no trouble so far (:Tandem doctor)')
+  end
+  local opts = {
+    prompt = 'What to do:',
+    kind = 'tandem-remedy',
+    format_item = function(it)
+      return it.label
+    end,
+  }
+  vim.ui.select(remedies, opts, function(it)
+    if it then
+      it.run()
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,36 @@
+--- Which messages of the server tell of trouble that the user can end, and by what. See remedy.lua.
+
+local M = {}
+
+--- A phrase in messages of the server, and what helps there.
+--- @type {words: string, remedies: string[]}[]
+local NAMED = {
+  { words = '(status 401)', remedies = { 'key', 'model', 'doctor' } },
+  { words = '`budget.', remedies = { 'budget', 'model' } },
+  { words = 'no model answers', remedies = { 'retry', 'model', 'doctor' } },
+}
+
+--- What helps against the last trouble.
+--- @type string[]
+local last = {}
+
+--- Takes note of a message of the server. Where something helps, it names the command that lists it.
+--- @param message string
+--- @return string
+function M.note(message)
+  for _, it in ipairs(NAMED) do
+    if message:find(it.words, 1, true) then
+      last = it.remedies
+      return message .. ' (:Tandem remedy)'
+    end
+  end
+  return message
+end
+
+--- The names of what helps against the last trouble.
+--- @return string[]
+function M.remedies()
+  return last
+end
+
+return M
