@@ -25,6 +25,7 @@ mod limits;
 mod local_servers;
 mod lsp;
 mod mcp;
+mod model;
 mod named_config;
 mod plan;
 mod profile;
@@ -72,6 +73,7 @@ enum Command {
     Fix(fix::Arguments),
     Context(context::Arguments),
     Setup(setup::Arguments),
+    Model(model::Arguments),
     Profile(profile::Arguments),
     Doctor(doctor::Arguments),
     Record(record::Arguments),
@@ -110,6 +112,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),
         Command::Setup(arguments) => block_on(setup::run(arguments)),
+        Command::Model(arguments) => model::run(&arguments),
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
         Command::Compare(arguments) => block_on(compare::run(arguments)),

@@ -6,7 +6,7 @@ mod profile;
 
 use toml_edit::{DocumentMut, Item};
 
-pub(super) use choice::{Choice, Key, with};
+pub(super) use choice::{Choice, Key, with, with_first};
 pub(super) use profile::{profiles, with_profile, with_record};
 
 /// Why a choice cannot be written.
@@ -18,6 +18,9 @@ pub(super) enum Unwritable {
     /// A value stands where a table is needed.
     #[error("`{0}` is not a table")]
     NotATable(String),
+    /// What is to be first is not there.
+    #[error("`{path}.candidates` has no {model} of `{provider}`")]
+    NoCandidate { path: String, provider: String, model: String },
     /// The name is taken.
     #[error("`providers.{name}` is another place already, {base_url}; choose another name with --name")]
     Taken { name: String, base_url: String },

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Privacy, Settings};
+use super::{Endpoint, Privacy, Role, Settings};
 use crate::privacy::Verdict;
 use crate::text::words::slashed;
 
@@ -40,6 +40,18 @@ impl Scoped {
             it.folders.iter().map(|(folder, settings)| (folder.as_path(), &settings.privacy))
         }
         self.everywhere.privacy == other.everywhere.privacy && privacies(self).eq(privacies(other))
+    }
+
+    /// Asks a candidate of a role first; the others become its fallbacks. False if the role has none such.
+    pub fn prefer(
+        &mut self,
+        role: fn(&mut Settings) -> &mut Role,
+        is_it: &dyn Fn(&Endpoint) -> bool,
+    ) -> bool {
+        let candidates = &mut role(Arc::make_mut(&mut self.everywhere)).candidates;
+        let Some(at) = candidates.iter().position(is_it) else { return false };
+        candidates[..=at].rotate_right(1);
+        true
     }
 
     /// Adds the settings of a folder.

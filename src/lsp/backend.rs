@@ -15,14 +15,14 @@ use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedPa
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::capabilities::{
-    ACCEPT, ASK, COMMANDS, FIX, JOB, PLAN, REJECT, REWRITE, SNOOZE, STATUS, WHY, announce_will_save,
-    negotiate,
+    ACCEPT, ASK, COMMANDS, FIX, JOB, MODELS, PLAN, REJECT, REWRITE, SNOOZE, STATUS, USE_MODEL, WHY,
+    announce_will_save, negotiate,
 };
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     EditJobs, ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
-    did_partially_accept, did_save, did_show, fix, inline_completion, next_edit, pair, plan, rewrite, snooze,
-    why, will_save,
+    did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, pair, plan, rewrite,
+    snooze, why, will_save,
 };
 use super::serving::Start;
 use super::state::ServerState;
@@ -223,6 +223,15 @@ impl Backend {
             STATUS => self.status(first).await,
             WHY => Ok(why::why(session, serving, &optional(first)?)),
             SNOOZE => snooze::snooze(session, status_changed, &optional(first)?),
+            MODELS => {
+                settings::reload_if_stale(&self.state);
+                Ok(self.models())
+            }
+            USE_MODEL => {
+                let (gear, pick) = models::picked(serving, decode(first)?)?;
+                settings::pick(&self.state, gear, pick);
+                Ok(self.models())
+            }
             ACCEPT => {
                 let id = decode(first)?;
                 let known = session.lock().feedback().accept(id, Instant::now().into_std());
@@ -242,6 +251,11 @@ impl Backend {
                 COMMANDS.join(", ")
             ))),
         }
+    }
+
+    fn models(&self) -> Value {
+        let picks = self.state.configuration().picks.clone();
+        models::models(&self.state.serving, &picks)
     }
 
     pub(super) async fn status(&self, params: Value) -> Result<Value> {

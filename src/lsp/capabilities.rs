@@ -13,7 +13,8 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` takes.
-pub(super) const COMMANDS: [&str; 10] = [REWRITE, FIX, PLAN, JOB, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
+pub(super) const COMMANDS: [&str; 12] =
+    [REWRITE, FIX, PLAN, JOB, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE, MODELS, USE_MODEL];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.fix {textDocument, diagnostic}`.
@@ -36,6 +37,10 @@ pub(super) const STATUS: &str = "tandem.status";
 pub(super) const WHY: &str = "tandem.why";
 /// `tandem.snooze [{minutes}]`: suppresses automatic suggestions for a while.
 pub(super) const SNOOZE: &str = "tandem.snooze";
+/// `tandem.models`: the candidates of each gear, with their speed and price.
+pub(super) const MODELS: &str = "tandem.models";
+/// `tandem.useModel {gear, provider, model}`: asks one of them first in this session.
+pub(super) const USE_MODEL: &str = "tandem.useModel";
 /// The kind of a rewrite that an instruction comment asks for.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 

@@ -18,7 +18,7 @@ pub(super) use code_action::{
 };
 pub(super) use execute_command::{
     AboutDocument, AskArguments, ExecuteCommand, FixArguments, JobArguments, PlanArguments, RewriteArguments,
-    Snooze,
+    Snooze, UseModel,
 };
 pub(super) use inline_completion::{InlineCompletion, InlineItem};
 pub(super) use next_edit::{Left, NextEdit, NextEditRequest, NextEdits, Place, Rename};

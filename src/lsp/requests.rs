@@ -17,6 +17,7 @@ mod edit_job;
 pub(super) mod fix;
 pub(super) mod fix_all;
 pub(super) mod inline_completion;
+pub(super) mod models;
 pub(super) mod next_edit;
 pub(super) mod pair;
 pub(super) mod plan;

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 
 use crate::assist::{Assist, Models};
-use crate::config::{self, KeyCommand, Keys, Loaded, Settings, Sources};
+use crate::config::{self, Endpoint, KeyCommand, Keys, Loaded, Role, Settings, Sources};
 use crate::disk::{self, Links, Readers};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 use crate::record::Recorder;
+use crate::route::Gear;
 
 /// Where the settings come from.
 pub(super) struct Configuration {
@@ -26,6 +27,23 @@ pub(super) struct Configuration {
     /// The commands for keys that run.
     pub(super) running: HashSet<KeyCommand>,
     pub(super) user_file: UserFile,
+    /// The candidates that the user wants to be asked first in this session.
+    pub(super) picks: Vec<Pick>,
+}
+
+/// A candidate of a gear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pick {
+    pub(super) gear: Gear,
+    pub(super) provider: String,
+    pub(super) model: String,
+}
+
+impl Pick {
+    /// Whether it is this one.
+    pub(super) fn is(&self, endpoint: &Endpoint) -> bool {
+        self.provider == endpoint.provider && self.model == endpoint.model
+    }
 }
 
 /// The user's file when it was last looked at.
@@ -49,6 +67,7 @@ impl Configuration {
             variable: |name| std::env::var(name).ok(),
             running: HashSet::new(),
             user_file: UserFile::Empty,
+            picks: Vec::new(),
         }
     }
 
@@ -84,10 +103,19 @@ impl Configuration {
             variable: &self.variable,
             readers: &self.start.readers,
         };
-        match before {
+        let mut loaded = match before {
             Some(before) => config::reload(&sources, before, &mut self.keys),
             None => config::load(&sources, &mut self.keys, false),
+        };
+        // One that the settings no longer have stays picked: it may be back with the next change.
+        for pick in &self.picks {
+            let role: fn(&mut Settings) -> &mut Role = match pick.gear {
+                Gear::Deep => |it| &mut it.deep,
+                Gear::Fast | Gear::Local => |it| &mut it.fast,
+            };
+            loaded.settings.prefer(role, &|it| pick.is(it));
         }
+        loaded
     }
 
     /// The models to call: those of the gears, unless the server was started with others.

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tower_lsp::gen_lsp_types::Uri;
 
 use super::recording;
-use super::serving::{Configuration, Serving, UserFile};
+use super::serving::{Configuration, Pick, Serving, UserFile};
 use super::state::ServerState;
 use super::workspace_walk;
 use crate::config::{self, Loaded, Scoped};
@@ -140,6 +140,16 @@ pub(super) fn reload(state: &Arc<ServerState>) {
     state.configuration().keys.forget_failures();
     load_again(state);
     fetch_keys(state);
+}
+
+/// Asks a candidate of a gear first until the server ends, or, without one, those that the settings name first.
+pub(super) fn pick(state: &Arc<ServerState>, gear: Gear, pick: Option<Pick>) {
+    {
+        let mut configuration = state.configuration();
+        configuration.picks.retain(|it| it.gear != gear);
+        configuration.picks.extend(pick);
+    }
+    load_again(state);
 }
 
 /// Whether the user's file seems to be in the middle of a rewrite.

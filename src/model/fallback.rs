@@ -30,7 +30,7 @@ use crate::config::{EditDialect, Endpoint, Role};
 
 use call_times::CallTimes;
 use fallback_stream::FallbackStream;
-pub use report::{Report, State};
+pub use report::{Report, Standings, State};
 use shared::{Candidate, CandidateStats, Progress, Shared};
 pub use shared::{Notice, Notices};
 use watch::watch_over;
@@ -124,6 +124,11 @@ impl Fallback {
     /// How the gear stands.
     pub fn report(&self) -> Report {
         self.shared.report()
+    }
+
+    /// How each candidate stands, in the order in which they are asked.
+    pub fn standings(&self) -> Vec<Standings> {
+        self.shared.standings()
     }
 }
 

@@ -41,7 +41,9 @@ async fn announces_what_it_does() {
                 "tandem.reject",
                 "tandem.status",
                 "tandem.why",
-                "tandem.snooze"
+                "tandem.snooze",
+                "tandem.models",
+                "tandem.useModel"
               ]
             },
             "inlineCompletionProvider": true,

@@ -329,6 +329,68 @@ async fn a_client_that_wants_it_is_told_of_changes() {
     editor.finish().await;
 }
 
+/// The candidates of the fast gear, as one line each.
+fn candidates(models: &Value) -> String {
+    let shown = |it: &Value| {
+        let [turn, picked] = ["hasTurn", "isPicked"].map(|name| it[name] == true);
+        let price = it["price"]["output"].as_f64().map_or("no price".to_owned(), |it| format!("${it}"));
+        let speed = if it["firstTokenMs"].is_u64() { "asked" } else { "not asked" };
+        let marks = [if turn { "*" } else { " " }, if picked { "!" } else { " " }].concat();
+        let [model, why] = ["model", "why"].map(|name| it[name].as_str().unwrap_or_default());
+        format!("{marks} {model} {speed} {price} {why}").trim_end().to_owned()
+    };
+    let all = models["fast"].as_array().unwrap();
+    all.iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn model_is_chosen_for_the_session() {
+    let simulator = simulate::start(Options::default()).await.unwrap();
+    let candidate = |model: &str| json!({ "provider": "here", "model": model });
+    let options = json!({
+        "providers": {
+            "here": { "base_url": simulator.base_url(), "wire": "responses-sse" },
+            "away": { "base_url": "http://127.0.0.1:9/v1", "api_key_env": "NO_SUCH_VARIABLE" },
+        },
+        "fast": { "candidates": [candidate("one"), candidate("two"), { "provider": "away", "model": "three" }] },
+        "prices": { "two": { "input": 1.0, "output": 2.5 } },
+    });
+    let (mut editor, line, column) = opened(Setup { simulator: None, options, ..Setup::default() }).await;
+    let models = command(&mut editor, "tandem.models", Value::Null).await;
+    expect![[r#"
+        *  one not asked $0
+           two not asked $2.5
+           three not asked no price the environment variable NO_SUCH_VARIABLE holds no key"#]]
+    .assert_eq(&candidates(&models));
+    let two = json!({ "gear": "fast", "provider": "here", "model": "two" });
+    let models = command(&mut editor, "tandem.useModel", two).await;
+    assert!(candidates(&models).starts_with("*! two"), "{models}");
+    complete(&mut editor, line, column).await;
+    let models = command(&mut editor, "tandem.models", Value::Null).await;
+    assert!(candidates(&models).starts_with("*! two asked $2.5"), "{models}");
+    // A change of other settings leaves the choice.
+    let mut changed = json!({ "settings": { "tandem": { "eagerness": "low" } } });
+    changed["settings"]["tandem"]["fast"] = json!({ "candidates": [candidate("one"), candidate("two")] });
+    changed["settings"]["tandem"]["providers"] =
+        json!({ "here": { "base_url": simulator.base_url(), "wire": "responses-sse" } });
+    editor.driver.notify("workspace/didChangeConfiguration", changed);
+    let status = status(&mut editor).await;
+    assert_eq!((&status["eagerness"], &status["gears"]["fast"]["asked"]), (&json!("low"), &json!("two")));
+    let models = command(&mut editor, "tandem.useModel", json!({ "gear": "fast" })).await;
+    assert!(candidates(&models).starts_with("*  one"), "{models}");
+    for wrong in [
+        json!({ "gear": "local" }),
+        json!({ "gear": "fast", "model": "two" }),
+        json!({ "gear": "deep", "provider": "here", "model": "two" }),
+    ] {
+        let params = json!({ "command": "tandem.useModel", "arguments": [wrong] });
+        let id = editor.driver.ask("workspace/executeCommand", params);
+        assert_eq!(editor.driver.answer(id).await.unwrap()["error"]["code"], -32602);
+    }
+    editor.driver.take_unread();
+    editor.finish().await;
+}
+
 #[tokio::test]
 async fn long_work_is_shown_and_can_be_stopped() {
     let mut capabilities = capabilities("utf-16");

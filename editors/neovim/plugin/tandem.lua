@@ -116,6 +116,11 @@ local subcommands = {
       require('tandem.setup').run()
     end,
   },
+  model = {
+    run = function()
+      require('tandem.model').run()
+    end,
+  },
   profile = {
     run = function(name)
       require('tandem.setup').profile(name ~= '' and name or nil)

@@ -43,6 +43,26 @@ export interface Status {
   file?: { uri: string; state: string; why?: string | null };
 }
 
+/** One model that a gear may ask. */
+export interface Candidate {
+  provider: string;
+  model: string;
+  /** The model, to be shown. */
+  name: string;
+  hasTurn: boolean;
+  isPicked: boolean;
+  isUsable: boolean;
+  /** Why it is passed over, or cannot be asked. */
+  why: string | null;
+  firstTokenMs: number | null;
+  tokensPerSecond: number | null;
+  /** In dollars per million tokens. */
+  price: { input: number; output: number } | null;
+}
+
+/** The answer to `tandem.models` and to `tandem.useModel`. */
+export type Models = Record<'fast' | 'deep', Candidate[]>;
+
 /** The answer to `tandem.rewrite`. */
 export interface Rewritten {
   gear: string;

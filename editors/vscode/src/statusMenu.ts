@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { configurationPath, TEMPLATE } from './configuration';
 import { openDoctor } from './doctor';
 import { warn } from './messages';
+import { chooseModel } from './model';
 import type { Why } from './protocol';
 import { isSupported, type Server, settings } from './server';
 import { withLanguage } from './settings';
@@ -33,6 +34,7 @@ export class StatusMenu implements vscode.Disposable {
       register('tandem.restart', () => server.restart()),
       register('tandem.showLog', () => server.log.show()),
       register('tandem.choosePath', () => server.chooseProgram()),
+      register('tandem.chooseModel', () => chooseModel(server).then(() => status.refresh())),
       register('tandem.doctor', () => this.doctor()),
       register('tandem.openConfiguration', () => openConfiguration()),
     ];
@@ -76,6 +78,7 @@ export class StatusMenu implements vscode.Disposable {
       choices.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
     }
     if (program && report?.state !== 'local') {
+      add('server', 'Model…', 'tandem.chooseModel');
       add('sparkle', 'Set Up a Model…', 'tandem.setUpModel');
     }
     if (program) {

@@ -1,6 +1,6 @@
 // Status text: the labels of the status bar item, its tooltip and its menu. Plain functions, data in and text out.
 
-import type { Gear, Status, Usage } from './protocol';
+import type { Candidate, Gear, Status, Usage } from './protocol';
 
 /** In UTF-16 code units. Longer names push other items out of the status bar. */
 const MAX_NAME_LENGTH = 26;
@@ -169,4 +169,18 @@ function count(number: number): string {
 /** Escapes text of other sources, such as model names. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-!|<>~$]/g, '\\$&').replaceAll('\n', ' ');
+}
+
+/** Of a model that may be asked: how fast it was here, and what it costs. */
+export function candidateFacts(it: Candidate): string {
+  const { price } = it;
+  const isFree = price?.input === 0 && price.output === 0;
+  const parts = [
+    it.hasTurn && (it.isPicked ? 'in use, for this session' : 'in use'),
+    it.firstTokenMs !== null && `first token after ${it.firstTokenMs} ms`,
+    it.tokensPerSecond !== null && `${it.tokensPerSecond} tokens/s`,
+    price &&
+      (isFree ? 'free' : `$${price.input.toFixed(2)} per million tokens read, $${price.output.toFixed(2)} written`),
+  ];
+  return parts.filter((part) => part).join(', ');
 }

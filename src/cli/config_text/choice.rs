@@ -43,7 +43,8 @@ pub(in crate::cli) fn with(text: &str, choice: &Choice) -> Result<String, Unwrit
     let mut document = parse(text)?;
     add_provider(&mut document, choice)?;
     for role in &choice.roles {
-        add_candidate(&mut document, role, choice)?;
+        let role_table = table(document.as_item_mut(), role, role)?;
+        put_first(role_table, role, &choice.provider, &choice.model)?;
     }
     let written = document.to_string();
     Ok(if is_new { format!("{HEADER}{}", written.trim_start()) } else { written })
@@ -99,22 +100,69 @@ fn add_provider(document: &mut DocumentMut, choice: &Choice) -> Result<(), Unwri
     Ok(())
 }
 
-/// Puts the model first among a role's candidates. The others become its fallbacks.
-fn add_candidate(document: &mut DocumentMut, role: &str, choice: &Choice) -> Result<(), Unwritable> {
-    let role_table = table(document.as_item_mut(), role, role)?;
+/// The text with one of a role's candidates as its first. The candidates of the active profile count, if it has
+/// any.
+pub(in crate::cli) fn with_first(
+    text: &str,
+    role: &str,
+    provider: &str,
+    model: &str,
+) -> Result<String, Unwritable> {
+    let mut document = parse(text)?;
+    let profile = document.get("profile").and_then(Item::as_str).map(str::to_owned);
+    let of_profile = |name: &String| document.get("profiles")?.get(name)?.get(role)?.get("candidates");
+    let profile = profile.filter(|name| of_profile(name).is_some());
+    let root = document.as_item_mut();
+    let (root, path) = match &profile {
+        Some(name) => (&mut root["profiles"][name], format!("profiles.{name}.{role}")),
+        None => (root, role.to_owned()),
+    };
+    let role_table = table(root, role, &path)?;
+    let has = |it: &dyn Fn(&str) -> Option<String>| {
+        it("provider").as_deref() == Some(provider) && it("model").as_deref() == Some(model)
+    };
+    let text_of = |it: Option<&Item>| it.and_then(Item::as_str).map(str::to_owned);
+    let is_there =
+        role_table.get("candidates").is_some_and(|it| match (it.as_array(), it.as_array_of_tables()) {
+            (Some(array), _) => array
+                .iter()
+                .filter_map(Value::as_inline_table)
+                .any(|it| has(&|name| it.get(name).and_then(Value::as_str).map(str::to_owned))),
+            (None, Some(tables)) => tables.iter().any(|it| has(&|name| text_of(it.get(name)))),
+            (None, None) => false,
+        });
+    if !is_there {
+        return Err(Unwritable::NoCandidate { path, provider: provider.to_owned(), model: model.to_owned() });
+    }
+    put_first(role_table, &path, provider, model)?;
+    Ok(document.to_string())
+}
+
+/// Puts a model first among a role's candidates. The others become its fallbacks.
+fn put_first(
+    role_table: &mut dyn toml_edit::TableLike,
+    role: &str,
+    provider: &str,
+    model: &str,
+) -> Result<(), Unwritable> {
     let path = format!("{role}.candidates");
     let candidates = role_table.entry("candidates").or_insert_with(|| toml_edit::value(Array::new()));
     let is_it = |get: &dyn Fn(&str) -> Option<String>| {
-        get("provider").as_deref() == Some(&choice.provider) && get("model").as_deref() == Some(&choice.model)
+        get("provider").as_deref() == Some(provider) && get("model").as_deref() == Some(model)
     };
     if let Some(tables) = candidates.as_array_of_tables_mut() {
         // `[[fast.candidates]]`: one cannot be put first without moving the comments of the others.
         let mut values: Vec<Table> = tables.iter().cloned().collect();
-        values.retain(|it| !is_it(&|name| it.get(name).and_then(Item::as_str).map(str::to_owned)));
+        let position = values
+            .iter()
+            .position(|it| is_it(&|name| it.get(name).and_then(Item::as_str).map(str::to_owned)));
         tables.clear();
+        // A new one, since a table is printed where it was read. Its other settings go along.
+        let known = position.map(|at| values.remove(at));
         let mut first = Table::new();
-        first.insert("provider", toml_edit::value(choice.provider.as_str()));
-        first.insert("model", toml_edit::value(choice.model.as_str()));
+        first.insert("provider", toml_edit::value(provider));
+        first.insert("model", toml_edit::value(model));
+        known.iter().flat_map(Table::iter).for_each(|(name, value)| drop(first.insert(name, value.clone())));
         tables.push(first);
         values.into_iter().for_each(|it| tables.push(it));
         return Ok(());
@@ -130,8 +178,8 @@ fn add_candidate(document: &mut DocumentMut, role: &str, choice: &Choice) -> Res
         Some(at) => entries.remove(at),
         None => {
             let mut candidate = InlineTable::new();
-            candidate.insert("provider", choice.provider.as_str().into());
-            candidate.insert("model", choice.model.as_str().into());
+            candidate.insert("provider", provider.into());
+            candidate.insert("model", model.into());
             Entry { lead: String::new(), value: candidate.into(), comment: String::new() }
         }
     };

@@ -126,6 +126,17 @@ pub(in crate::lsp) struct AskArguments {
     pub(in crate::lsp) partial_result_token: Option<Value>,
 }
 
+/// The argument of `tandem.useModel`.
+#[derive(Debug, Deserialize)]
+pub(in crate::lsp) struct UseModel {
+    pub(in crate::lsp) gear: String,
+    /// Both or neither: without them the order of the settings holds again.
+    #[serde(default)]
+    pub(in crate::lsp) provider: Option<String>,
+    #[serde(default)]
+    pub(in crate::lsp) model: Option<String>,
+}
+
 /// The argument of `tandem.snooze`.
 #[derive(Debug, Default, Deserialize)]
 pub(in crate::lsp) struct Snooze {

@@ -62,7 +62,43 @@ pub struct Report {
     pub passed_over: Vec<LeftOut>,
 }
 
+/// How one candidate of a gear stands, and how fast it was.
+#[derive(Debug, Clone)]
+pub struct Standings {
+    /// The candidate.
+    pub endpoint: Endpoint,
+    /// Whether it is the one that is asked now.
+    pub has_turn: bool,
+    /// Why it is passed over, if it is.
+    pub why: Option<String>,
+    /// From a request to its first text: the last time, else as it was measured before the settings changed.
+    pub first_token: Option<Duration>,
+    /// Tokens in a second, likewise.
+    pub rate: Option<f64>,
+}
+
 impl Shared {
+    /// All candidates, in the order in which they are asked.
+    pub(super) fn standings(&self) -> Vec<Standings> {
+        let state = self.lock();
+        let turn = state.health.turn();
+        let standing = |(at, candidate): (usize, &super::Candidate)| {
+            let known = &state.known[at];
+            let pace = known.speed.measured();
+            Standings {
+                endpoint: candidate.endpoint.clone(),
+                has_turn: turn == Some(at),
+                why: match state.health.standing(at) {
+                    Standing::Away(why) | Standing::Refused(why) => Some(why.to_string()),
+                    Standing::Untried | Standing::Answers => None,
+                },
+                first_token: known.first_token.or(pace.map(|it| it.start)),
+                rate: known.rate.or(pace.map(|it| it.writing)),
+            }
+        };
+        self.candidates.iter().enumerate().map(standing).collect()
+    }
+
     /// What this gear cannot reach now, each by its URL with the reason.
     fn out_of_reach(&self) -> Vec<(String, String)> {
         let state = self.lock();

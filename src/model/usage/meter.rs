@@ -78,6 +78,11 @@ impl Meter {
         self.count(gear, &Tally::of(usage, price.as_ref(), Terms::of(endpoint, today())));
     }
 
+    /// What an endpoint's tokens cost, if that is known.
+    pub fn price(&self, endpoint: &Endpoint) -> Option<Price> {
+        price_at(&self.lock().prices, endpoint, None)
+    }
+
     /// Tokens of an abandoned answer came.
     pub fn abandoned_tokens(self: &Arc<Self>, gear: &'static str, tokens: u64) {
         self.count(gear, &Tally { abandoned_tokens: tokens, ..Tally::default() });

@@ -449,6 +449,33 @@ case(':Tandem setup says why a model cannot be used, and writes nothing', functi
   assert(vim.fn.filereadable(support.folder() .. '/tandem.toml') == 0)
 end)
 
+case(':Tandem model uses one for the session, or for good', function()
+  local one, two = '{ provider = "here", model = "one" }', '{ provider = "here", model = "two" }'
+  local function config(first, second)
+    local here = '[providers.here]\nbase_url = "http://127.0.0.1:9/v1"\nwire = "chat"\n'
+    return ('%s[fast]\ncandidates = [%s, %s]\n[prices.two]\ninput = 1\noutput = 2\n'):format(here, first, second)
+  end
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', config = config(one, two) })
+  editor:attached()
+  local function uses(expected)
+    eventually('the model', function()
+      return editor:lua([[
+        local status = require('tandem.status').of(0)
+        return status and status.gears.fast.asked
+      ]])
+    end, expected)
+  end
+  uses('one')
+  answer(editor, { 'fast: two (here) — $1.00 per million tokens read, $2.00 written', 'for this session' })
+  editor:keys(':Tandem model<CR>')
+  uses('two')
+  assert(config_text() == config(one, two), config_text())
+  answer(editor, { 'fast: two', 'for good' })
+  editor:keys(':Tandem model<CR>')
+  eventually('the file', config_text, config(two, one))
+  uses('two')
+end)
+
 case(':Tandem profile switches to one that is chosen, and back', function()
   local config = 'eagerness = "low"\n[profiles.eager]\neagerness = "high"\n'
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', config = config })

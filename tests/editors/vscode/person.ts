@@ -291,6 +291,50 @@ try {
     await eventually('accepted', () => program.commands('tandem.accept').length, 2);
   });
 
+  await scene('calls that do not fit a changed signature are said, and the key for all shows them', async () => {
+    const shape = 'pub fn area(width: u32) -> u32 {\n    width * 2\n}\n';
+    const main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n    area(3);\n}\n';
+    const { editor, program } = await open({ files: { 'shape.rs': shape, 'main.rs': main }, simulator: false });
+    await running(program);
+    await editor.go(1, 23);
+    await editor.page.keyboard.insertText(', height: u32');
+    // The other file is read in the background.
+    const hint = async () => {
+      await editor.press('Control+Alt+.');
+      await sleep(500);
+      return editor.decorations();
+    };
+    await eventually('the hint', hint, ['2 old calls in 1 file: Ctrl+Alt+Shift+.']);
+    await editor.shot('left');
+    await editor.press('Control+Alt+Shift+.');
+    await editor.page.locator('.peekview-widget', { hasText: 'main.rs' }).waitFor();
+  });
+
+  await scene('a model is chosen for the session, and for good', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
+    await running(program);
+    const [one, two] = ['swift-coder-2', 'quick-coder'].map((model) => `{ provider = "test", model = "${model}" }`);
+    const text = fs.readFileSync(config, 'utf8').replace(`[${one}]`, `[${one}, ${two}]`);
+    fs.writeFileSync(config, text);
+    const use = async (model: string, span: string) => {
+      await editor.command('Tandem: Choose a Model…');
+      await editor.choose(model);
+      await editor.choose(span);
+    };
+    await editor.command('Tandem: Choose a Model…');
+    await eventually('models', async () => (await editor.choices()).length, 2);
+    await editor.shot('models');
+    await editor.press('Escape');
+    await use('quick-coder', 'For This Session');
+    await eventually('the model', () => editor.status(), 'quick-coder');
+    assert.equal(fs.readFileSync(config, 'utf8'), text);
+    await use('swift-coder-2', 'For This Session');
+    await eventually('the model', () => editor.status(), 'swift-coder-2');
+    await use('quick-coder', 'For Good');
+    await eventually('the model', () => editor.status(), 'quick-coder');
+    assert.equal(fs.readFileSync(config, 'utf8'), text.replace(`[${one}, ${two}]`, `[${two}, ${one}]`));
+  });
+
   await scene('indicator only: the status bar has a sign, and keys show the suggestion', async () => {
     const { editor, program } = await open({
       files: { 'shape.rs': SHAPE },

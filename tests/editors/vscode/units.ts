@@ -29,6 +29,7 @@ import {
 } from '../../../editors/vscode/src/setupText.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
 import {
+  candidateFacts,
   fileLine,
   statusBarItem,
   formatDollars,
@@ -54,6 +55,25 @@ function tabTable(): string[][] {
       .map((cell) => cell.trim().replaceAll('`', '')),
   );
 }
+
+await test('model that may be chosen has its speed and price', () => {
+  const known = {
+    hasTurn: true,
+    isPicked: true,
+    firstTokenMs: 41,
+    tokensPerSecond: 900,
+    price: { input: 0.1, output: 2 },
+  };
+  const base = { provider: 'p', model: 'm', name: 'm', isUsable: true, why: null };
+  const price = '$0.10 per million tokens read, $2.00 written';
+  assert.equal(
+    candidateFacts({ ...base, ...known }),
+    `in use, for this session, first token after 41 ms, 900 tokens/s, ${price}`,
+  );
+  const unknown = { hasTurn: false, isPicked: false, firstTokenMs: null, tokensPerSecond: null, price: null };
+  assert.equal(candidateFacts({ ...base, ...unknown }), '');
+  assert.equal(candidateFacts({ ...base, ...unknown, price: { input: 0, output: 0 } }), 'free');
+});
 
 await test('output of a terminal is what it shows last, and no more than its end', () => {
   assert.equal(shownLines('a.c:1:2: no\r\n  1%\r 50%\rdone\r\n'), 'a.c:1:2: no\ndone\n');

@@ -421,6 +421,101 @@ async fn what_is_missing_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn configured_model_is_put_first() {
+    let config = "[fast]\ncandidates = [\n  { provider = \"a\", model = \"one\" },\n  { provider = \"a\", model = \"two\", effort = \"low\" }, # mine\n]\n";
+    let check = async |text: &str, arguments: &[&str], expect: Expect| {
+        check(Some(text), arguments, "", Options::default(), expect).await;
+    };
+    check(
+        config,
+        &["model", "a", "two"],
+        expect![[r#"
+        fast: two of a is asked first.
+        exit 0
+        --
+        [fast]
+        candidates = [
+          { provider = "a", model = "two", effort = "low" }, # mine
+          { provider = "a", model = "one" },
+        ]"#]],
+    )
+    .await;
+    check(
+        config,
+        &["model", "a", "two", "--deep"],
+        expect![[r#"
+        tandem: /config.toml was left as it is: `deep.candidates` has no two of `a`
+        exit 1
+        --
+        [fast]
+        candidates = [
+          { provider = "a", model = "one" },
+          { provider = "a", model = "two", effort = "low" }, # mine
+        ]"#]],
+    )
+    .await;
+    let tables = |models: [&str; 2]| {
+        let table = |model| {
+            format!(
+                "[[profiles.p.fast.candidates]]\nprovider = \"a\"\nmodel = \"{model}\"\neffort = \"low\"\n"
+            )
+        };
+        models.map(table).join("\n")
+    };
+    let profile = format!("profile = \"p\"\n{config}\n{}", tables(["one", "three"]));
+    check(
+        &profile,
+        &["model", "a", "three"],
+        expect![[r#"
+        fast: three of a is asked first.
+        exit 0
+        --
+        profile = "p"
+        [fast]
+        candidates = [
+          { provider = "a", model = "one" },
+          { provider = "a", model = "two", effort = "low" }, # mine
+        ]
+
+        [[profiles.p.fast.candidates]]
+        provider = "a"
+        model = "three"
+        effort = "low"
+
+        [[profiles.p.fast.candidates]]
+        provider = "a"
+        model = "one"
+        effort = "low""#]],
+    )
+    .await;
+    check(
+        &profile,
+        &["model", "a", "two"],
+        expect![[r#"
+        tandem: /config.toml was left as it is: `profiles.p.fast.candidates` has no two of `a`
+        exit 1
+        --
+        profile = "p"
+        [fast]
+        candidates = [
+          { provider = "a", model = "one" },
+          { provider = "a", model = "two", effort = "low" }, # mine
+        ]
+
+        [[profiles.p.fast.candidates]]
+        provider = "a"
+        model = "one"
+        effort = "low"
+
+        [[profiles.p.fast.candidates]]
+        provider = "a"
+        model = "three"
+        effort = "low""#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn profiles_are_listed_and_switched() {
     let config = "eagerness = \"low\"\n\n[profiles.offline]\nfast = { candidates = [] }\n";
     check(
