@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::statistics::{Cluster, Interval};
+use super::statistics::{Cluster, FEWEST, Interval};
 
 /// Pairs of a language that are spoken of.
 const FEWEST_OF_A_LANGUAGE: usize = 20;
@@ -142,11 +142,16 @@ impl Comparison {
     pub fn sentence(&self) -> String {
         let Interval { mean, radius, pairs, clusters } = self.interval;
         let points = (mean * 100.0).round().abs();
-        let (more, off) = (if mean < 0.0 { "less" } else { "more" }, points_of(radius));
+        let more = if mean < 0.0 { "less" } else { "more" };
+        let off = radius.map(|it| format!(" ± {}", points_of(Some(it)))).unwrap_or_default();
         let [a, b] = &self.sums;
-        let known = if self.interval.is_sure() { "" } else { "no difference is shown: " };
+        let known = match radius {
+            None => format!("fewer than {FEWEST} commits show no difference: "),
+            Some(_) if self.interval.is_sure() => String::new(),
+            Some(_) => "no difference is shown: ".to_owned(),
+        };
         let mut sentence = format!(
-            "{known}B keeps {points} ± {off} points {more} of its text ({pairs} pairs, {clusters} commits), \
+            "{known}B keeps {points}{off} points {more} of its text ({pairs} pairs, {clusters} commits), \
              ${:.2} against ${:.2} per 1,000 kept characters",
             b.dollars_per_thousand(),
             a.dollars_per_thousand()
@@ -259,13 +264,13 @@ mod tests {
         check(
             &comparison(10, [9, 5]),
             expect![
-                "no difference is shown: B keeps 18 ± ? points more of its text (30 pairs, 10 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner"
+                "fewer than 20 commits show no difference: B keeps 18 points more of its text (30 pairs, 10 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner"
             ],
         );
         check(
             &Comparison::new(Vec::new()),
             expect![
-                "no difference is shown: B keeps 0 ± ? points more of its text (0 pairs, 0 commits), $0.00 against $0.00 per 1,000 kept characters"
+                "fewer than 20 commits show no difference: B keeps 0 points more of its text (0 pairs, 0 commits), $0.00 against $0.00 per 1,000 kept characters"
             ],
         );
     }

@@ -2,6 +2,8 @@
 //!
 //! They are for context lines that the reply left out, and for one letter wrong in one of them.
 
+use std::ops::Range;
+
 use super::file_text::key;
 use super::{FileText, Level, Placed, write};
 use crate::budget;
@@ -112,7 +114,9 @@ fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
             skipped += 1;
             continue;
         }
-        if here > next && is_unclear(lines, number) {
+        if here > next
+            && (is_unclear(lines, number) || is_part_of_what_goes(target, lines, number, next..here))
+        {
             return None;
         }
         laid.push(one.clone());
@@ -148,6 +152,18 @@ fn is_unclear(lines: &[Line], number: usize) -> bool {
     deletes(last_old)
         && deletes(Some(lines[number].role))
         && after.into_iter().any(|line| line.role == Role::Add)
+}
+
+/// Whether a comment that the block left out goes on with a comment that goes.
+///
+/// The block shows a part of that comment then, and whether the rest goes with it is not known.
+fn is_part_of_what_goes(target: &FileText<'_>, lines: &[Line], number: usize, passed: Range<usize>) -> bool {
+    let is_comment = |text: &str| !line::is_blank(text) && may_be_left_out(target, text);
+    let goes = |line: &&Line| line.role == Role::Delete && is_comment(&line.text);
+    let above = lines[..number].iter().rev().find(|line| line.is_old());
+    let (first, last) = (passed.start, passed.end - 1);
+    above.filter(goes).is_some() && is_comment(target.lines[first])
+        || Some(&lines[number]).filter(goes).is_some() && is_comment(target.lines[last])
 }
 
 /// Blank lines and whole-line comments are what models leave out.

@@ -370,6 +370,11 @@ fn left_out_blanks_and_comments_stay() {
     check("aa\n\nbb\n// why\ncc\n", "aa\nbb\ncc", "aa\nbb\ndd", "aa\n\nbb\n// why\ndd\n", "aligned");
     check("aa\nbb\n", "aa\n\nbb", "aa\n\nxx", "aa\nxx\n", "aligned");
     check("aa\n// why\nbb\n", "aa\nbb", "aa\nxx\nbb", "refused: not-found", "");
+    // The rest of a comment stays where a part of it stays, and is not known where that goes.
+    check("aa\n// 1\n// 2\nbb\n", "aa\n// 1\nbb", "aa\n// 1\nxx", "aa\n// 1\n// 2\nxx\n", "aligned");
+    for shown in ["1", "2"] {
+        check("aa\n// 1\n// 2\nbb\n", &format!("aa\n// {shown}\nbb"), "aa\nbb", "refused: not-found", "");
+    }
 }
 
 #[test]

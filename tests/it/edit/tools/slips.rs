@@ -307,7 +307,8 @@ fn zero_width(draft: &mut Draft, _: &mut Rng) -> bool {
 
 pub(super) fn is_comment(line: &str) -> bool {
     // A property of CSS begins with two dashes and no blank.
-    ["//", "#", "-- ", "*"].iter().any(|mark| line.trim_start().starts_with(mark)) && !line.contains("#[")
+    ["//", "#", "-- ", "---", "*"].iter().any(|mark| line.trim_start().starts_with(mark))
+        && !line.contains("#[")
 }
 
 fn decomposed(draft: &mut Draft, _: &mut Rng) -> bool {
