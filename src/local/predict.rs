@@ -153,7 +153,9 @@ impl Predictor {
         let guess = best(&cuts, level, Cut::chance).map(|(cut, chance)| (&text[..cut.bytes], chance));
         let (text, chance) = match (member::judge(before, guess.map(|(text, _)| text)), guess) {
             (Verdict::AsGuessed, Some((text, chance))) => (text.to_owned(), chance),
-            (Verdict::Parameter(text), _) if level.takes(PARAMETER_CHANCE, &text) => (text, PARAMETER_CHANCE),
+            (Verdict::Parameter(text), _) if rest.is_empty() && level.takes(PARAMETER_CHANCE, &text) => {
+                (text, PARAMETER_CHANCE)
+            }
             _ => return None,
         };
         self.show(id, before, &text);

@@ -20,7 +20,7 @@ pub(super) enum Verdict {
     AsGuessed,
     /// It names what exists nowhere.
     Unknown,
-    /// Where there is no guess: the rest of the parameter that has the member's name.
+    /// Where there is no guess: the rest of the parameter that has the member's name, and of its line.
     Parameter(String),
 }
 
@@ -40,10 +40,17 @@ pub(super) fn judge(before: &str, guess: Option<&str>) -> Verdict {
             if is_unknown { Verdict::Unknown } else { Verdict::AsGuessed }
         }
         None => match name.strip_prefix(stem).filter(|rest| is_parameter && !rest.is_empty()) {
-            Some(rest) => Verdict::Parameter(rest.to_owned()),
+            Some(rest) => Verdict::Parameter(format!("{rest}{}", end_of_lines(above))),
             None => Verdict::AsGuessed,
         },
     }
+}
+
+/// What ends a statement, by the nearest line above that is one: `;` or nothing.
+fn end_of_lines(above: &str) -> &'static str {
+    let opens = |line: &&str| line.is_empty() || line.ends_with(['{', '}', '(', ',', ':', '/']);
+    let statement = above.lines().rev().map(str::trim).find(|line| !opens(line));
+    if statement.is_some_and(|line| line.ends_with(';')) { ";" } else { "" }
 }
 
 /// The member that a line is about to give a value, and what is typed of that.
@@ -185,5 +192,9 @@ mod tests {
         check("class Cart(Base):\n    self.Base = ", "-", "as guessed");
         check("  run(() => {\n    this.run = ", "-", "as guessed");
         check("    def f(self, a):\n        self.a == ", "-", "as guessed");
+        let rust = "    fn grow(&mut self, width: u32, height: u32) {\n        self.width += width;\n";
+        check(&format!("{rust}        self.height = "), "-", "height;");
+        let java = "    int size;\n\n    Cart(int size) {\n";
+        check(&format!("{java}        this.size = si"), "-", "ze;");
     }
 }

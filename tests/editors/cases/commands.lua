@@ -103,7 +103,15 @@ case('the statusline follows the server', function()
   assert(
     vim.deep_equal(
       announced,
-      { tandem = { statusNotification = true, partialAccept = true, ghostTextNotification = true, rename = true } }
+      {
+        tandem = {
+          statusNotification = true,
+          partialAccept = true,
+          ghostTextNotification = true,
+          rename = true,
+          left = true,
+        },
+      }
     ),
     vim.inspect(announced)
   )
