@@ -283,7 +283,7 @@ export async function tabScenes(): Promise<void> {
       await editor.go(1, 8);
       await editor.press('Control+Shift+ArrowRight');
       await editor.page.keyboard.insertText('surface');
-      await eventually('the next edit', () => editor.hint(), 'Tab: ↓ line 2');
+      await eventually('the next edit', () => editor.hint(), 'Tab: ↓ line 2 · 2 more in 1 file: Ctrl+Alt+Shift+.');
       await editor.press('Control+Alt+Shift+.');
       await editor.tells('renamed area to surface in 2 files');
       const done = shape.replaceAll('area', 'surface');
