@@ -101,18 +101,15 @@ case('the statusline follows the server', function()
   line('')
   local announced = support.heard('initialize')[1].capabilities.experimental
   assert(
-    vim.deep_equal(
-      announced,
-      {
-        tandem = {
-          statusNotification = true,
-          partialAccept = true,
-          ghostTextNotification = true,
-          rename = true,
-          left = true,
-        },
-      }
-    ),
+    vim.deep_equal(announced, {
+      tandem = {
+        statusNotification = true,
+        partialAccept = true,
+        ghostTextNotification = true,
+        rename = true,
+        left = true,
+      },
+    }),
     vim.inspect(announced)
   )
 end)
