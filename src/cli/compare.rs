@@ -207,8 +207,12 @@ async fn ask(
                     return Ok(Some(format!("{} does not answer: {why}", side.name)));
                 }
             }
+            // An answer costs what it costs, whether the other model answered or not.
+            spent += [&one, &other]
+                .map(|it| if let Asked::Answer(it) = it { it.dollars } else { 0.0 })
+                .iter()
+                .sum::<f64>();
             if let (Asked::Answer(one), Asked::Answer(other)) = (one, other) {
-                spent += one.dollars + other.dollars;
                 journal.answered(&key, [one, other])?;
             }
         }

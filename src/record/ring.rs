@@ -126,7 +126,11 @@ fn prune(folder: &Path, now: SystemTime, most: u64) -> io::Result<()> {
         // A file of the future is not old: the clock was wrong, then or now.
         let is_old = now.duration_since(file.modified).is_ok_and(|age| age > longest);
         if is_old || total > most {
-            fs::remove_file(&file.path)?;
+            match fs::remove_file(&file.path) {
+                // Another server made room, too.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed?,
+            }
             total -= file.bytes;
         }
     }
@@ -164,7 +168,7 @@ pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<Unread> {
     let mut unread = Unread::default();
     let mut file = BufReader::new(File::open(path)?);
     let mut line = Vec::new();
-    let mut is_first = true;
+    let mut has_header = false;
     loop {
         line.clear();
         if file.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
@@ -175,13 +179,15 @@ pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<Unread> {
                 return Ok(Unread { is_other_version: true, ..unread });
             }
             // Without a header it is not known what the entries mean.
-            Ok(entry) if is_first && !matches!(entry.event, Event::Header { .. }) => {
+            Ok(entry) if !has_header && !matches!(entry.event, Event::Header { .. }) => {
                 return Ok(Unread { is_other_version: true, ..unread });
             }
-            Ok(entry) => each(entry),
+            Ok(entry) => {
+                has_header = true;
+                each(entry);
+            }
             Err(_) => unread.lines += 1,
         }
-        is_first = false;
     }
 }
 
@@ -218,6 +224,7 @@ mod tests {
         let other = Unread { is_other_version: true, ..Unread::default() };
         check(&format!("{}{branch}", header(VERSION + 1)), &[], other);
         check(branch, &[], other);
+        check(&format!("{{\n{branch}"), &[], Unread { lines: 1, ..other });
         check("", &[], Unread::default());
     }
 

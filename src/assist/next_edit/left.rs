@@ -49,8 +49,12 @@ pub(in crate::assist) async fn left(params: Arc<NextEditParams>) -> Option<Left>
         left.places.extend(files.all(&params, places).await);
     }
     left.places.truncate(MOST_PLACES);
-    let is_of_server = left.rename.is_some() && importers_have_name(&params);
-    (!left.places.is_empty() || is_of_server).then_some(left)
+    if !left.places.is_empty() {
+        return Some(left);
+    }
+    left.rename.as_ref()?;
+    // It looks through the texts of open files.
+    blocking(Job::NextEdit, move || importers_have_name(&params)).await.ok()?.then_some(left)
 }
 
 /// What open files have, and the files that have to be read for the rest.
@@ -95,9 +99,8 @@ fn old_calls(
             None => references::uses(document, &other.document, &changed.name),
             Some(owner) => references::calls(document, &other.document, owner, &changed.name, is_only),
         };
-        let (text, Some(tree)) = (other.document.text().to_string(), other.document.syntax()) else {
-            continue;
-        };
+        let Some(tree) = other.document.syntax().filter(|_| !calls.is_empty()) else { continue };
+        let text = other.document.text().to_string();
         for at in calls.into_iter().filter(|it| !it.is_import).map(|it| it.at) {
             let span = at..at + changed.name.len();
             let name = tree.root_node().named_descendant_for_byte_range(span.start, span.end);
