@@ -1,4 +1,4 @@
-//! Which of two models is better on one's own code: the parts that ask nobody.
+//! Which of two models is better on one's own code: the parts that send no request.
 //!
 //! [`places`] makes places to ask about of the commits of a folder, [`statistics`] says what the answers show, and
 //! [`result`] puts it in words. The command asks.

@@ -218,8 +218,8 @@ impl Pipeline {
         apart_from_secrets(snapshot, task.target())?;
         let pace = model.pace(kind_of(T::JOB));
         let prepared = self.prepare(model, &pace, decision, snapshot, task).await?;
-        let Prepared { mut request, shown, redaction: redactions, room } = prepared;
-        let related = related(snapshot, &redactions, room);
+        let Prepared { mut request, shown, redaction, room } = prepared;
+        let related = related(snapshot, &redaction, room);
         show_related(&mut request, &related);
         let slowly = match pace.is_quick() {
             true => None,
@@ -229,10 +229,16 @@ impl Pipeline {
             task.expects(expected);
         }
         let bytes = request.instructions.len() + request.input.len();
-        let (at, job) = (task.target().start, T::JOB);
-        let (asked, taken) = (&request, &redactions);
-        let (redaction, related) = (taken, &related[..]);
-        let sending = Sending { job, decision, request: asked, snapshot, at, redaction, related, room };
+        let sending = Sending {
+            job: T::JOB,
+            decision,
+            request: &request,
+            snapshot,
+            at: task.target().start,
+            redaction: &redaction,
+            related: &related,
+            room,
+        };
         if self.observer.as_ref().is_some_and(|it| it.sends(sending).is_break()) {
             return Err(Reason::Cancelled);
         }
@@ -242,7 +248,7 @@ impl Pipeline {
         if let Some(mut hearer) = hearer {
             chunks = chunks.inspect(move |piece| hearer.hears(piece)).boxed();
         }
-        let chunks = restore(chunks, redactions);
+        let chunks = restore(chunks, redaction);
         let now = Instant::now();
         let deadline = now + slowly.map_or(decision.deadline, |it| it.deadline);
         let patience = slowly.and_then(|it| it.patience).map(|it| now + it);

@@ -16,6 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::Value;
+use toml::value::{Datetime, Offset};
 
 use super::budget::Day;
 use super::key::{NO_KEY_HAS, is_key};
@@ -124,26 +125,18 @@ fn time_of(value: &Value) -> Option<SystemTime> {
 
 /// Reads `2026-11-26T22:13:10.5+01:00`, to the second. `None` without a zone: local times say nothing.
 fn rfc_3339(text: &str) -> Option<SystemTime> {
-    let Day(days) = Day::parse(text)?;
-    let time = text.get(10..)?.trim_start_matches(['T', 't', ' ']);
-    let two = |at: usize, most: u64| -> Option<u64> {
-        time.get(at..at + 2)?.parse().ok().filter(|number| *number <= most)
+    let Datetime { date: Some(date), time: Some(time), offset: Some(offset) } = text.trim().parse().ok()?
+    else {
+        return None;
     };
-    let seconds = ((days * 24 + two(0, 23)?) * 60 + two(3, 59)?) * 60 + two(6, 60)?;
-    let zone = time.get(8..)?.trim_start_matches(|it: char| it == '.' || it.is_ascii_digit());
-    let ahead = match zone {
-        "Z" | "z" => 0,
-        zone => {
-            let (hours, minutes) = zone.get(1..)?.split_once(':')?;
-            let ahead: i64 = hours.parse::<i64>().ok()? * 3600 + minutes.parse::<i64>().ok()? * 60;
-            match zone.get(..1)? {
-                "+" => ahead,
-                "-" => -ahead,
-                _ => return None,
-            }
-        }
+    let Day(days) = Day::parse(&date.to_string())?;
+    let minutes = (days * 24 + u64::from(time.hour)) * 60 + u64::from(time.minute);
+    let ahead = match offset {
+        Offset::Z => 0,
+        Offset::Custom { minutes } => i64::from(minutes),
     };
-    UNIX_EPOCH.checked_add(Duration::from_secs(seconds.checked_add_signed(-ahead)?))
+    let seconds = minutes.checked_add_signed(-ahead)? * 60 + u64::from(time.second.unwrap_or_default());
+    UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
 /// The end that a JSON Web Token has in it. It is not verified: that is for those who take the token.

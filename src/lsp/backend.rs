@@ -63,10 +63,11 @@ impl Backend {
 
     pub(super) fn change(&self, change: protocol::DidChange) {
         let ServerState { session, editor, parser, status_changed, .. } = &*self.state;
-        let id = DocumentId::new(&change.text_document.uri);
-        let before = recording::before(&self.state, &id);
+        let before = recording::before(&self.state, &change.text_document.uri);
         did_change::did_change(session, editor, parser, status_changed, change);
-        recording::text(&self.state, &id, before.as_deref());
+        if let Some((id, before)) = before {
+            recording::text(&self.state, &id, before.as_deref());
+        }
     }
 
     /// Whether the file of a change is tracked.
@@ -340,9 +341,6 @@ impl LanguageServer for Backend {
     }
 
     async fn shutdown(&self) -> Result<()> {
-        if let Some(recorder) = &self.state.serving.get().recorder {
-            recorder.flush();
-        }
         Ok(())
     }
 }

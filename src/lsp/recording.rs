@@ -33,7 +33,8 @@ pub(super) fn recorder(
     let on_trouble = move |why: String| {
         runtime.spawn(async move { editor.warn_once("record", format!("Tandem: {why}")) });
     };
-    match Recorder::start(ring::folder(own_folder), folders, state.readers.clone(), on_trouble) {
+    let root_uri = folders.first().and_then(|folder| convert::file_uri(folder)).unwrap_or_default();
+    match Recorder::start(ring::folder(own_folder), root_uri, folders, state.readers.clone(), on_trouble) {
         Ok(recorder) => Some(recorder),
         Err(error) => {
             state.editor.defer(format!("Tandem: nothing is recorded: {error}"));
@@ -47,10 +48,12 @@ pub(super) fn observer(recorder: Option<&Recorder>) -> Option<Arc<dyn Observer>>
     recorder.map(|it| Arc::new(RequestRecorder(it.clone())) as Arc<dyn Observer>)
 }
 
-/// The text of a file before a change, if what becomes of it is to be recorded.
-pub(super) fn before(state: &ServerState, id: &DocumentId) -> Option<Arc<Document>> {
+/// A file that is about to change and its text before, if what becomes of it is to be recorded.
+pub(super) fn before(state: &ServerState, uri: &str) -> Option<(DocumentId, Option<Arc<Document>>)> {
     state.serving.get().recorder.as_ref()?;
-    Some(Arc::clone(state.session.lock().tracked(id).ok()?.document()))
+    let id = DocumentId::new(uri);
+    let document = state.session.lock().tracked(&id).ok().map(|it| Arc::clone(it.document()));
+    Some((id, document))
 }
 
 /// A file was opened, or changed since `before`.

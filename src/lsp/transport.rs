@@ -125,7 +125,11 @@ where
     // Running work ends with its futures; what is already answered is still written.
     drop(running);
     drop(messages);
+    let recorder = service.inner().state.serving.get().recorder.clone();
     drop(service);
+    if let Some(recorder) = recorder {
+        recorder.flush().await;
+    }
     if is_writing {
         finish(writer).await;
     }

@@ -75,7 +75,7 @@ fn renew(token: &Token, wall: Wall) {
     let token = token.clone();
     tokio::spawn(async move {
         let source = token.source().clone();
-        // In a task of its own, so that a panic is one failure among others, and nobody waits for ever.
+        // In a task of its own, so that a panic is a failure that its waiters hear of.
         let fetched = tokio::spawn(async move { fetch(&source).await }).await;
         let fetched = fetched.unwrap_or_else(|panic| Err(panic.to_string()));
         if let Err(why) = &fetched {
@@ -162,7 +162,7 @@ async fn fetch(source: &TokenSource) -> Result<TokenAnswer, String> {
 /// Runs a command in a thread of its own: the blocking pool's few threads are for parsing.
 async fn run(command: KeyCommand) -> Result<zeroize::Zeroizing<String>, String> {
     let (done, printed) = oneshot::channel();
-    // The receiver is gone only if nobody waits any more.
+    // The receiver is dropped only with the fetch.
     let run = move || drop(done.send(command.print()));
     let started = thread::Builder::new().name("token".to_owned()).spawn(run);
     started.map_err(|error| format!("no thread for its command ({})", error.kind()))?;

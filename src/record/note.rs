@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use ropey::Rope;
+use tokio::sync::oneshot;
 
 use super::entry::Event;
 use crate::document::{Document, DocumentId, Splice};
@@ -31,7 +31,7 @@ pub enum Note {
     /// What happened.
     Event(Event),
     /// All before it is to be written now, and word of that given.
-    Flush(SyncSender<()>),
+    Flush(oneshot::Sender<()>),
 }
 
 /// The time, which never goes back.

@@ -8,8 +8,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
 
 use super::entry::Event;
 use super::note::{Clock, Note, milliseconds};
@@ -18,6 +21,8 @@ use crate::disk::Readers;
 
 /// Notes that wait for the thread at most.
 const WAITING_NOTES: usize = 1024;
+/// How long it is until a full queue is tried again.
+const FULL_WAIT: Duration = Duration::from_millis(1);
 /// How long the end of a server waits for the thread.
 const LAST_WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -29,23 +34,23 @@ pub struct Recorder {
 
 #[derive(Debug)]
 struct Shared {
-    /// `None` once it is dropped.
-    notes: Option<SyncSender<(u64, Note)>>,
+    notes: SyncSender<(u64, Note)>,
     lost: Arc<AtomicU64>,
     /// The last number of a request.
     number: AtomicU64,
     clock: Clock,
-    thread: Option<JoinHandle<()>>,
 }
 
 impl Recorder {
-    /// Writes below `folder`, which belongs to the user; `on_trouble` hears once that it no longer can.
+    /// Writes below `folder`, which belongs to the user; `on_trouble` hears once that it no longer can. `root_uri` names
+    /// the first of the `workspace` folders, of whose repositories it watches the HEAD.
     ///
     /// # Errors
     ///
     /// No thread can be started.
     pub fn start(
         folder: PathBuf,
+        root_uri: String,
         workspace: &[PathBuf],
         readers: Readers,
         on_trouble: impl FnOnce(String) + Send + 'static,
@@ -57,24 +62,20 @@ impl Recorder {
         let uuid = format!("{at:013}-{}", std::process::id());
         let writer = Writer::new(
             (waiting, Arc::clone(&lost), clock),
-            (folder, uuid),
+            (folder, uuid, root_uri),
             (workspace, readers),
             Box::new(on_trouble),
         );
-        let thread = thread::Builder::new().name("record".to_owned()).spawn(move || writer.run())?;
+        thread::Builder::new().name("record".to_owned()).spawn(move || writer.run())?;
         let number = AtomicU64::new(0);
-        Ok(Self {
-            shared: Arc::new(Shared { notes: Some(notes), lost, number, clock, thread: Some(thread) }),
-        })
+        Ok(Self { shared: Arc::new(Shared { notes, lost, number, clock }) })
     }
 
     /// Takes a note. It does not wait.
     pub fn note(&self, note: Note) {
         let Shared { notes, lost, clock, .. } = &*self.shared;
         // A thread that has ended has said why.
-        if let Some(notes) = notes
-            && let Err(TrySendError::Full(_)) = notes.try_send((clock.now(), note))
-        {
+        if let Err(TrySendError::Full(_)) = notes.try_send((clock.now(), note)) {
             lost.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -89,11 +90,21 @@ impl Recorder {
         self.shared.number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Has all written that was noted so far, and waits for that in bounds.
-    pub fn flush(&self) {
-        let (done, written) = sync_channel(1);
-        self.note(Note::Flush(done));
-        if written.recv_timeout(LAST_WRITE_TIMEOUT).is_err() {
+    /// Has all written that was noted so far, and waits for that in bounds: what is held back would be lost with
+    /// the process.
+    pub async fn flush(&self) {
+        let Shared { notes, clock, .. } = &*self.shared;
+        let all = async {
+            let (done, written) = oneshot::channel();
+            let mut note = (clock.now(), Note::Flush(done));
+            // Unlike other notes it is not left out where many wait.
+            while let Err(TrySendError::Full(refused)) = notes.try_send(note) {
+                note = refused;
+                sleep(FULL_WAIT).await;
+            }
+            written.await
+        };
+        if !matches!(timeout(LAST_WRITE_TIMEOUT, all).await, Ok(Ok(()))) {
             tracing::debug!("the recording is not written to its end");
         }
     }
@@ -101,18 +112,6 @@ impl Recorder {
     /// A moment as a recording has it.
     pub fn time(&self, instant: Instant) -> u64 {
         self.shared.clock.at_instant(instant)
-    }
-}
-
-/// Has the thread write what it holds back, and waits for that in bounds.
-impl Drop for Shared {
-    fn drop(&mut self) {
-        drop(self.notes.take());
-        let Some(thread) = self.thread.take() else { return };
-        let until = Instant::now() + LAST_WRITE_TIMEOUT;
-        while !thread.is_finished() && Instant::now() < until {
-            thread::sleep(Duration::from_millis(1));
-        }
     }
 }
 

@@ -68,6 +68,7 @@ pub(super) struct Writer {
     last: u64,
     ring: Ring,
     uuid: String,
+    root_uri: String,
     workspace: Vec<PathBuf>,
     /// Where the HEAD of each workspace folder led last.
     heads: Vec<Option<String>>,
@@ -84,7 +85,7 @@ impl Writer {
     /// Writes what is `waiting` to files of the name `uuid` below a folder.
     pub(super) fn new(
         (waiting, lost, clock): (Receiver<(u64, Note)>, Arc<AtomicU64>, Clock),
-        (folder, uuid): (PathBuf, String),
+        (folder, uuid, root_uri): (PathBuf, String, String),
         (workspace, readers): (&[PathBuf], Readers),
         on_trouble: Box<dyn FnOnce(String) + Send>,
     ) -> Self {
@@ -95,6 +96,7 @@ impl Writer {
             last: 0,
             ring: Ring::new(folder, uuid.clone()),
             uuid,
+            root_uri,
             workspace: workspace.to_vec(),
             heads: Vec::new(),
             readers,
@@ -282,10 +284,9 @@ impl Writer {
     /// Begins a file with what a reader has to know first.
     fn begin(&mut self, time: u64, texts: &[Event]) -> io::Result<()> {
         self.ring.begin(SystemTime::now())?;
-        let root = self.workspace.first().map(|folder| format!("file://{}", folder.display()));
         let header = Event::Header {
             document_type: DOCUMENT_TYPE.to_owned(),
-            repo_root_uri: root.unwrap_or_default(),
+            repo_root_uri: self.root_uri.clone(),
             uuid: self.uuid.clone(),
             tandem: VERSION,
         };

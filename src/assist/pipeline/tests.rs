@@ -155,7 +155,7 @@ async fn check(
 const GO: ControlFlow<()> = ControlFlow::Continue(());
 const SENT: [&str; 4] = ["prompt", "sends fast REDACTED_1", "asked REDACTED_1", "read"];
 
-/// What runs on the pool cannot be aborted: it sees by itself that nobody waits for it.
+/// Work on the pool cannot be aborted: it ends at its next charge once the future that waits for it is dropped.
 #[tokio::test]
 async fn work_on_the_pool_ends_with_what_waits_for_it() {
     const LONG: std::time::Duration = std::time::Duration::from_secs(60);

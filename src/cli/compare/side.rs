@@ -56,7 +56,11 @@ pub(super) enum Asked {
 }
 
 impl Side {
-    /// The profile or the model of this name, or why there is none.
+    /// The side of this name: a profile, or a model of `fast.candidates`.
+    ///
+    /// # Errors
+    ///
+    /// There is neither, or it cannot be asked; the message names those that there are.
     pub(super) fn new(config: Option<&Path>, name: &str, root: &Path) -> Result<Self, String> {
         let file = ConfigFile::read(config.map(Path::to_owned)).map_err(|error| format!("{error:#}"))?;
         let (known, _) = file.checked(profiles).map_err(|error| format!("{error:#}"))?;
@@ -135,7 +139,7 @@ impl Side {
             let sizes = Arc::new(Sizes::default());
             let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
             let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
-            // It is ended where it would be sent, which is what it is for.
+            // It always fails: [`Sizes`] ends the job before its request is sent.
             assist.complete(&opened, self.params(task, &opened), &mut progress).await.ok();
             input += sizes.0.load(Ordering::Relaxed);
             output += task.place.written.len();

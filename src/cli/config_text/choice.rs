@@ -117,34 +117,19 @@ pub(in crate::cli) fn with_first(
         Some(name) => (&mut root["profiles"][name], format!("profiles.{name}.{role}")),
         None => (root, role.to_owned()),
     };
-    let role_table = table(root, role, &path)?;
-    let has = |it: &dyn Fn(&str) -> Option<String>| {
-        it("provider").as_deref() == Some(provider) && it("model").as_deref() == Some(model)
-    };
-    let text_of = |it: Option<&Item>| it.and_then(Item::as_str).map(str::to_owned);
-    let is_there =
-        role_table.get("candidates").is_some_and(|it| match (it.as_array(), it.as_array_of_tables()) {
-            (Some(array), _) => array
-                .iter()
-                .filter_map(Value::as_inline_table)
-                .any(|it| has(&|name| it.get(name).and_then(Value::as_str).map(str::to_owned))),
-            (None, Some(tables)) => tables.iter().any(|it| has(&|name| text_of(it.get(name)))),
-            (None, None) => false,
-        });
-    if !is_there {
+    if !put_first(table(root, role, &path)?, &path, provider, model)? {
         return Err(Unwritable::NoCandidate { path, provider: provider.to_owned(), model: model.to_owned() });
     }
-    put_first(role_table, &path, provider, model)?;
     Ok(document.to_string())
 }
 
-/// Puts a model first among a role's candidates. The others become its fallbacks.
+/// Puts a model first among a role's candidates. The others become its fallbacks. Whether it was one of them.
 fn put_first(
     role_table: &mut dyn toml_edit::TableLike,
     role: &str,
     provider: &str,
     model: &str,
-) -> Result<(), Unwritable> {
+) -> Result<bool, Unwritable> {
     let path = format!("{role}.candidates");
     let candidates = role_table.entry("candidates").or_insert_with(|| toml_edit::value(Array::new()));
     let is_it = |get: &dyn Fn(&str) -> Option<String>| {
@@ -165,7 +150,7 @@ fn put_first(
         known.iter().flat_map(Table::iter).for_each(|(name, value)| drop(first.insert(name, value.clone())));
         tables.push(first);
         values.into_iter().for_each(|it| tables.push(it));
-        return Ok(());
+        return Ok(position.is_some());
     }
     let array = candidates.as_array_mut().ok_or(Unwritable::NotATable(path))?;
     let mut entries = Entry::of(array);
@@ -185,7 +170,7 @@ fn put_first(
     };
     entries.insert(0, first);
     Entry::put(entries, array);
-    Ok(())
+    Ok(position.is_some())
 }
 
 #[cfg(test)]

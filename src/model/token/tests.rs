@@ -105,7 +105,7 @@ async fn all_that_wait_get_one_token() {
 
 #[cfg(unix)]
 #[tokio::test(start_paused = true)]
-async fn a_token_is_renewed_ahead_and_nobody_waits() {
+async fn a_token_is_renewed_ahead_and_no_request_waits() {
     let folder = tempfile::tempdir().unwrap();
     let endpoint = endpoint(folder.path(), COUNTS);
     assert_eq!(shown(&endpoint).await, "t1");

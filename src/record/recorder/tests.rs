@@ -18,6 +18,12 @@ fn key() -> String {
     format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
 }
 
+/// Waits until all is written, or the thread has ended.
+fn finish(recorder: &Recorder) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(recorder.flush());
+}
+
 /// A file that is typed in, and the recorder beside it.
 struct Desk {
     recorder: Recorder,
@@ -30,7 +36,8 @@ impl Desk {
     fn new(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("recording");
-        let recorder = Recorder::start(place, &[], Readers::default(), |why| panic!("{why}")).unwrap();
+        let recorder =
+            Recorder::start(place, String::new(), &[], Readers::default(), |why| panic!("{why}")).unwrap();
         let document = Arc::new(Document::new(DocumentId::new("file:///a.rs"), "rust", 1, text));
         Self { recorder, folder, document, access: ModelAccess::settled(Verdict::Open) }
     }
@@ -64,7 +71,7 @@ impl Desk {
 
     /// The lines of the recording without the header, once all is written.
     fn written(self) -> Vec<Event> {
-        drop(self.recorder);
+        finish(&self.recorder);
         let mut events = Vec::new();
         for file in ring::files(&self.folder.path().join("recording")).unwrap() {
             ring::read(&file.path, |entry| events.push(entry.event)).unwrap();
@@ -184,7 +191,7 @@ fn full_file_is_followed_by_one_that_stands_alone() {
     desk.recorder.event(Event::Saved { id: desk.id() });
     desk.replace("2", "3");
     let Desk { recorder, folder, .. } = desk;
-    drop(recorder);
+    finish(&recorder);
     let files = ring::files(&folder.path().join("recording")).unwrap();
     let kinds = |path: &Path| {
         let mut kinds = Vec::new();
@@ -206,11 +213,11 @@ fn disk_that_refuses_is_said_once_and_nothing_waits() {
     let said = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&said);
     let on_trouble = move |why: String| heard.lock().unwrap().push(why);
-    let recorder = Recorder::start(place, &[], Readers::default(), on_trouble).unwrap();
+    let recorder = Recorder::start(place, String::new(), &[], Readers::default(), on_trouble).unwrap();
     for _ in 0..5_000 {
         recorder.event(Event::BranchChanged);
     }
-    drop(recorder);
+    finish(&recorder);
     let said = said.lock().unwrap();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("the recording ends here, since it cannot be written: "), "{said:?}");
@@ -224,7 +231,8 @@ fn other_branch_is_noted() {
     let place = folder.path().join("recording");
     let workspace = [folder.path().join("work")];
     let recorder =
-        Recorder::start(place.clone(), &workspace, Readers::default(), |why| panic!("{why}")).unwrap();
+        Recorder::start(place.clone(), String::new(), &workspace, Readers::default(), |why| panic!("{why}"))
+            .unwrap();
     let document = Arc::new(Document::new(DocumentId::new("file:///a.rs"), "rust", 1, "a"));
     let id = document_number(document.id());
     let access = ModelAccess::settled(Verdict::Open);
@@ -243,34 +251,6 @@ fn other_branch_is_noted() {
             thread::sleep(Duration::from_millis(2));
         }
     }
-    drop(recorder);
+    finish(&recorder);
     assert_eq!(kinds()[3..], ["saved", "saved", "branchChanged", "saved"]);
-}
-
-/// What a request pays for being recorded: the copy of its prompt, and the message to the thread.
-#[test]
-fn note_of_a_request_takes_microseconds() {
-    let desk = Desk::new("");
-    desk.text(None);
-    let input = "let a = 1;\n".repeat(3_000);
-    let request = |number| Event::Requested {
-        request: number,
-        id: desk.id(),
-        job: "completion".to_owned(),
-        gear: "fast".to_owned(),
-        model: "m".to_owned(),
-        at: 0,
-        instructions: String::new(),
-        input: input.clone(),
-        fim: None,
-        max_tokens: 1,
-    };
-    // The quickest of some rounds: others work on the machine, too.
-    let round = || {
-        let began = Instant::now();
-        (0..50).for_each(|number| desk.recorder.event(request(number)));
-        began.elapsed() / 50
-    };
-    let quickest = (0..10).map(|_| round()).min().unwrap();
-    assert!(quickest < Duration::from_micros(50), "{quickest:?}");
 }

@@ -2,7 +2,7 @@
 
 local M = {}
 
---- The key that is mapped in normal mode, as it is written without brackets; nil if there is none.
+--- The key mapped to a function in normal mode, written without angle brackets; nil without a mapping.
 --- @param name string The function of the public module
 --- @param plug string
 --- @param description? string How the mapping's description begins

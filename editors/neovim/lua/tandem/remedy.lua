@@ -1,4 +1,4 @@
---- What the user can do about trouble that a message tells of: `:Tandem remedy` lists it.
+--- Remedies for the problem that the last message of the server reports: `:Tandem remedy` lists them.
 
 local trouble = require('tandem.trouble')
 
