@@ -95,6 +95,12 @@ export class Editor {
     await this.focused();
   }
 
+  /** Waits until a tab is the active one and takes what is typed. */
+  async active(name: string): Promise<void> {
+    await this.page.locator('.tab.active', { hasText: name }).waitFor();
+    await this.focused();
+  }
+
   /** Waits until what is typed goes into the text. */
   async focused(): Promise<void> {
     await this.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();

@@ -174,6 +174,7 @@ try {
       () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.startsWith('untitled:')),
       true,
     );
+    await editor.active('Untitled-1');
     await editor.type('width, height\nthis.width = width;\nthis.height = ');
     await eventually('ghost text', () => editor.ghost(), 'height;');
   });
