@@ -42,7 +42,7 @@ use crate::model::{Model, RequestKind, Urgency};
 use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
-pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
+pub use ask::{AskRequest, CheckedAnswer, CitedPlace, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use commit_message::with_prefix_as_usual;
 pub use complete::{CompletionParams, OnPartial, Partial};
@@ -57,7 +57,7 @@ pub use next_edit::{
 };
 pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
-use pair::{Material, PairJob};
+use pair::{PairJob, PairSubject};
 use pipeline::Pipeline;
 pub use pipeline::{Hearer, Observer, Sending};
 use plan::{OnEvent, Plan, PlanErrors, PlanRequest, Project, Proposed, Run};
@@ -277,7 +277,7 @@ impl Assist {
         &self,
         request: &AskRequest,
         said: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<(Answer, Origin), Reason> {
+    ) -> Result<(CheckedAnswer, Origin), Reason> {
         ask::run(&self.pipeline, request, said).await
     }
 
@@ -292,7 +292,7 @@ impl Assist {
         &self,
         snapshot: &Snapshot,
         job: &'static PairJob,
-        material: Material,
+        material: PairSubject,
         said: Option<&watch::Sender<String>>,
     ) -> Result<(String, Origin), Reason> {
         pair::run(&self.pipeline, snapshot, job, material, said).await

@@ -21,7 +21,7 @@ use crate::job::{Job, Reason};
 use crate::model::{Chunk, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
-pub use answer::{Answer, CitedPlace};
+pub use answer::{CheckedAnswer, CitedPlace};
 use cite::Reader;
 use places::Places;
 pub use request::{AskRequest, ShowPath};
@@ -35,7 +35,7 @@ pub(super) async fn run(
     pipeline: &Pipeline,
     request: &AskRequest,
     said: &mut (dyn FnMut(&str) + Send),
-) -> Result<(Answer, Origin), Reason> {
+) -> Result<(CheckedAnswer, Origin), Reason> {
     let task = AskTask { pipeline, request, said };
     pipeline.run(&request.snapshot(), task).await
 }
@@ -49,8 +49,8 @@ struct AskTask<'a> {
 impl Task for AskTask<'_> {
     const JOB: Job = Job::Ask;
     type Shown = ();
-    type Draft = Answer;
-    type Output = Answer;
+    type Draft = CheckedAnswer;
+    type Output = CheckedAnswer;
 
     fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { forced: self.request.gear, instruction: &self.request.question, ..facts }
@@ -83,7 +83,7 @@ impl Task for AskTask<'_> {
         Ok((prompt::ask::render(&found.parts, &found.paths, &question.join(" ")), ()))
     }
 
-    async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Answer, Usage), Reason> {
+    async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(CheckedAnswer, Usage), Reason> {
         let readers = self.request.readers.clone();
         let begin = || Reader::new(Places::new(self.request.clone()));
         let mut reader = begin();
@@ -133,11 +133,11 @@ impl Task for AskTask<'_> {
         }
     }
 
-    fn local(&mut self, withheld: Option<Reason>) -> Result<Answer, Reason> {
+    fn local(&mut self, withheld: Option<Reason>) -> Result<CheckedAnswer, Reason> {
         Err(withheld.unwrap_or(Reason::NoModel))
     }
 
-    async fn validate(&mut self, draft: Answer) -> Result<Answer, Reason> {
+    async fn validate(&mut self, draft: CheckedAnswer) -> Result<CheckedAnswer, Reason> {
         Ok(draft)
     }
 }

@@ -112,7 +112,7 @@ impl CompletionTask<'_> {
 }
 
 /// A suggestion that is not yet trimmed to its end.
-struct Draft<'a> {
+struct Untrimmed<'a> {
     ghost: Ghost<'a>,
     /// Whether it ended by itself or was ended on purpose, rather than by a limit.
     is_complete: bool,
@@ -125,7 +125,7 @@ struct Draft<'a> {
 impl<'a> Task for CompletionTask<'a> {
     const JOB: Job = Job::Complete;
     type Shown = ();
-    type Draft = Draft<'a>;
+    type Draft = Untrimmed<'a>;
     type Output = Completion;
 
     fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
@@ -184,10 +184,10 @@ impl<'a> Task for CompletionTask<'a> {
     }
 
     /// Reads the answer until it ends or nothing more can matter.
-    async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Draft<'a>, Usage), Reason> {
+    async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Untrimmed<'a>, Usage), Reason> {
         self.site.validator.prepare();
         let mut draft =
-            Draft { ghost: self.site.ghost(), is_complete: false, is_late: false, is_prediction: false };
+            Untrimmed { ghost: self.site.ghost(), is_complete: false, is_late: false, is_prediction: false };
         let mut early = Early::default();
         // How much of what is there was parsed already.
         let mut followed = 0;
@@ -218,7 +218,7 @@ impl<'a> Task for CompletionTask<'a> {
             match chunk {
                 Ok(Some(Chunk::Text(piece))) => {
                     if draft.ghost.push(&piece).is_break() {
-                        return Ok((Draft { is_complete: true, ..draft }, Usage::default()));
+                        return Ok((Untrimmed { is_complete: true, ..draft }, Usage::default()));
                     }
                     early.update(&self.site, &draft.ghost).await;
                     let text = draft.ghost.so_far();
@@ -234,13 +234,13 @@ impl<'a> Task for CompletionTask<'a> {
                     followed = 0;
                 }
                 Ok(Some(Chunk::Done(usage))) => {
-                    return Ok((Draft { is_complete: !usage.truncated, ..draft }, usage));
+                    return Ok((Untrimmed { is_complete: !usage.truncated, ..draft }, usage));
                 }
                 // Only models that predict edits say in what form they write.
                 Ok(Some(Chunk::Dialect(_))) => {}
                 // A stream without an end of its own was cut off; what came before may still be of use.
                 Ok(None) | Err(Reason::Deadline) if !draft.ghost.is_empty() => {
-                    return Ok((Draft { is_late: chunk.is_err(), ..draft }, Usage::default()));
+                    return Ok((Untrimmed { is_late: chunk.is_err(), ..draft }, Usage::default()));
                 }
                 Ok(None) => return Err(Reason::NothingToAdd),
                 Err(reason) => return Err(reason),
@@ -251,7 +251,7 @@ impl<'a> Task for CompletionTask<'a> {
     /// A prediction, or else what a rule makes.
     ///
     /// An explicit request, and a file that the local engine does not learn, get also what is less certain.
-    fn local(&mut self, withheld: Option<Reason>) -> Result<Draft<'a>, Reason> {
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Untrimmed<'a>, Reason> {
         let CompletionParams { cursor, eagerness, variant, invoked, .. } = self.params;
         if variant > 0 {
             return Err(Reason::NothingToAdd);
@@ -269,15 +269,15 @@ impl<'a> Task for CompletionTask<'a> {
         let mut ghost = self.site.ghost();
         // What follows a break is not wanted, and here nothing follows.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
-        Ok(Draft { ghost, is_complete: true, is_late: false, is_prediction })
+        Ok(Untrimmed { ghost, is_complete: true, is_late: false, is_prediction })
     }
 
     fn has_fallback(&self) -> bool {
         self.params.variant == 0
     }
 
-    async fn validate(&mut self, draft: Draft<'a>) -> Result<Completion, Reason> {
-        let Draft { ghost, is_complete, is_late, is_prediction } = draft;
+    async fn validate(&mut self, draft: Untrimmed<'a>) -> Result<Completion, Reason> {
+        let Untrimmed { ghost, is_complete, is_late, is_prediction } = draft;
         let reach = self.site.reach(&ghost);
         let text = match is_prediction {
             true => ghost.finish_as_is()?,

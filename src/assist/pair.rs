@@ -135,7 +135,7 @@ pub fn job(name: &str) -> Option<&'static PairJob> {
 
 /// What a text is about.
 #[derive(Debug, Clone, Default)]
-pub struct Material {
+pub struct PairSubject {
     /// A file's path, or what the code is instead.
     pub what: String,
     /// The code, or a diff; at most [`MOST_BYTES`] of it are shown.
@@ -166,7 +166,7 @@ pub(super) async fn run(
     pipeline: &Pipeline,
     snapshot: &Snapshot,
     job: &'static PairJob,
-    material: Material,
+    material: PairSubject,
     said: Option<&watch::Sender<String>>,
 ) -> Result<(String, Origin), Reason> {
     if material.code.len() > MOST_BYTES {
@@ -178,7 +178,7 @@ pub(super) async fn run(
 
 struct PairTask<'a> {
     job: &'static PairJob,
-    material: Material,
+    material: PairSubject,
     said: Option<&'a watch::Sender<String>>,
 }
 
@@ -197,7 +197,7 @@ impl Task for PairTask<'_> {
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
-        let Material { what, code, earlier, .. } = &self.material;
+        let PairSubject { what, code, earlier, .. } = &self.material;
         Ok((render(PairContext { instructions: self.job.words, what, earlier, code }), ()))
     }
 

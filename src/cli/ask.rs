@@ -54,7 +54,7 @@ pub(super) struct Arguments {
 }
 
 /// A model's answer, or why there is none.
-type ModelAnswer = Result<(assist::Answer, Origin), Reason>;
+type ModelAnswer = Result<(assist::CheckedAnswer, Origin), Reason>;
 
 /// What a question is answered from.
 pub(super) struct Project {
@@ -245,7 +245,7 @@ fn shown(path: &Path, root: &Path) -> String {
 }
 
 /// What stands at the places of an answer, and what is wrong with it.
-fn print_places(answer: &assist::Answer, origin: &Origin) {
+fn print_places(answer: &assist::CheckedAnswer, origin: &Origin) {
     if !answer.places.is_empty() {
         terminal::print("");
     }
@@ -259,7 +259,7 @@ fn print_places(answer: &assist::Answer, origin: &Origin) {
 }
 
 /// What is wrong with an answer, a sentence each.
-pub(super) fn problems(answer: &assist::Answer) -> Vec<String> {
+pub(super) fn problems(answer: &assist::CheckedAnswer) -> Vec<String> {
     let mut problems = Vec::new();
     match answer.missing {
         0 => {}
@@ -274,7 +274,7 @@ pub(super) fn problems(answer: &assist::Answer) -> Vec<String> {
     problems
 }
 
-fn reply(answer: &assist::Answer, origin: &Origin) -> Value {
+fn reply(answer: &assist::CheckedAnswer, origin: &Origin) -> Value {
     let places: Vec<Value> =
         answer.places.iter().map(|it| json!({ "path": it.path, "line": it.line, "text": it.text })).collect();
     json!({

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 
 use super::{edit, spinner};
-use crate::assist::pair::{self, Material, PairJob, of_no_file};
+use crate::assist::pair::{self, PairJob, PairSubject, of_no_file};
 use crate::assist::{Assist, Models, Origin};
 use crate::config::{self, Scoped};
 use crate::disk::IgnoreFiles;
@@ -63,7 +63,7 @@ impl Changes {
         let [fast, deep] = gears.models();
         let assist = Assist::new(Models { fast, deep }, &settings.privacy);
         let snapshot = of_no_file(settings.clone());
-        let material = Material { what: "a diff".to_owned(), code, earlier, ..Material::default() };
+        let material = PairSubject { what: "a diff".to_owned(), code, earlier, ..PairSubject::default() };
         let (say, said) = watch::channel(String::new());
         let answer = assist.answer(&snapshot, job, material, Some(&say));
         spinner::beside("reading the changes", said, answer).await

@@ -27,7 +27,7 @@ use crate::privacy::Verdict;
 use crate::text::hash::fnv64;
 use crate::text::words::counted;
 use crate::workspace::git;
-use journal::Journal;
+use journal::AnswerJournal;
 use side::{Asked, Side};
 use task::{Forecast, Task};
 
@@ -99,7 +99,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let state = default_folder().context("there is no folder for the answers; set HOME or TANDEM_STATE")?;
     let name = [&root.display().to_string(), &a.identity(), &b.identity()].map(String::as_str).join("\n");
     let mut journal =
-        Journal::open(&state.join("compare"), &format!("{:016x}", fnv64(&name)), arguments.again)?;
+        AnswerJournal::open(&state.join("compare"), &format!("{:016x}", fnv64(&name)), arguments.again)?;
     let open: Vec<&Task> = tasks.iter().filter(|task| journal.is_open(&task.key())).collect();
     let forecast = [a.forecast(&open).await, b.forecast(&open).await];
     say_forecast(&tasks, &open, &forecast, arguments.dollars);
@@ -177,7 +177,7 @@ async fn ask(
     arguments: &Arguments,
     [a, b]: [&Side; 2],
     tasks: &[Task],
-    journal: &mut Journal,
+    journal: &mut AnswerJournal,
     forecast: &[Forecast; 2],
 ) -> anyhow::Result<Option<String>> {
     let (started, limit) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));

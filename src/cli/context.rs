@@ -35,7 +35,7 @@ use crate::route::Gear;
 use crate::session::{FileInfo, Session};
 use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, Severity, Snapshot};
 use crate::text::ident;
-use recorder::{NO_MODEL, NoModel, Recorded, Recorder};
+use recorder::{NO_MODEL, NoModel, Recorder, UnsentRequest};
 
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
@@ -238,11 +238,11 @@ fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
 fn show(
     arguments: &Arguments,
     settings: &Settings,
-    recorded: &Recorded,
+    recorded: &UnsentRequest,
     beside: &Beside,
 ) -> anyhow::Result<()> {
     let Beside { left_out, problems } = beside;
-    let Recorded { route, request, withheld, related: parts, room } = recorded;
+    let UnsentRequest { route, request, withheld, related: parts, room } = recorded;
     let role = if route.gear == Gear::Deep { &settings.deep } else { &settings.fast };
     let kind = arguments.job.kind();
     let answers = |it: &&Endpoint| capability::answers(it, kind);

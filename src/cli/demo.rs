@@ -14,7 +14,7 @@ use super::limits::{DEMO_FIRST_TOKEN, DEMO_TOKENS_PER_SECOND, STEP_PAUSE, TYPING
 use crate::lsp;
 use crate::lsp_client::LspClient;
 use crate::simulate::{self, Options, Script, Simulator};
-use screen::{Buffer, Shown};
+use screen::{Buffer, ShownTime};
 
 /// The project that is worked on, by path.
 const PROJECT: &[(&str, &str)] = &[
@@ -179,7 +179,7 @@ impl Demo {
         self.show();
         anyhow::ensure!(self.ghost.is_some(), "no ghost text was shown");
         let calls = self.simulator.stats().requests;
-        screen::fact(&format!("{} after the last key, {calls} model call", Shown(took)));
+        screen::fact(&format!("{} after the last key, {calls} model call", ShownTime(took)));
         Ok(())
     }
 
@@ -194,7 +194,7 @@ impl Demo {
         screen::step("Typed along", &format!("typed on with `{rest}`, as suggested: the rest stays"));
         self.show();
         let calls = self.simulator.stats().requests - before;
-        screen::fact(&format!("at most {} a key, {calls} model calls", Shown(slowest)));
+        screen::fact(&format!("at most {} a key, {calls} model calls", ShownTime(slowest)));
         Ok(())
     }
 
@@ -227,7 +227,11 @@ impl Demo {
         self.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
         screen::step("Rewritten", &format!("picked the code action \"{title}\" that a comment offers"));
         screen::diff(&old, self.buffer.text())?;
-        screen::fact(&format!("offered in {} without a model, rewritten in {}", Shown(listed), Shown(took)));
+        screen::fact(&format!(
+            "offered in {} without a model, rewritten in {}",
+            ShownTime(listed),
+            ShownTime(took)
+        ));
         Ok(())
     }
 
@@ -263,7 +267,7 @@ impl Demo {
         );
         screen::diff(&broken, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;
-        screen::fact(&format!("{} for both, by rules: {calls} model calls", Shown(took)));
+        screen::fact(&format!("{} for both, by rules: {calls} model calls", ShownTime(took)));
         Ok(())
     }
 
@@ -288,7 +292,7 @@ impl Demo {
         );
         screen::diff(&old, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;
-        screen::fact(&format!("{} after the change, {calls} model calls", Shown(took)));
+        screen::fact(&format!("{} after the change, {calls} model calls", ShownTime(took)));
         Ok(())
     }
 
@@ -341,7 +345,7 @@ impl Demo {
         let calls = self.simulator.stats().requests - before;
         screen::fact(&format!(
             "{files} files in {} with {calls} model calls; checked together: {found} findings",
-            Shown(took)
+            ShownTime(took)
         ));
         Ok(())
     }

@@ -15,9 +15,9 @@ const HEADER: Style = Style::new().bold();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
 /// The lines of a diff of one file, ready to be printed.
-pub(super) struct Diff(Vec<Line>);
+pub(super) struct Diff(Vec<DiffLine>);
 
-struct Line {
+struct DiffLine {
     style: Style,
     text: String,
     end: &'static str,
@@ -28,17 +28,17 @@ impl Diff {
     pub(super) fn of(path: &str, old: &str, new: &str) -> Self {
         // As git writes it: `a/` and `b/` before a path below the folder that the patch is for.
         let path = printable(path.trim_start_matches('/'));
-        let header = |text| Line { style: HEADER, text, end: "\n" };
+        let header = |text| DiffLine { style: HEADER, text, end: "\n" };
         let header = [header(format!("--- a/{path}")), header(format!("+++ b/{path}"))];
         Self(header.into_iter().chain(hunk_lines(old, new)).collect())
     }
 
     pub(super) fn print(&self) -> io::Result<()> {
-        self.0.iter().try_for_each(Line::print)
+        self.0.iter().try_for_each(DiffLine::print)
     }
 }
 
-impl Line {
+impl DiffLine {
     fn print(&self) -> io::Result<()> {
         write(self.style, &self.text, self.end)
     }
@@ -62,9 +62,9 @@ pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
     hunk_lines(old, new).try_for_each(|line| line.print())
 }
 
-fn hunk_lines<'t>(old: &'t str, new: &'t str) -> impl Iterator<Item = Line> + use<'t> {
+fn hunk_lines<'t>(old: &'t str, new: &'t str) -> impl Iterator<Item = DiffLine> + use<'t> {
     diff::hunks(old, new).into_iter().flat_map(|hunk| {
-        let place = Line { style: PLACE, text: hunk.header, end: "\n" };
+        let place = DiffLine { style: PLACE, text: hunk.header, end: "\n" };
         let line = |(sign, line): (char, &str)| {
             let style = match sign {
                 '-' => REMOVED,
@@ -72,7 +72,7 @@ fn hunk_lines<'t>(old: &'t str, new: &'t str) -> impl Iterator<Item = Line> + us
                 _ => Style::new(),
             };
             let end = if line.ends_with('\n') { "\n" } else { "\n\\ No newline at end of file\n" };
-            Line { style, text: format!("{sign}{}", line.strip_suffix('\n').unwrap_or(line)), end }
+            DiffLine { style, text: format!("{sign}{}", line.strip_suffix('\n').unwrap_or(line)), end }
         };
         std::iter::once(place).chain(hunk.lines.into_iter().map(line))
     })

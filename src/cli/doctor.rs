@@ -38,7 +38,7 @@ pub(super) struct Arguments {
         hide = true,
         default_value = local_servers::USUAL
     )]
-    local: Vec<local_servers::Place>,
+    local: Vec<local_servers::DefaultAddress>,
 }
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {

@@ -32,7 +32,7 @@ use crate::snapshot::Snapshot;
 use crate::text::words::counted;
 use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
-use left_uses::Edited;
+use left_uses::EditedFile;
 
 /// Change a file, or some lines of it, by instruction, and print the change as a unified diff.
 ///
@@ -118,7 +118,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let workspace = &snapshot.workspace;
     let (gear, new) = (origin.gear, &new);
-    let edited = Edited { path: &path, old: &text, new, instruction, gear, workspace, reading };
+    let edited = EditedFile { path: &path, old: &text, new, instruction, gear, workspace, reading };
     for note in left_uses::notes(edited).await {
         terminal::say(format_args!("note: {note}"));
     }

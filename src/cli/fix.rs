@@ -14,7 +14,7 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub(super) use arguments::Arguments;
-use files::{Failure, Files, PassedOver, Wanted};
+use files::{FileRefusal, Files, PassedOver, Wanted};
 use fixed::{Fixed, fix_one};
 use parallel::in_parallel;
 use report::Totals;
@@ -53,7 +53,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(wanted) => fix_all(&files, wanted, &arguments).await,
         Err(failure) => Err(failure.into()),
     };
-    let found = match found.map_err(|error| error.downcast::<Failure>()) {
+    let found = match found.map_err(|error| error.downcast::<FileRefusal>()) {
         Ok(found) => found,
         Err(Ok(failure)) => {
             terminal::say(&failure);

@@ -11,12 +11,12 @@ use crate::model::probe;
 
 /// Where a kind of server is by default.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct DefaultAddress {
     name: String,
     port: u16,
 }
 
-impl FromStr for Place {
+impl FromStr for DefaultAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -40,7 +40,7 @@ pub(super) struct LocalServer {
 pub(super) const USUAL: &str = "Ollama=11434,LM Studio=1234,llama.cpp=8080,vLLM=8000";
 
 /// The servers that are there. `used` are the base URLs of the configuration.
-pub(super) async fn look(places: &[Place], used: &[String]) -> Vec<LocalServer> {
+pub(super) async fn look(places: &[DefaultAddress], used: &[String]) -> Vec<LocalServer> {
     let looks = places.iter().map(|place| async move {
         let base_url = format!("http://127.0.0.1:{}/v1", place.port);
         let endpoint = Endpoint { base_url, wire: Wire::Chat, ..Endpoint::default() };

@@ -26,14 +26,14 @@ use crate::text::words::counted;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: RecordCommand,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
     #[arg(long, global = true, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::new_or_existing())]
     config: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum RecordCommand {
     /// Record from now on; running servers follow at once
     On,
     /// Record no more; what is there stays
@@ -73,7 +73,7 @@ pub(super) fn folder() -> anyhow::Result<PathBuf> {
 fn carry_out(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = folder()?;
     match &arguments.command {
-        Command::On => {
+        RecordCommand::On => {
             switch(arguments, true)?;
             let megabytes = MOST_BYTES >> 20;
             print(format_args!(
@@ -82,17 +82,17 @@ fn carry_out(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 folder.display()
             ));
         }
-        Command::Off => {
+        RecordCommand::Off => {
             switch(arguments, false)?;
             print("Nothing is recorded from now on; `tandem record delete` removes what is there.");
         }
-        Command::Show => show(arguments, &folder)?,
-        Command::Delete => {
+        RecordCommand::Show => show(arguments, &folder)?,
+        RecordCommand::Delete => {
             let count =
                 ring::delete(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
             print(format_args!("Removed {}.", counted(count, "file")));
         }
-        Command::Bundle { file, yes } => return bundle(&folder, file, *yes),
+        RecordCommand::Bundle { file, yes } => return bundle(&folder, file, *yes),
     }
     Ok(ExitCode::SUCCESS)
 }

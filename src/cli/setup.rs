@@ -28,7 +28,7 @@ pub(super) use arguments::Arguments;
 use choosing::Setup;
 use offers::Offer;
 use questions::Questions;
-use report::Report;
+use report::SetupReport;
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if !arguments.json {
@@ -38,7 +38,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match choose(&arguments).await {
         Ok(code) => Ok(code),
         Err(error) => {
-            let mut report = Report { is_json: true, ..Report::default() };
+            let mut report = SetupReport { is_json: true, ..SetupReport::default() };
             report.wrong(format_args!("{error:#}"));
             finish(&report, ExitCode::FAILURE)
         }
@@ -49,7 +49,7 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = ConfigFile::read(arguments.config.clone())?;
     // A file with a syntax error is found now, and not after all questions.
     let has_deep = file.checked(|text| config_text::has_candidates(text, "deep"))?;
-    let mut report = Report { is_json: arguments.json, ..Report::default() };
+    let mut report = SetupReport { is_json: arguments.json, ..SetupReport::default() };
     if arguments.list && arguments.provider.is_none() {
         return list_providers(arguments, &file, has_deep).await;
     }
@@ -121,7 +121,7 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints the outcome for an editor, at the end.
-fn finish(report: &Report, code: ExitCode) -> anyhow::Result<ExitCode> {
+fn finish(report: &SetupReport, code: ExitCode) -> anyhow::Result<ExitCode> {
     if report.is_json {
         terminal::json(&report.outcome, false)?;
     }

@@ -13,16 +13,16 @@ use super::budget::{LongInput, Price, TierFactor};
 /// The table as written.
 const TEXT: &str = include_str!("models.toml");
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLE: LazyLock<ModelsTable> = LazyLock::new(|| {
     toml::from_str(TEXT).unwrap_or_else(|error| {
         tracing::error!(%error, "the table of models cannot be read");
-        Table::default()
+        ModelsTable::default()
     })
 });
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct ModelsTable {
     noted: String,
     family: Vec<Family>,
 }
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn table_can_be_read() {
-        let table: Table = toml::from_str(TEXT).unwrap();
+        let table: ModelsTable = toml::from_str(TEXT).unwrap();
         assert!(table.family.len() > 20);
         assert!(Day::parse(&table.noted).is_some(), "{}", table.noted);
         assert_eq!(prices_noted(), table.noted);

@@ -14,16 +14,16 @@ use super::{Wire, is_on_this_machine};
 /// The table as written.
 const TEXT: &str = include_str!("providers.toml");
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLE: LazyLock<ProvidersTable> = LazyLock::new(|| {
     toml::from_str(TEXT).unwrap_or_else(|error| {
         tracing::error!(%error, "the table of providers cannot be read");
-        Table::default()
+        ProvidersTable::default()
     })
 });
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct ProvidersTable {
     provider: Vec<Provider>,
 }
 
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn table_can_be_read() {
-        let table: Table = toml::from_str(TEXT).unwrap();
+        let table: ProvidersTable = toml::from_str(TEXT).unwrap();
         assert!(table.provider.len() > 20);
     }
 

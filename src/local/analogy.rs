@@ -14,8 +14,8 @@ use super::limits::{
 use super::{
     mapping::Mapping,
     sequence,
-    token_lines::{Line, Page, Vocabulary},
-    words::{Kind, new_part},
+    token_lines::{PageWords, TokenLine, TokenPage},
+    words::{PieceKind, new_part},
 };
 use crate::text::ident;
 
@@ -41,20 +41,20 @@ pub fn complete_surely(before: &str, after: &str) -> Option<String> {
 fn continue_line(
     before: &str,
     after: &str,
-    continuation: impl FnOnce(&Page<'_>) -> Option<String>,
+    continuation: impl FnOnce(&TokenPage<'_>) -> Option<String>,
 ) -> Option<String> {
     let typed_len = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
     let is_inside_a_word = after.starts_with(ident::is_part) && before.ends_with(ident::is_part);
     if typed_len > TYPED_LINE_BYTES || is_inside_a_word {
         return None;
     }
-    let page = Page::new(before, after);
+    let page = TokenPage::new(before, after);
     let above = page.current.checked_sub(1).map(|index| &page.lines[index]);
-    if page.typed().is_comment() || (page.typed().is_blank() && above.is_some_and(Line::is_comment)) {
+    if page.typed().is_comment() || (page.typed().is_blank() && above.is_some_and(TokenLine::is_comment)) {
         return None;
     }
     // Below an empty line something new begins.
-    if page.typed().is_blank() && above.is_some_and(Line::is_blank) {
+    if page.typed().is_blank() && above.is_some_and(TokenLine::is_blank) {
         return None;
     }
     let completion = continuation(&page)?;
@@ -69,7 +69,7 @@ fn continue_line(
 
 /// Whether a completion would name a part of a path, or of what an import names, that the
 /// text does not know: what is in a folder or a module is not told by analogy.
-fn invents_a_path(page: &Page<'_>, completion: &str, before: &str, after: &str) -> bool {
+fn invents_a_path(page: &TokenPage<'_>, completion: &str, before: &str, after: &str) -> bool {
     const IMPORTS: [&str; 8] =
         ["use ", "import ", "from ", "#include", "require", "mod ", "package ", "using "];
     let typed = page.typed().text;
@@ -100,7 +100,7 @@ fn invents_a_path(page: &Page<'_>, completion: &str, before: &str, after: &str) 
 }
 
 /// Whether the current line would read the same as another one.
-fn is_same_line(page: &Page<'_>, completion: &str, other: &str) -> bool {
+fn is_same_line(page: &TokenPage<'_>, completion: &str, other: &str) -> bool {
     let first = completion.lines().next().unwrap_or_default();
     other.strip_prefix(page.typed().text).is_some_and(|tail| tail == first.trim_end())
 }
@@ -138,15 +138,15 @@ struct Analog<'a> {
 impl Analog<'_> {
     /// Whether what is typed shows how it differs from the line above, and the same change makes the one word
     /// that is left.
-    fn is_evident(&self, page: &Page<'_>) -> bool {
+    fn is_evident(&self, page: &TokenPage<'_>) -> bool {
         let words = ident::words(&self.rest).count();
         self.index + 1 == page.current && self.carries_change && self.begun.differs && words == 1
     }
 }
 
 /// The best continuation, if there is one that can be trusted and is wanted.
-fn by_analogy(page: &Page<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> Option<String> {
-    let vocabulary = Vocabulary::of(page);
+fn by_analogy(page: &TokenPage<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> Option<String> {
+    let vocabulary = PageWords::of(page);
     let mut indices: Vec<usize> = (0..page.lines.len()).filter(|index| *index != page.current).collect();
     indices.sort_by_key(|index| (index.abs_diff(page.current), *index));
     let analogs = indices.into_iter().filter_map(|index| analog(page, &vocabulary, index));
@@ -160,7 +160,7 @@ fn by_analogy(page: &Page<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> Optio
 }
 
 /// Whether there is reason enough to offer an analog.
-fn is_trusted(page: &Page<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool {
+fn is_trusted(page: &TokenPage<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool {
     let line = format!("{}{}", page.typed().text, analog.rest);
     let is_new = |back: usize| {
         let above = page.current.checked_sub(back).map(|index| page.lines[index].text);
@@ -189,7 +189,7 @@ fn is_trusted(page: &Page<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool 
 }
 
 /// Lays the line being typed beside another one.
-fn analog<'a>(page: &Page<'a>, vocabulary: &Vocabulary<'a>, index: usize) -> Option<Analog<'a>> {
+fn analog<'a>(page: &TokenPage<'a>, vocabulary: &PageWords<'a>, index: usize) -> Option<Analog<'a>> {
     let (typed, line) = (page.typed(), &page.lines[index]);
     if !may_begin_like(typed, line) {
         return None;
@@ -219,11 +219,11 @@ fn analog<'a>(page: &Page<'a>, vocabulary: &Vocabulary<'a>, index: usize) -> Opt
 }
 
 /// A cheap look at whether two lines begin in the same way.
-fn may_begin_like(typed: &Line<'_>, line: &Line<'_>) -> bool {
+fn may_begin_like(typed: &TokenLine<'_>, line: &TokenLine<'_>) -> bool {
     let Some(there) = line.tokens.first() else { return false };
     let first = typed.tokens.first();
     first.is_none_or(|first| {
-        first.kind == there.kind && (first.kind == Kind::Word || first.text == there.text)
+        first.kind == there.kind && (first.kind == PieceKind::Word || first.text == there.text)
     })
 }
 
@@ -236,7 +236,7 @@ struct Above<'a> {
 }
 
 /// Compares the lines above the current one with those above another one.
-fn lines_above<'a>(page: &Page<'a>, index: usize) -> Above<'a> {
+fn lines_above<'a>(page: &TokenPage<'a>, index: usize) -> Above<'a> {
     let mut above = Above::default();
     for back in 1..=COMPARED_LINES_ABOVE {
         let (Some(here), Some(there)) = (page.current.checked_sub(back), index.checked_sub(back)) else {
@@ -267,9 +267,9 @@ struct Begun<'a> {
 }
 
 fn begin<'a>(
-    page: &Page<'a>,
-    vocabulary: &Vocabulary<'a>,
-    line: &Line<'a>,
+    page: &TokenPage<'a>,
+    vocabulary: &PageWords<'a>,
+    line: &TokenLine<'a>,
     mapping: Mapping<'a>,
 ) -> Option<Begun<'a>> {
     let typed = page.typed();
@@ -282,18 +282,18 @@ fn begin<'a>(
         Begun { mapping, alike: 0, differs: false, completion: String::new(), is_found_by_change: false };
     for (typed, there) in typed.tokens[..ends].iter().zip(&line.tokens) {
         match (typed.kind, there.kind) {
-            (Kind::Word, Kind::Word) if begun.mapping.learn(there.text, typed.text) => {
+            (PieceKind::Word, PieceKind::Word) if begun.mapping.learn(there.text, typed.text) => {
                 begun.alike += if typed.text == there.text { 2 } else { 0 };
                 begun.differs |= typed.text != there.text;
             }
-            (Kind::Space, Kind::Space) => {}
-            (Kind::Mark, Kind::Mark) if typed.text == there.text => begun.alike += 1,
+            (PieceKind::Space, PieceKind::Space) => {}
+            (PieceKind::Mark, PieceKind::Mark) if typed.text == there.text => begun.alike += 1,
             _ => return None,
         }
     }
     match (unfinished, line.tokens.get(ends)) {
         (None, _) => Some(begun),
-        (Some(stem), Some(there)) if there.kind == Kind::Word => {
+        (Some(stem), Some(there)) if there.kind == PieceKind::Word => {
             finish_word(begun, vocabulary, stem, there.text)
         }
         (Some(_), _) => None,
@@ -303,7 +303,7 @@ fn begin<'a>(
 /// Finds what the word being typed is going to be, where the analogous line has `there`.
 fn finish_word<'a>(
     mut begun: Begun<'a>,
-    vocabulary: &Vocabulary<'a>,
+    vocabulary: &PageWords<'a>,
     stem: &'a str,
     there: &'a str,
 ) -> Option<Begun<'a>> {
@@ -330,7 +330,7 @@ fn finish_word<'a>(
 
 /// Whether a word is complete as it stands: the text has it, or has the part in which it
 /// differs from `there`.
-fn is_known(vocabulary: &Vocabulary<'_>, word: &str, there: &str) -> bool {
+fn is_known(vocabulary: &PageWords<'_>, word: &str, there: &str) -> bool {
     let has_part = |part: &str| vocabulary.has(part) || vocabulary.has(&part.to_lowercase());
     vocabulary.has(word)
         || word.chars().all(char::is_numeric)
@@ -340,7 +340,7 @@ fn is_known(vocabulary: &Vocabulary<'_>, word: &str, there: &str) -> bool {
 /// The one word of the text that a word being typed can become, by itself or in the part in
 /// which it differs from `there`: with `height` in the text, `set_hei` beside `set_width` becomes
 /// `set_height`.
-fn extend(vocabulary: &Vocabulary<'_>, stem: &str, there: &str) -> Option<String> {
+fn extend(vocabulary: &PageWords<'_>, stem: &str, there: &str) -> Option<String> {
     if let Some(word) = vocabulary.only_one_after(stem) {
         return Some(word.to_owned());
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::words::{Kind, Token, difference, is_free, same_word};
+use super::words::{LinePiece, PieceKind, difference, is_free, same_word};
 use crate::text::ident::{Part, parts};
 
 /// What the words of a line become in an analogous line.
@@ -61,14 +61,14 @@ impl<'a> Mapping<'a> {
     }
 
     /// The text of tokens with the words changed, and how many were.
-    pub(super) fn carry(&self, tokens: &[Token<'_>]) -> (String, usize) {
+    pub(super) fn carry(&self, tokens: &[LinePiece<'_>]) -> (String, usize) {
         let changes = self.known_changes();
         let mut text = String::new();
         let mut changed = 0;
         for token in tokens {
             let new = match token.kind {
-                Kind::Word => self.apply_known(&changes, token.text),
-                Kind::Space | Kind::Mark => None,
+                PieceKind::Word => self.apply_known(&changes, token.text),
+                PieceKind::Space | PieceKind::Mark => None,
             };
             match new {
                 Some(word) => {

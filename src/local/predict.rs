@@ -34,7 +34,7 @@ pub use contexts::{ESCAPES, Expert};
 use file::File;
 use member::Verdict;
 pub use tokens::Stem;
-use tokens::{Kind, Token, Vocabulary};
+use tokens::{Token, TokenKind, Vocabulary};
 
 use super::limits::{
     LINE_BYTES, LOOK_BACK_LINES, MEMORY_BYTES, NEIGHBOR_FILES, NEIGHBOR_TOKENS, VOCABULARY_BYTES,
@@ -211,7 +211,7 @@ impl Predictor {
         let (context, stem) = place::context(&mut self.vocabulary, before);
         let next = match next {
             "" => tokens::LINE_END,
-            text => self.vocabulary.token(text, Kind::Word, blank),
+            text => self.vocabulary.token(text, TokenKind::Word, blank),
         };
         let sources = sources(&self.vocabulary, &self.files, id)?;
         sources.gather(&context, stem, true, &mut self.counts);

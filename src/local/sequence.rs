@@ -3,15 +3,15 @@
 use super::limits::LIST_STEP_TOKENS;
 use super::{
     mapping::Mapping,
-    token_lines::Page,
-    words::{Kind, Token, new_part, same_but_for_style},
+    token_lines::TokenPage,
+    words::{LinePiece, PieceKind, new_part, same_but_for_style},
 };
 
 /// Continues the current line as the next of a series that the two lines above began.
 ///
 /// The two lines must differ in words only. What comes next is told by the numbers in them, or by a list
 /// elsewhere in the text which has the same words in the same order.
-pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
+pub(super) fn next_line(page: &TokenPage<'_>) -> Option<String> {
     let current = page.current;
     let (first, second) = (&page.lines[current.checked_sub(2)?], &page.lines[current.checked_sub(1)?]);
     if first.indent != second.indent || !second.has_words() {
@@ -51,7 +51,7 @@ pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
 }
 
 /// What follows `last` in a series that has it after `before`.
-fn successor(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
+fn successor(elsewhere: &[LinePiece<'_>], before: &str, last: &str) -> Option<String> {
     next_number(before, last).or_else(|| next_in_list(elsewhere, before, last))
 }
 
@@ -78,23 +78,24 @@ fn is_size(word: &str) -> bool {
 }
 
 /// The word after `before` and `last` in a list with the same separators.
-fn next_in_list(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
+fn next_in_list(elsewhere: &[LinePiece<'_>], before: &str, last: &str) -> Option<String> {
     let next_word = |from: usize| {
         let near = elsewhere.iter().enumerate().skip(from + 1).take(LIST_STEP_TOKENS);
-        near.filter(|(_, token)| token.kind == Kind::Word).map(|(index, _)| index).next()
+        near.filter(|(_, token)| token.kind == PieceKind::Word).map(|(index, _)| index).next()
     };
-    let is_first = |token: &Token<'_>| token.kind == Kind::Word && same_but_for_style(token.text, before);
+    let is_first =
+        |token: &LinePiece<'_>| token.kind == PieceKind::Word && same_but_for_style(token.text, before);
     let firsts = elsewhere.iter().enumerate().filter(|(_, token)| is_first(token)).map(|(index, _)| index);
     let mut lists = firsts.filter_map(|first| {
         let second = next_word(first)?;
         let third = next_word(second)?;
         let (gap, next_gap) = (&elsewhere[first + 1..second], &elsewhere[second + 1..third]);
-        let is_same = |(one, other): (&Token<'_>, &Token<'_>)| {
-            one.kind == other.kind && (one.kind == Kind::Space || one.text == other.text)
+        let is_same = |(one, other): (&LinePiece<'_>, &LinePiece<'_>)| {
+            one.kind == other.kind && (one.kind == PieceKind::Space || one.text == other.text)
         };
         let is_list = gap.len() == next_gap.len()
             && gap.iter().zip(next_gap).all(is_same)
-            && gap.iter().any(|token| token.kind == Kind::Mark);
+            && gap.iter().any(|token| token.kind == PieceKind::Mark);
         (is_list && same_but_for_style(elsewhere[second].text, last))
             .then_some((elsewhere[second].text, elsewhere[third].text))
     });
@@ -104,9 +105,9 @@ fn next_in_list(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<Str
 }
 
 /// The tokens of all lines outside the series, in order, with white space between them.
-fn list_tokens<'a>(page: &Page<'a>) -> Vec<Token<'a>> {
+fn list_tokens<'a>(page: &TokenPage<'a>) -> Vec<LinePiece<'a>> {
     let own = page.current - 2..=page.current;
     let others = page.lines.iter().enumerate().filter(|(index, _)| !own.contains(index));
-    let line_end = Token { kind: Kind::Space, text: "\n" };
+    let line_end = LinePiece { kind: PieceKind::Space, text: "\n" };
     others.flat_map(|(_, line)| line.tokens.iter().copied().chain([line_end])).collect()
 }

@@ -5,21 +5,21 @@ use std::collections::HashSet;
 use super::limits::{BYTES_AFTER, BYTES_BEFORE, STEM_BYTES};
 use super::{
     mapping::Mapping,
-    words::{Kind, Token, tokens},
+    words::{LinePiece, PieceKind, tokens},
 };
 use crate::text::ident;
 
 /// One line, without its line end.
-pub(super) struct Line<'a> {
+pub(super) struct TokenLine<'a> {
     pub(super) indent: &'a str,
     /// The line without indentation and trailing white space.
     pub(super) text: &'a str,
-    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) tokens: Vec<LinePiece<'a>>,
 }
 
 /// The text around the cursor.
-pub(super) struct Page<'a> {
-    pub(super) lines: Vec<Line<'a>>,
+pub(super) struct TokenPage<'a> {
+    pub(super) lines: Vec<TokenLine<'a>>,
     /// The index of the line with the cursor.
     ///
     /// Of that line, only the part before the cursor is there.
@@ -28,41 +28,41 @@ pub(super) struct Page<'a> {
     pub(super) rest: &'a str,
 }
 
-impl<'a> Page<'a> {
+impl<'a> TokenPage<'a> {
     pub(super) fn new(before: &'a str, after: &'a str) -> Self {
         let before = tail(before, BYTES_BEFORE);
         let after = head(after, BYTES_AFTER);
         let (rest, later) = after.split_once('\n').unwrap_or((after, ""));
         let mut lines: Vec<_> =
-            before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
+            before.split('\n').map(|line| TokenLine::new(line.strip_suffix('\r').unwrap_or(line))).collect();
         let current = lines.len() - 1;
         // White space at the end of the current line counts: the cursor stands behind it.
         if let Some(typed) = before.rsplit('\n').next() {
-            lines[current] = Line::typed(typed);
+            lines[current] = TokenLine::typed(typed);
         }
-        lines.extend(later.lines().map(Line::new));
+        lines.extend(later.lines().map(TokenLine::new));
         Self { lines, current, rest: rest.trim_end() }
     }
 
     /// What was typed on the line of the cursor.
-    pub(super) fn typed(&self) -> &Line<'a> {
+    pub(super) fn typed(&self) -> &TokenLine<'a> {
         &self.lines[self.current]
     }
 
     /// The next line with text after the cursor's line.
-    pub(super) fn next_line(&self) -> Option<&Line<'a>> {
+    pub(super) fn next_line(&self) -> Option<&TokenLine<'a>> {
         self.lines[self.current + 1..].iter().find(|line| !line.is_blank())
     }
 }
 
 /// The words of a page, for completing one that is being typed.
-pub(super) struct Vocabulary<'a>(Vec<&'a str>);
+pub(super) struct PageWords<'a>(Vec<&'a str>);
 
-impl<'a> Vocabulary<'a> {
+impl<'a> PageWords<'a> {
     /// All words but the one being typed.
     ///
     /// Empty if no word is being typed, since it is not used then.
-    pub(super) fn of(page: &Page<'a>) -> Self {
+    pub(super) fn of(page: &TokenPage<'a>) -> Self {
         let typed = page.typed();
         if typed.unfinished_word().is_none() {
             return Self(Vec::new());
@@ -71,7 +71,7 @@ impl<'a> Vocabulary<'a> {
         let others = others.flat_map(|(_, line)| &line.tokens);
         let tokens = others.chain(&typed.tokens[..typed.tokens.len() - 1]);
         let words: HashSet<&str> =
-            tokens.filter(|token| token.kind == Kind::Word).map(|token| token.text).collect();
+            tokens.filter(|token| token.kind == PieceKind::Word).map(|token| token.text).collect();
         let mut words = Vec::from_iter(words);
         words.sort_unstable();
         Self(words)
@@ -93,7 +93,7 @@ impl<'a> Vocabulary<'a> {
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> TokenLine<'a> {
     fn new(line: &'a str) -> Self {
         Self::typed(line.trim_end())
     }
@@ -109,7 +109,7 @@ impl<'a> Line<'a> {
 
     /// Whether the line says anything beyond brackets and signs.
     pub(super) fn has_words(&self) -> bool {
-        self.tokens.iter().any(|token| token.kind == Kind::Word)
+        self.tokens.iter().any(|token| token.kind == PieceKind::Word)
     }
 
     /// Whether the line is, or is about to be, a comment: prose, where analogies mean nothing.
@@ -124,8 +124,8 @@ impl<'a> Line<'a> {
     pub(super) fn becomes(&self, other: &Self, mapping: &mut Mapping<'a>) -> bool {
         self.tokens.len() == other.tokens.len()
             && self.tokens.iter().zip(&other.tokens).all(|(from, to)| match (from.kind, to.kind) {
-                (Kind::Word, Kind::Word) => mapping.learn(from.text, to.text),
-                (Kind::Space, Kind::Space) => true,
+                (PieceKind::Word, PieceKind::Word) => mapping.learn(from.text, to.text),
+                (PieceKind::Space, PieceKind::Space) => true,
                 _ => from == to,
             })
     }

@@ -6,13 +6,13 @@ use crate::text::ident::{Part, is_part, parts};
 
 /// A piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token<'a> {
-    pub(super) kind: Kind,
+pub(super) struct LinePiece<'a> {
+    pub(super) kind: PieceKind,
     pub(super) text: &'a str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PieceKind {
     /// Letters, digits and `_`.
     Word,
     /// White space.
@@ -22,27 +22,27 @@ pub(super) enum Kind {
 }
 
 /// Splits a line into tokens.
-pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(line: &str) -> Vec<LinePiece<'_>> {
     let mut tokens = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
         let kind = kind(first);
         let len = match kind {
-            Kind::Mark => first.len_utf8(),
+            PieceKind::Mark => first.len_utf8(),
             _ => rest.find(|c| self::kind(c) != kind).unwrap_or(rest.len()),
         };
         let (text, tail) = rest.split_at(len);
-        tokens.push(Token { kind, text });
+        tokens.push(LinePiece { kind, text });
         rest = tail;
     }
     tokens
 }
 
-fn kind(c: char) -> Kind {
+fn kind(c: char) -> PieceKind {
     match c {
-        c if is_part(c) => Kind::Word,
-        c if c.is_whitespace() => Kind::Space,
-        _ => Kind::Mark,
+        c if is_part(c) => PieceKind::Word,
+        c if c.is_whitespace() => PieceKind::Space,
+        _ => PieceKind::Mark,
     }
 }
 

@@ -103,7 +103,7 @@ impl Model for Client {
         let asked_at = Instant::now();
         // It is sent at once, not when the first chunk is polled.
         let attempt = self.shared.ask(&request, 1, Via::Any);
-        let answer = Answer {
+        let answer = PendingAnswer {
             shared: Arc::clone(&self.shared),
             request,
             attempt,
@@ -145,7 +145,7 @@ fn now() -> std::time::Instant {
 }
 
 /// An answer, and the attempts to get it.
-struct Answer {
+struct PendingAnswer {
     shared: Arc<ClientState>,
     request: Arc<Request>,
     attempt: Attempt,
@@ -180,7 +180,7 @@ enum Restart {
     Begun,
 }
 
-impl Answer {
+impl PendingAnswer {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         if self.begins_anew == Restart::Told {
             self.begins_anew = Restart::Begun;

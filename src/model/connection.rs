@@ -27,7 +27,7 @@ use super::exchange::{Call, EventOutcome, Exchange};
 use super::fields::Field;
 use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
-use super::sockets::{Lanes, Shared};
+use super::sockets::{Lanes, SharedSockets};
 use super::{ModelError, nonce, recovery};
 use crate::config::Known;
 
@@ -40,7 +40,7 @@ enum End {
 }
 
 struct Connection<'a> {
-    shared: &'a Arc<Shared>,
+    shared: &'a Arc<SharedSockets>,
     context: Arc<EndpointContext>,
     id: SocketId,
     socket: Socket,
@@ -63,7 +63,7 @@ struct Connection<'a> {
 ///
 /// Gives back where calls come from, whether a socket is to take this one's place, and calls that it could not make.
 pub(super) async fn run(
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedSockets>,
     id: SocketId,
     (socket, token): (Socket, Option<u64>),
     served: Option<String>,

@@ -94,7 +94,7 @@ impl Dialect {
     pub(super) fn reader(self) -> Reading {
         let answer = match self {
             Self::Responses => Answer::Response(Assembly::default()),
-            Self::Messages => Answer::Message(messages::Answer::default()),
+            Self::Messages => Answer::Message(messages::MessagesAnswer::default()),
             Self::Chat | Self::Fim(_) | Self::Edit(_) => Answer::Chunks(chat::Ending::default()),
         };
         Reading { answer, ended: false }
@@ -112,7 +112,7 @@ pub(super) struct Reading {
 #[derive(Debug)]
 enum Answer {
     Response(Assembly),
-    Message(messages::Answer),
+    Message(messages::MessagesAnswer),
     Chunks(chat::Ending),
 }
 

@@ -12,7 +12,7 @@ use super::fields::Fields;
 use super::health::EndpointHealth;
 use super::limits::NAME_CHARACTERS;
 use super::nonce::Echo;
-use super::quota::{self, Pool};
+use super::quota::{self, QuotaPool};
 use super::timing::Timing;
 use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
 use crate::config::Endpoint;
@@ -22,7 +22,7 @@ use crate::deflate::Violation;
 pub(super) struct HandshakeInfo {
     /// The model that serves, in the server's own words.
     pub(super) served: Option<String>,
-    pub(super) quotas: Vec<Pool>,
+    pub(super) quotas: Vec<QuotaPool>,
 }
 
 /// One endpoint, what is known of it, and who is told what happens.
@@ -95,12 +95,12 @@ impl EndpointContext {
     }
 
     /// Quotas as they can be shown.
-    pub(super) fn pools(&self, pools: Vec<Pool>) -> Vec<Pool> {
+    pub(super) fn pools(&self, pools: Vec<QuotaPool>) -> Vec<QuotaPool> {
         pools.into_iter().map(|(pool, what)| (self.name(&pool), self.name(&what))).collect()
     }
 
     /// Tells of quotas.
-    pub(super) fn tell_quotas(&self, pools: Vec<Pool>) {
+    pub(super) fn tell_quotas(&self, pools: Vec<QuotaPool>) {
         for (pool, what) in pools {
             self.tell(WireEvent::Quota { pool, what });
         }

@@ -136,7 +136,7 @@ pub(super) struct EndpointHealth {
     answers: bool,
     /// Its last failure, unless it has answered since.
     trouble: Option<Trouble>,
-    sockets: Sockets,
+    sockets: SocketHealth,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +149,7 @@ struct Trouble {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Sockets {
+struct SocketHealth {
     /// Whether the last attempt to open one was granted.
     is_granted: bool,
     /// Failures to open one since that was granted last; several at the same time are
@@ -289,7 +289,7 @@ impl EndpointHealth {
     /// A socket was opened.
     pub(super) fn connected(&mut self) {
         let request_failures = self.sockets.request_failures;
-        self.sockets = Sockets { is_granted: true, request_failures, ..Sockets::default() };
+        self.sockets = SocketHealth { is_granted: true, request_failures, ..SocketHealth::default() };
         self.reached();
     }
 

@@ -13,7 +13,7 @@ use super::error_kind::Refusal;
 use super::http::client::{self, with_token, words};
 use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
-use super::speed::{Observed, Speed};
+use super::speed::{ObservedTimes, Speed};
 use super::{
     Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, token,
 };
@@ -192,7 +192,7 @@ pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage
     }
     if let Some((first, last)) = texts {
         let (first, writing) = (first - asked_at, last - first);
-        speed.observed(&Observed { unread: bytes, first, has_begun: true, pieces, writing });
+        speed.observed(&ObservedTimes { unread: bytes, first, has_begun: true, pieces, writing });
     }
     Ok((speed.pace(), usage))
 }

@@ -9,7 +9,7 @@ use super::limits::QUOTA_POOLS;
 use std::collections::BTreeMap;
 
 /// A pool: its name, and what is left of it or used.
-pub(super) type Pool = (String, String);
+pub(super) type QuotaPool = (String, String);
 
 /// What is said of one pool.
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct Said<'a> {
 }
 
 /// Reads the headers, whose names are in lower case.
-pub(super) fn of_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Pool> {
+pub(super) fn of_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<QuotaPool> {
     let mut pools: BTreeMap<&str, Said<'_>> = BTreeMap::new();
     for (name, value) in headers {
         let value = value.trim();

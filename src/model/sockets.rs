@@ -17,16 +17,16 @@ use super::limits::REQUEST_LANES;
 use super::pool::{Placement, Pool, SocketId, Want};
 use super::{ModelError, WireEvent};
 
-pub(super) struct Shared {
+pub(super) struct SharedSockets {
     pub(super) context: Arc<EndpointContext>,
-    state: Mutex<State>,
+    state: Mutex<SocketsState>,
     /// Opens one socket more in the background, and serves calls on it.
-    open: fn(Arc<Shared>),
+    open: fn(Arc<SharedSockets>),
 }
 
 /// One lock for all: a socket is in the pool exactly if its task can be reached.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct SocketsState {
     pub(super) pool: Pool<Call>,
     pub(super) tasks: HashMap<SocketId, mpsc::UnboundedSender<Call>>,
     /// What is known of lanes here.
@@ -67,12 +67,12 @@ pub(super) fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
 
-impl Shared {
+impl SharedSockets {
     pub(super) fn new(context: Arc<EndpointContext>, open: fn(Arc<Self>)) -> Arc<Self> {
         Arc::new(Self { context, state: Mutex::default(), open })
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, SocketsState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,7 +93,7 @@ impl Shared {
         self.connect_if_wanted(&mut state);
     }
 
-    pub(super) fn connect_if_wanted(self: &Arc<Self>, state: &mut State) {
+    pub(super) fn connect_if_wanted(self: &Arc<Self>, state: &mut SocketsState) {
         state.pool.forget_waiting(Call::is_unwanted);
         let connecting = self.context.health().connecting(now());
         while !state.closed && state.pool.want(connecting) == Want::Connect {
@@ -170,7 +170,7 @@ pub(super) fn refuse(call: &Call, error: &ModelError) {
     }
 }
 
-impl State {
+impl SocketsState {
     pub(super) fn hand_to(&mut self, id: SocketId, call: Call) {
         // The task takes itself out of this map, under this lock, before it stops listening.
         if let Some(task) = self.tasks.get(&id)

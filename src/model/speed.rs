@@ -46,7 +46,7 @@ pub struct ServerTimes {
 
 /// What was seen of one answer by the clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Observed {
+pub(super) struct ObservedTimes {
     /// Bytes of the prompt that had to be read.
     pub(super) unread: usize,
     /// From the request to the first text; without one, how long there was none.
@@ -164,7 +164,7 @@ impl Speed {
     }
 
     /// What the clock says of an answer, or of a request that got none in time.
-    pub(super) fn observed(&mut self, seen: &Observed) {
+    pub(super) fn observed(&mut self, seen: &ObservedTimes) {
         let tokens = seen.unread as f64 / self.token_bytes;
         let seconds = seen.first.as_secs_f64();
         if seen.has_begun {
@@ -208,7 +208,7 @@ mod tests {
         fn answer(&self, speed: &mut Speed, tokens: u64) {
             let reading = tokens as f64 / self.reading;
             let writing = Duration::from_secs_f64(40.0 / self.writing);
-            speed.observed(&Observed {
+            speed.observed(&ObservedTimes {
                 unread: (tokens as f64 * speed.token_bytes) as usize,
                 first: Duration::from_secs_f64(self.start + reading),
                 has_begun: true,
@@ -258,7 +258,7 @@ mod tests {
         let mut speed = Speed::new(&Assumption::THIS_MACHINE, None);
         let mut wait = |milliseconds| {
             let first = Duration::from_millis(milliseconds);
-            speed.observed(&Observed { unread: 8_000, first, ..Observed::default() });
+            speed.observed(&ObservedTimes { unread: 8_000, first, ..ObservedTimes::default() });
             speed.measured().map(|pace| pace.is_quick())
         };
         assert_eq!(wait(20), None, "given up by the user");
@@ -277,18 +277,18 @@ mod tests {
                 written_tokens: tokens,
                 writing: most,
             });
-            speed.observed(&Observed {
+            speed.observed(&ObservedTimes {
                 unread: usize::MAX,
                 first: most,
                 has_begun: true,
                 pieces: tokens,
                 writing: most,
             });
-            speed.observed(&Observed {
+            speed.observed(&ObservedTimes {
                 unread: 0,
                 first: Duration::ZERO,
                 has_begun: true,
-                ..Observed::default()
+                ..ObservedTimes::default()
             });
             let pace = speed.pace();
             assert!(

@@ -19,18 +19,18 @@ use super::exchange::Call;
 use super::fields::Field;
 use super::health::{Connecting, Transport};
 use super::pool::Placement;
-use super::sockets::{Shared, State, WarmUp, now, refuse};
+use super::sockets::{SharedSockets, SocketsState, WarmUp, now, refuse};
 use super::{Chunk, ModelError, Request, Urgency, Usage, WireEvent, probe, token};
 use crate::config::Issued;
 
 /// The sockets of one endpoint.
 pub(super) struct Sockets {
-    shared: Arc<Shared>,
+    shared: Arc<SharedSockets>,
 }
 
 impl Sockets {
     pub(super) fn new(context: Arc<EndpointContext>) -> Self {
-        Self { shared: Shared::new(context, open_another) }
+        Self { shared: SharedSockets::new(context, open_another) }
     }
 
     /// Opens a socket in the background, unless there is one, and finds out what the server
@@ -103,7 +103,7 @@ impl Drop for Sockets {
 }
 
 /// Asks for a response without an answer, if that is wanted still and a socket has nothing else to do.
-fn warm_up(shared: &Arc<Shared>, state: &mut State) {
+fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
     let context = &shared.context;
     let is_of_use = context.echo.is_unknown() && context.fields.takes(Field::Metadata);
     if state.warm_up != WarmUp::Wanted || !is_of_use || !state.pool.has_idle() {
@@ -139,12 +139,12 @@ fn warm_up(shared: &Arc<Shared>, state: &mut State) {
 }
 
 /// Opens one socket more in the background.
-fn open_another(shared: Arc<Shared>) {
+fn open_another(shared: Arc<SharedSockets>) {
     tokio::spawn(serve(shared));
 }
 
 /// Opens a socket and serves calls on it until it is gone.
-async fn serve(shared: Arc<Shared>) {
+async fn serve(shared: Arc<SharedSockets>) {
     let started = Instant::now();
     let context = &shared.context;
     // What gives it takes its own time.

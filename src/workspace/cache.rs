@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::codec::{Reader, Writer};
+use super::codec::{Encoder, Reader};
 use super::file::{FileFacts, digest};
 use super::listing::Listed;
 use super::store::Workspace;
@@ -87,7 +87,7 @@ impl Cache {
         workspace: &Workspace,
         listed: SystemTime,
     ) -> io::Result<()> {
-        let mut out = Writer::default();
+        let mut out = Encoder::default();
         out.raw(MAGIC);
         out.fixed(version());
         for Listed { path, grammar, stamp } in files {

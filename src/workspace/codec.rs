@@ -9,11 +9,11 @@ use super::file::FileFacts;
 use super::symbols::{FileSymbols, Kind, NO_PARENT, StoredDefinition, StoredImport};
 
 #[derive(Debug, Default)]
-pub(super) struct Writer {
+pub(super) struct Encoder {
     bytes: Vec<u8>,
 }
 
-impl Writer {
+impl Encoder {
     pub(super) fn finish(self) -> Vec<u8> {
         self.bytes
     }
@@ -73,7 +73,7 @@ impl Writer {
     }
 }
 
-/// Reads what [`Writer`] wrote; `None` from where it is something else.
+/// Reads what [`Encoder`] wrote; `None` from where it is something else.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],

@@ -126,7 +126,7 @@ fn weight(kind: Kind) -> f32 {
 }
 
 /// A file's definitions, and the words of its path.
-struct File {
+struct SearchedFile {
     path: Arc<Path>,
     symbols: Arc<FileSymbols>,
     words: Vec<String>,
@@ -136,7 +136,7 @@ impl Workspace {
     /// The definitions that a question may be about, the likeliest first.
     pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
         let question = Question::new(question);
-        let files: Vec<File> = {
+        let files: Vec<SearchedFile> = {
             let index = self.index();
             let files = index.files.iter().flatten();
             files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.facts.symbols))).collect::<Vec<_>>()
@@ -145,7 +145,7 @@ impl Workspace {
         .map(|(path, symbols)| {
             let parts = path.iter().rev().take(3).filter_map(|it| it.to_str());
             let words = parts.flat_map(|it| ident::names(it).flat_map(terms).collect::<Vec<_>>()).collect();
-            File { path, symbols, words }
+            SearchedFile { path, symbols, words }
         })
         .collect();
         let rarity = rarity(&question, &files);
@@ -168,7 +168,7 @@ impl Workspace {
 }
 
 /// What each word of a question counts: a word that many names have says little.
-fn rarity(question: &Question, files: &[File]) -> HashMap<String, f32> {
+fn rarity(question: &Question, files: &[SearchedFile]) -> HashMap<String, f32> {
     let mut counts: HashMap<&str, f32> = question.words.iter().map(|word| (word.as_str(), 1.0)).collect();
     let mut all = 1.0;
     for definition in files.iter().flat_map(|file| file.symbols.definitions()) {
@@ -187,7 +187,7 @@ fn rarity(question: &Question, files: &[File]) -> HashMap<String, f32> {
 fn score(
     question: &Question,
     rarity: &HashMap<String, f32>,
-    file: &File,
+    file: &SearchedFile,
     stored: &StoredDefinition,
 ) -> (f32, Vec<String>) {
     let definition = file.symbols.read(stored);

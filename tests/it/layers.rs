@@ -3,6 +3,7 @@
 
 mod disk;
 mod imports;
+mod names;
 mod plugins;
 
 use std::collections::BTreeSet;

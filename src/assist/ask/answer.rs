@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// A model's answer, checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct CheckedAnswer {
     /// The text, with what is wrong with its places behind them.
     pub text: String,
     /// The places that it names and that exist, each once.

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::answer::{Answer, CitedPlace};
+use super::answer::{CheckedAnswer, CitedPlace};
 use super::places::{LookedUp, Places};
 use crate::grammar;
 
@@ -18,7 +18,7 @@ const NO_PLACE: &str = " [names no place]";
 /// Reads an answer.
 pub(super) struct Reader {
     places: Places,
-    answer: Answer,
+    answer: CheckedAnswer,
     /// The word that has not ended yet. What stands between backticks is one.
     word: String,
     is_code: bool,
@@ -43,7 +43,7 @@ impl Reader {
     pub(super) fn new(places: Places) -> Self {
         Self {
             places,
-            answer: Answer::default(),
+            answer: CheckedAnswer::default(),
             word: String::new(),
             is_code: false,
             gap: String::new(),
@@ -92,7 +92,7 @@ impl Reader {
         text.to_owned()
     }
 
-    pub(super) fn into_answer(self) -> Answer {
+    pub(super) fn into_answer(self) -> CheckedAnswer {
         self.answer
     }
 
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(read(&letters.iter().map(String::as_str).collect::<Vec<_>>()), whole);
         let places: String =
             whole.places.iter().map(|it| format!("\n= {}:{}: {}", it.path, it.line, it.text)).collect();
-        let Answer { text, missing, unplaced, .. } = &whole;
+        let CheckedAnswer { text, missing, unplaced, .. } = &whole;
         expect.assert_eq(&format!("{text}\n--{missing} {unplaced}{places}\n"));
     }
 

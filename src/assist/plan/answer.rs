@@ -13,7 +13,7 @@ use crate::text::line;
 
 /// What a model answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum PlannerReply {
     /// A plan, not [checked](Plan::check) yet.
     Plan(Plan),
     /// Nothing is to be done.
@@ -32,19 +32,21 @@ const MOST_TRIES: usize = 32;
 /// # Errors
 ///
 /// What is wrong with a plan that is there.
-pub fn read(answer: &str, instruction: &str, has_ended: bool) -> Result<Answer, PlanError> {
+pub fn read(answer: &str, instruction: &str, has_ended: bool) -> Result<PlannerReply, PlanError> {
     let answer = edit::without_thinking(answer).map_err(|_| PlanError::CutOff)?;
     if line::is_blank(answer) {
         return Err(PlanError::Empty);
     }
     if answer.trim().trim_matches(['*', '`', '.']) == edit::NO_EDITS {
-        return Ok(Answer::Nothing);
+        return Ok(PlannerReply::Nothing);
     }
     let plan = match of_json(answer)? {
         Some(plan) => Some(plan),
         None => of_text(answer, has_ended)?,
     };
-    Ok(plan.map_or(Answer::Other, |plan| Answer::Plan(Plan { instruction: tidy(instruction), ..plan })))
+    Ok(plan.map_or(PlannerReply::Other, |plan| {
+        PlannerReply::Plan(Plan { instruction: tidy(instruction), ..plan })
+    }))
 }
 
 /// The plan that stands in an answer as JSON; `None` if there is none.
@@ -235,12 +237,12 @@ mod tests {
 
     fn shown(answer: &str, has_ended: bool) -> String {
         match read(answer, "do it", has_ended) {
-            Ok(Answer::Plan(plan)) => match plan.check() {
+            Ok(PlannerReply::Plan(plan)) => match plan.check() {
                 Ok(()) => text::write(&plan),
                 Err(errors) => format!("{}: {errors}\n", errors.code()),
             },
-            Ok(Answer::Nothing) => "nothing is to be done\n".to_owned(),
-            Ok(Answer::Other) => "no plan\n".to_owned(),
+            Ok(PlannerReply::Nothing) => "nothing is to be done\n".to_owned(),
+            Ok(PlannerReply::Other) => "no plan\n".to_owned(),
             Err(error) => format!("{}: {error}\n", error.code()),
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::answer::{self, Answer};
+use super::answer::{self, PlannerReply};
 use super::error::{PlanError, PlanErrors};
 use super::overview::{cut, overview};
 use super::project::Project;
@@ -140,12 +140,12 @@ fn read(
     fast_window: u32,
 ) -> Result<Option<Proposal>, Reason> {
     match answer::read(&answered.text, instruction, answered.has_ended).map_err(PlanErrors::from)? {
-        Answer::Nothing => Ok(None),
-        Answer::Plan(mut plan) => {
+        PlannerReply::Nothing => Ok(None),
+        PlannerReply::Plan(mut plan) => {
             settle(project, &mut plan, fast_window, Tagging::OfModel)?;
             Ok(Some(Proposal::Plan(plan)))
         }
-        Answer::Other => {
+        PlannerReply::Other => {
             let set = project.with_permissions(|permissions| {
                 edit::plan::plan(&answered.text, &*project.files, permissions)
             });
@@ -231,9 +231,9 @@ pub(super) async fn revise(
     let prompt = render_revision(RevisionContext { goal, changes, findings, left: &shown });
     let Some(answered) = ask_whether(pipeline, project, goal, prompt).await? else { return Ok(None) };
     match answer::read(&answered.text, goal, answered.has_ended).map_err(PlanErrors::from)? {
-        Answer::Plan(plan) => Ok(Some(plan)),
-        Answer::Nothing => Ok(Some(Plan { instruction: goal.to_owned(), steps: Vec::new() })),
-        Answer::Other => Err(no_plan(&answered)),
+        PlannerReply::Plan(plan) => Ok(Some(plan)),
+        PlannerReply::Nothing => Ok(Some(Plan { instruction: goal.to_owned(), steps: Vec::new() })),
+        PlannerReply::Other => Err(no_plan(&answered)),
     }
 }
 

@@ -24,7 +24,7 @@ const MOST_FILES: usize = 24;
 const MOST_LINES: usize = 12;
 
 /// What a step's input is made from, off the thread that serves.
-pub(super) struct Material {
+pub(super) struct StepMaterial {
     pub(super) step: Step,
     pub(super) base: Option<Base>,
     pub(super) goal: Arc<str>,
@@ -32,7 +32,7 @@ pub(super) struct Material {
     pub(super) before: Vec<FileEdit>,
 }
 
-impl Material {
+impl StepMaterial {
     pub(super) async fn input(self, project: &Project) -> Result<StepInput, Reason> {
         let Self { step, base, goal, before } = self;
         if !step.needs_model() {

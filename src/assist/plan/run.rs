@@ -17,7 +17,7 @@ use super::assemble::{assemble, diff};
 use super::attempts::{Ended, carry_out};
 use super::error::PlanErrors;
 use super::make::{SoFar, Tagging, fast_window, revise, settle};
-use super::material::Material;
+use super::material::StepMaterial;
 use super::project::Project;
 use super::report::{Event, OnEvent, Run, Status, StepReport};
 use super::steps::{Plan, Step};
@@ -133,9 +133,9 @@ impl Runner<'_> {
     }
 
     /// What a step is made from.
-    fn material(&self, step: &Step) -> Material {
+    fn material(&self, step: &Step) -> StepMaterial {
         let change = |number: &u32| self.ended.get(number)?.change.clone();
-        Material {
+        StepMaterial {
             before: step.after.iter().filter_map(change).collect(),
             base: self.bases.get(&step.number).cloned(),
             goal: Arc::clone(&self.goal),

@@ -79,7 +79,7 @@ fn push_line(text: &mut String, before: &str, line: &str) {
 /// The first line without a meaning.
 pub fn read(text: &str) -> Result<Plan, PlanError> {
     let mut title = String::new();
-    let mut steps: Vec<Lines<'_>> = Vec::new();
+    let mut steps: Vec<StepLines<'_>> = Vec::new();
     for (at, line) in line::split_iter(text.trim_start_matches('\u{feff}')).enumerate() {
         let (number, line) = (at + 1, line::body(line).trim_end());
         let indented = indented(line);
@@ -93,14 +93,14 @@ pub fn read(text: &str) -> Result<Plan, PlanError> {
                 title.push_str(line[1..].strip_prefix(' ').unwrap_or(&line[1..]));
                 title.push('\n');
             }
-            (_, None) if is_head(line) => steps.push(Lines { number, head: line, below: Vec::new() }),
+            (_, None) if is_head(line) => steps.push(StepLines { number, head: line, below: Vec::new() }),
             _ => {
                 let why = "it belongs to no step; indent it below one, or put `>` before it".to_owned();
                 return Err(PlanError::Line { line: number, why });
             }
         }
     }
-    let steps = steps.iter().map(Lines::read).collect::<Result<_, _>>()?;
+    let steps = steps.iter().map(StepLines::read).collect::<Result<_, _>>()?;
     Ok(Plan { instruction: tidy(&title), steps })
 }
 
@@ -133,13 +133,13 @@ fn indented(line: &str) -> Option<&str> {
 }
 
 /// The lines of one step.
-struct Lines<'a> {
+struct StepLines<'a> {
     number: usize,
     head: &'a str,
     below: Vec<(usize, &'a str)>,
 }
 
-impl Lines<'_> {
+impl StepLines<'_> {
     fn read(&self) -> Result<Step, PlanError> {
         let failed = |line: usize, why: &str| PlanError::Line { line, why: why.to_owned() };
         let bad_head =

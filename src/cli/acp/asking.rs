@@ -14,7 +14,7 @@ use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::{Effect, effects};
 
 /// Asks in one turn.
-pub(super) struct Asking {
+pub(super) struct TurnQuestions {
     progress: Arc<Progress>,
     /// What the user has said last. Its guard lives for one look.
     verdict: Mutex<Verdict>,
@@ -36,7 +36,7 @@ const RUN_AND_WRITE: &str = "run-and-write";
 const RUN: &str = "run";
 const SKIP: &str = "write";
 
-impl Asking {
+impl TurnQuestions {
     pub(super) fn new(progress: Arc<Progress>) -> Self {
         Self { progress, verdict: Mutex::default() }
     }
@@ -46,7 +46,7 @@ impl Asking {
     }
 }
 
-impl RunPermission for Asking {
+impl RunPermission for TurnQuestions {
     fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer> {
         Box::pin(async move {
             let call = {

@@ -16,12 +16,12 @@ use crate::cli::stdio::Output;
 pub(super) struct Client {
     out: mpsc::UnboundedSender<Value>,
     /// Requests that wait for an answer. Its guard lives for one call.
-    asked: Mutex<Asked>,
+    asked: Mutex<PendingRequests>,
     reads_files: AtomicBool,
 }
 
 #[derive(Default)]
-struct Asked {
+struct PendingRequests {
     last: u64,
     waiting: HashMap<u64, oneshot::Sender<Result<Value, String>>>,
 }

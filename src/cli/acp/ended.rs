@@ -47,7 +47,7 @@ impl Ended {
 
 /// Why a turn writes nothing.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum TurnStop {
     /// For this reason, which the user is told.
     Failed(String),
     /// It needs a model, and none is chosen.
@@ -60,7 +60,7 @@ pub(super) enum Stop {
     Cancelled,
 }
 
-impl From<Reason> for Stop {
+impl From<Reason> for TurnStop {
     fn from(reason: Reason) -> Self {
         match reason {
             Reason::Capped(_) => Self::Capped(reason.to_string()),
@@ -71,7 +71,7 @@ impl From<Reason> for Stop {
     }
 }
 
-impl From<anyhow::Error> for Stop {
+impl From<anyhow::Error> for TurnStop {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(format!("{error:#}"))
     }

@@ -26,7 +26,7 @@ pub(super) struct Progress {
 
 #[derive(Default)]
 pub(super) struct Shown {
-    entries: Vec<Entry>,
+    entries: Vec<StepEntry>,
     /// The calls that have begun and not ended.
     open: Vec<String>,
     /// Questions whether the user's command may run.
@@ -43,7 +43,7 @@ pub(super) enum Picked {
     Cancelled,
 }
 
-struct Entry {
+struct StepEntry {
     step: u32,
     content: String,
     status: &'static str,
@@ -70,7 +70,7 @@ impl Progress {
     /// Shows a plan that is about to be carried out.
     pub(super) fn plan(&self, plan: &Plan) {
         let mut shown = self.shown();
-        shown.entries = plan.steps.iter().map(Entry::of).collect();
+        shown.entries = plan.steps.iter().map(StepEntry::of).collect();
         self.show_entries(&shown);
     }
 
@@ -199,8 +199,8 @@ impl Progress {
     /// Shows an entry's status; a plan that was revised has new entries.
     fn show_entry(&self, shown: &mut Shown, step: &Step, status: &'static str) {
         match shown.entries.iter_mut().find(|entry| entry.step == step.number) {
-            Some(entry) => *entry = Entry { status, ..Entry::of(step) },
-            None => shown.entries.push(Entry { status, ..Entry::of(step) }),
+            Some(entry) => *entry = StepEntry { status, ..StepEntry::of(step) },
+            None => shown.entries.push(StepEntry { status, ..StepEntry::of(step) }),
         }
         self.show_entries(shown);
     }
@@ -255,7 +255,7 @@ impl Progress {
     }
 }
 
-impl Entry {
+impl StepEntry {
     fn of(step: &Step) -> Self {
         let intent = step.intent.split_whitespace().collect::<Vec<_>>().join(" ");
         let head = step.head();

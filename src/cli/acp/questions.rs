@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::ended::Stop;
+use super::ended::TurnStop;
 use super::progress::Progress;
 use crate::assist::{AskRequest, Assist};
 use crate::cli::ask::{self, MOST_ANSWERS, Project};
@@ -20,7 +20,7 @@ pub(super) async fn answer(
     settings: Scoped,
     question: &str,
     progress: &Progress,
-) -> Result<(), Stop> {
+) -> Result<(), TurnStop> {
     let folder = root.to_owned();
     let project = project::reading(readers, root, move || Project::read(folder, settings)).await?;
     let has_model = [Gear::Fast, Gear::Deep].into_iter().any(|gear| assist.model_name(gear).is_some());
@@ -43,7 +43,7 @@ pub(super) async fn answer(
     Ok(())
 }
 
-fn definitions(project: &Project, question: &str, progress: &Progress) -> Result<(), Stop> {
+fn definitions(project: &Project, question: &str, progress: &Progress) -> Result<(), TurnStop> {
     let found = project.workspace.search(question, MOST_ANSWERS);
     if found.is_empty() {
         progress.say("No name or doc comment in the project matches.");

@@ -11,9 +11,9 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
-use super::asking::{Asking, Verdict, title};
+use super::asking::{TurnQuestions, Verdict, title};
 use super::client::Client;
-use super::ended::{Ended, Stop};
+use super::ended::{Ended, TurnStop};
 use super::history::{self, Exchange};
 use super::progress::{Picked, Progress, Shown, sentence};
 use super::prompt::{Mention, Prompt, Work};
@@ -74,7 +74,7 @@ impl Turn {
         });
         let made = tokio::select! {
             biased;
-            _ = cancelled => Err(Stop::Cancelled),
+            _ = cancelled => Err(TurnStop::Cancelled),
             made = self.make(&prompt, &progress) => made,
         };
         let written = match made {
@@ -92,7 +92,7 @@ impl Turn {
     }
 
     /// Says what a turn came to.
-    fn end(written: Result<Option<usize>, Stop>, progress: &Progress) -> Ended {
+    fn end(written: Result<Option<usize>, TurnStop>, progress: &Progress) -> Ended {
         match written {
             Ok(None) => Ended::Done,
             Ok(Some(files)) => {
@@ -100,17 +100,17 @@ impl Turn {
                 progress.say(&format!("{files} file{s} written."));
                 Ended::Done
             }
-            Err(Stop::Declined) => {
+            Err(TurnStop::Declined) => {
                 progress.say("Nothing was written.");
                 Ended::Done
             }
-            Err(Stop::Capped(why)) => {
+            Err(TurnStop::Capped(why)) => {
                 progress.say(&sentence(&why));
                 Ended::Capped
             }
-            Err(Stop::Failed(why)) => Ended::Failed(sentence(&why)),
-            Err(Stop::NoModel(why)) => Ended::NoModel(sentence(&why)),
-            Err(Stop::Cancelled) => Ended::Cancelled,
+            Err(TurnStop::Failed(why)) => Ended::Failed(sentence(&why)),
+            Err(TurnStop::NoModel(why)) => Ended::NoModel(sentence(&why)),
+            Err(TurnStop::Cancelled) => Ended::Cancelled,
         }
     }
 
@@ -129,7 +129,7 @@ impl Turn {
 
     /// Does everything but write: what the user gave permission for, or `None` where nothing is to be
     /// written.
-    async fn make(&self, prompt: &Prompt, progress: &Arc<Progress>) -> Result<Option<EditSet>, Stop> {
+    async fn make(&self, prompt: &Prompt, progress: &Arc<Progress>) -> Result<Option<EditSet>, TurnStop> {
         let started = Instant::now();
         let (config, root) = (self.options.config.clone(), self.folder.root().to_owned());
         // Commands that print keys may take a while.
@@ -147,7 +147,7 @@ impl Turn {
             return Ok(None);
         }
         let project = project::open(&self.options.readers, &self.folder, &loaded.settings).await?;
-        let asking = Arc::new(Asking::new(progress.clone()));
+        let asking = Arc::new(TurnQuestions::new(progress.clone()));
         let project = Project { permission: Arc::clone(&asking) as _, ..project };
         let proposal = match &prompt.work {
             Work::CarryOut(plan) => Proposal::Plan(settle(&assist, &project, plan.clone()).await?),
@@ -178,7 +178,7 @@ impl Turn {
         project: &Project,
         prompt: &Prompt,
         progress: &Progress,
-    ) -> Result<Proposal, Stop> {
+    ) -> Result<Proposal, TurnStop> {
         let focus = match prompt.mentioned.first().cloned() {
             Some(mention) => Some(self.reading(move |folder| code(folder, mention)).await??),
             None => None,
@@ -196,11 +196,11 @@ impl Turn {
     async fn offer(
         &self,
         run: Run,
-        asking: &Asking,
+        asking: &TurnQuestions,
         gears: &Gears,
         started: Instant,
         progress: &Progress,
-    ) -> Result<Option<EditSet>, Stop> {
+    ) -> Result<Option<EditSet>, TurnStop> {
         progress.made(&run);
         let effects = effects(&run.set);
         let changed: Vec<&Effect<'_>> = effects.iter().filter(|it| it.operation() != "none").collect();
@@ -212,7 +212,7 @@ impl Turn {
         progress.say(&told);
         if let Some(gap) = run.gap() {
             let why = plan::nothing_written(&gap);
-            return Err(if run.stopped.is_some() { Stop::Capped(why) } else { Stop::Failed(why) });
+            return Err(if run.stopped.is_some() { TurnStop::Capped(why) } else { TurnStop::Failed(why) });
         }
         if changed.is_empty() {
             return Ok(None);
@@ -220,31 +220,31 @@ impl Turn {
         self.refuse_changed(&project::old_paths(&run.set)).await?;
         match asking.verdict() {
             Verdict::Accepted(set) if set == run.set && run.is_sound() => return Ok(Some(run.set)),
-            Verdict::Rejected => return Err(Stop::Declined),
-            Verdict::Cancelled => return Err(Stop::Cancelled),
+            Verdict::Rejected => return Err(TurnStop::Declined),
+            Verdict::Cancelled => return Err(TurnStop::Cancelled),
             Verdict::Accepted(_) | Verdict::Open => {}
         }
         let call = progress.writing(&title(&run.set), &changed);
         let options = [[ALLOW, "Write all of it", "allow_once"], ["reject", "Write nothing", "reject_once"]];
         match progress.permission(call, &options).await {
             Ok(Picked::Option(option)) if option == ALLOW => Ok(Some(run.set)),
-            Ok(Picked::Option(_)) => Err(Stop::Declined),
-            Ok(Picked::Cancelled) => Err(Stop::Cancelled),
+            Ok(Picked::Option(_)) => Err(TurnStop::Declined),
+            Ok(Picked::Cancelled) => Err(TurnStop::Cancelled),
             Err(why) => {
                 let why = format!("the editor could not ask for permission: {why}");
-                Err(Stop::Failed(plan::nothing_written(&why)))
+                Err(TurnStop::Failed(plan::nothing_written(&why)))
             }
         }
     }
 
     /// Refuses files whose changes would be lost among those of the plan: unsaved ones, and uncommitted ones.
-    async fn refuse_changed(&self, paths: &[&str]) -> Result<(), Stop> {
+    async fn refuse_changed(&self, paths: &[&str]) -> Result<(), TurnStop> {
         if self.client.reads_files() {
             let unsaved = join_all(paths.iter().map(|path| self.is_unsaved(path))).await;
             let unsaved: Vec<&str> =
                 paths.iter().zip(unsaved).filter(|(_, is)| *is).map(|(path, _)| *path).collect();
             if !unsaved.is_empty() {
-                return Err(Stop::Failed(format!(
+                return Err(TurnStop::Failed(format!(
                     "unsaved changes in {}; save them first",
                     unsaved.join(", ")
                 )));
@@ -262,7 +262,7 @@ impl Turn {
         let others: Vec<&str> = others.iter().map(String::as_str).collect();
         match project::uncommitted(&self.options.readers, self.folder.root(), &others).await? {
             None => Ok(()),
-            Some(dirty) => Err(Stop::Failed(format!("{dirty}, or start the agent with --allow-dirty"))),
+            Some(dirty) => Err(TurnStop::Failed(format!("{dirty}, or start the agent with --allow-dirty"))),
         }
     }
 
@@ -281,7 +281,7 @@ impl Turn {
         !self.reading(is_same).await.unwrap_or(true)
     }
 
-    async fn write(&self, set: EditSet) -> Result<usize, Stop> {
+    async fn write(&self, set: EditSet) -> Result<usize, TurnStop> {
         let session = self.written.clone();
         let write = move |folder: &Folder| {
             let written = write::edit_set(folder, &set)?;
@@ -310,7 +310,7 @@ fn code(folder: &Folder, Mention { path, lines }: Mention) -> anyhow::Result<(St
 }
 
 /// Checks a plan of the user's.
-async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
+async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, TurnStop> {
     let settled = assist.settle_plan(project, plan).await?;
-    settled.map_err(|errors| Stop::Failed(format!("the plan cannot be carried out: {errors}")))
+    settled.map_err(|errors| TurnStop::Failed(format!("the plan cannot be carried out: {errors}")))
 }

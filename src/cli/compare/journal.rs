@@ -20,12 +20,12 @@ struct Line {
 
 /// The answers so far, and the file that gets the next ones.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub(super) struct AnswerJournal {
     file: File,
     known: HashMap<String, Option<[Answer; 2]>>,
 }
 
-impl Journal {
+impl AnswerJournal {
     /// The journal of this name in a folder of the user's own; a new one if it is begun `again`.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn what_was_asked_is_not_asked_again_and_a_cut_line_loses_no_other() {
         let folder = tempfile::tempdir().unwrap();
-        let open = |again| Journal::open(folder.path(), "x", again).unwrap();
+        let open = |again| AnswerJournal::open(folder.path(), "x", again).unwrap();
         let answers = [Answer { kept: 1, ..Answer::default() }, Answer::default()];
         let mut journal = open(false);
         journal.asks("one").unwrap();

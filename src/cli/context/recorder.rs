@@ -15,17 +15,17 @@ pub(super) const NO_MODEL: &str = "no model: none is configured, or none whose k
 
 /// Keeps what a job is about to send, and ends the job before it is sent.
 #[derive(Default)]
-pub(super) struct Recorder(OnceLock<Recorded>);
+pub(super) struct Recorder(OnceLock<UnsentRequest>);
 
 impl Recorder {
     /// What the job was about to send, if it got so far.
-    pub(super) fn recorded(&self) -> Option<&Recorded> {
+    pub(super) fn recorded(&self) -> Option<&UnsentRequest> {
         self.0.get()
     }
 }
 
 /// A request that was not sent.
-pub(super) struct Recorded {
+pub(super) struct UnsentRequest {
     pub(super) route: Decision,
     pub(super) request: Request,
     /// What is redacted in it.
@@ -58,7 +58,7 @@ impl Observer for Recorder {
         let withheld = redaction.kinds().collect();
         let related = related.iter().map(|part| (*part).clone()).collect();
         let recorded =
-            Recorded { route: decision.clone(), request: request.clone(), withheld, related, room };
+            UnsentRequest { route: decision.clone(), request: request.clone(), withheld, related, room };
         // A job is ended at its first request, so there is no second one.
         self.0.set(recorded).ok();
         ControlFlow::Break(())

@@ -109,9 +109,9 @@ impl Buffer {
 }
 
 /// A time with the unit that suits it.
-pub(super) struct Shown(pub(super) Duration);
+pub(super) struct ShownTime(pub(super) Duration);
 
-impl fmt::Display for Shown {
+impl fmt::Display for ShownTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_secs_f64() * 1_000.0;
         if millis >= 10.0 { write!(f, "{millis:.0} ms") } else { write!(f, "{millis:.2} ms") }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::editors::{Places, editors};
 use super::findings::{
-    Budget, Candidate, Check, Config, Findings, Gear, Key, Listed, MeasuredSpeed, Mistake, Problem,
+    Budget, Candidate, Check, Config, Findings, Gear, KeyState, Listed, MeasuredSpeed, Mistake, Problem,
 };
 use crate::assist::plan::Sandbox;
 use crate::cli::environment;
@@ -113,7 +113,7 @@ impl Examination {
         if gear == "deep" { self.requests.min(1) } else { self.requests }
     }
 
-    pub(super) async fn run(self, places: &[local::Place]) -> Findings {
+    pub(super) async fn run(self, places: &[local::DefaultAddress]) -> Findings {
         let mut gears = Vec::new();
         for (name, role) in self.gears() {
             gears.push(self.gear(name, role).await);
@@ -174,9 +174,9 @@ impl Examination {
             model: endpoint.model.clone(),
             url: Some(endpoint.base_url.clone()),
             key: Some(match endpoint.key {
-                _ if endpoint.token.is_some() => Key::Token,
-                Some(_) => Key::Present,
-                None => Key::NotNeeded,
+                _ if endpoint.token.is_some() => KeyState::Token,
+                Some(_) => KeyState::Present,
+                None => KeyState::NotNeeded,
             }),
             road: Some(road(endpoint)),
             in_vain: capability::ignored_settings(endpoint),

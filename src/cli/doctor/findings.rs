@@ -69,7 +69,7 @@ pub(super) struct Candidate {
     pub(super) provider: String,
     pub(super) model: String,
     pub(super) url: Option<String>,
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<KeyState>,
     /// How it is reached: `TLS`, `plain`, with the proxy and the certificates.
     pub(super) road: Option<String>,
     /// What the provider's list says.
@@ -95,7 +95,7 @@ pub(super) struct Candidate {
 /// Whether there is a key. Never the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Key {
+pub(super) enum KeyState {
     Present,
     /// A token in its place, which ends.
     Token,

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use anstyle::{AnsiColor, Style};
 
 use super::examine::Bill;
-use super::findings::{Budget, Candidate, Editor, Findings, Gear, Key, Listed, Measured, Problem};
+use super::findings::{Budget, Candidate, Editor, Findings, Gear, KeyState, Listed, Measured, Problem};
 use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::{BAD, DIM, GOOD, Styled};
 use crate::model::identity;
@@ -140,9 +140,9 @@ fn print_candidate(it: &Candidate, serves: bool) {
         None => note(&format!("{name}: no request was sent")),
     }
     let key = match it.key {
-        Some(Key::Present) => "key present",
-        Some(Key::Token) => "with a token that is renewed",
-        Some(Key::NotNeeded) => "no key needed",
+        Some(KeyState::Present) => "key present",
+        Some(KeyState::Token) => "with a token that is renewed",
+        Some(KeyState::NotNeeded) => "no key needed",
         None => "",
     };
     let listed = match it.listed {

@@ -22,7 +22,7 @@ const MOST_NAMES: usize = 3;
 const MOST_LINES: usize = 5;
 
 /// An edit of one file, and what is read of the others.
-pub(super) struct Edited<'a> {
+pub(super) struct EditedFile<'a> {
     pub(super) path: &'a Path,
     pub(super) old: &'a str,
     pub(super) new: &'a str,
@@ -35,8 +35,8 @@ pub(super) struct Edited<'a> {
 }
 
 /// What is to be said of the uses that an edit leaves as they are, and how to change them.
-pub(super) async fn notes(edited: Edited<'_>) -> Vec<String> {
-    let Edited { path, old, new, instruction, gear, workspace, reading } = edited;
+pub(super) async fn notes(edited: EditedFile<'_>) -> Vec<String> {
+    let EditedFile { path, old, new, instruction, gear, workspace, reading } = edited;
     let (Some(grammar), Ok(place)) = (grammar::by_path(path), std::path::absolute(path)) else {
         return Vec::new();
     };

@@ -41,7 +41,7 @@ pub(super) struct Wanted {
 }
 
 /// One file to fix, with its text.
-pub(super) struct Work {
+pub(super) struct FileToFix {
     pub(super) path: PathBuf,
     pub(super) shown: String,
     pub(super) text: String,
@@ -62,7 +62,7 @@ type OtherPlace = Arc<OnceLock<Option<Other>>>;
 /// Why a file that the user names is not worked on.
 #[derive(Debug, thiserror::Error)]
 #[error("{why}")]
-pub(super) struct Failure {
+pub(super) struct FileRefusal {
     why: String,
     /// Whether it could be, but must not.
     pub(super) is_refused: bool,
@@ -107,11 +107,11 @@ impl<'a> Files<'a> {
         &mut self,
         named: &[PathBuf],
         report: Option<&Report>,
-    ) -> Result<Vec<Wanted>, Failure> {
+    ) -> Result<Vec<Wanted>, FileRefusal> {
         let mut wanted: Vec<Wanted> = Vec::new();
         let mut shown: HashMap<PathBuf, String> = HashMap::new();
         for path in named {
-            let unread = |error: io::Error| Failure {
+            let unread = |error: io::Error| FileRefusal {
                 why: format!("cannot read {}: {}", path.display(), Unreadable::from(error)),
                 is_refused: false,
             };
@@ -162,17 +162,17 @@ impl<'a> Files<'a> {
     /// # Errors
     ///
     /// It is not to be worked on, and no tool but the user speaks of it.
-    pub(super) fn open(&self, wanted: Wanted) -> Result<Result<Work, PassedOver>, Failure> {
+    pub(super) fn open(&self, wanted: Wanted) -> Result<Result<FileToFix, PassedOver>, FileRefusal> {
         let Wanted { path, shown, diagnostics } = wanted;
         match (self.text(&path), diagnostics) {
             (Ok(text), diagnostics) => {
                 let document = Document::new(id_of(&path), "", 0, &text);
-                Ok(Ok(Work { path, shown, text, document, diagnostics }))
+                Ok(Ok(FileToFix { path, shown, text, document, diagnostics }))
             }
             (Err(why), Some(diagnostics)) => {
                 Ok(Err(PassedOver { path: shown, why, reports: diagnostics.len() }))
             }
-            (Err(why), None) => Err(Failure { why: format!("{shown}: {why}"), is_refused: true }),
+            (Err(why), None) => Err(FileRefusal { why: format!("{shown}: {why}"), is_refused: true }),
         }
     }
 
@@ -192,7 +192,7 @@ impl<'a> Files<'a> {
     }
 
     /// Other files of the same language that have a name, the nearest first.
-    pub(super) fn with_name(&self, work: &Work, name: &str, most: usize) -> Vec<Arc<OtherFile>> {
+    pub(super) fn with_name(&self, work: &FileToFix, name: &str, most: usize) -> Vec<Arc<OtherFile>> {
         let mut found = Vec::new();
         for path in self.near(work, |_| true) {
             if let Some(other) = self.other(&path, Some(name)) {
@@ -208,13 +208,13 @@ impl<'a> Files<'a> {
     /// Whether another file of the same language defines or imports a name.
     ///
     /// A word of many files is taken for a name of the project.
-    pub(super) fn has(&self, work: &Work, name: &str) -> bool {
+    pub(super) fn has(&self, work: &FileToFix, name: &str) -> bool {
         let found = self.with_name(work, name, DEFINING_FILES);
         found.len() == DEFINING_FILES || found.iter().any(|it| it.has(name))
     }
 
     /// The names of the files that a module of this name can be; `None` if there is none.
-    pub(super) fn module(&self, work: &Work, name: &str) -> Option<Vec<String>> {
+    pub(super) fn module(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
         let is_named = |path: &Path| {
             let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);
             let folders = work.document.grammar().map_or(&[][..], |it| &it.facts().folder_files);
@@ -228,7 +228,7 @@ impl<'a> Files<'a> {
     }
 
     /// The paths of other files of the same language, the nearest first.
-    fn near(&self, work: &Work, is_wanted: impl Fn(&Path) -> bool) -> Vec<Arc<Path>> {
+    fn near(&self, work: &FileToFix, is_wanted: impl Fn(&Path) -> bool) -> Vec<Arc<Path>> {
         let Some(grammar) = work.document.grammar() else { return Vec::new() };
         let (root, settings) = (self.root, self.settings);
         let sources = self.sources.get_or_init(|| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::files::{Files, IMPORTING_FILES, Work};
+use super::files::{FileToFix, Files, IMPORTING_FILES};
 use crate::assist::{
     CertainFix, FileFixes, FileImports, FileView, ImportedFolders, OtherFile, Reported, SkipReason,
     Surroundings, fix_file, own_problems,
@@ -14,7 +14,7 @@ use crate::snapshot::Diagnostic;
 
 /// What becomes of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Outcome {
+pub(super) enum ReportOutcome {
     Fixed,
     /// No fix is certain.
     NoRule,
@@ -26,7 +26,7 @@ pub(super) enum Outcome {
     Stale,
 }
 
-impl Outcome {
+impl ReportOutcome {
     pub(super) fn code(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -40,7 +40,7 @@ impl Outcome {
 
 /// A file with its fixes.
 pub(super) struct Fixed {
-    pub(super) work: Work,
+    pub(super) work: FileToFix,
     pub(super) reported: Vec<Reported>,
     /// Reports of another version of the file.
     pub(super) stale: Vec<Diagnostic>,
@@ -71,7 +71,7 @@ impl Broken {
 /// The other files below the current folder.
 struct Around<'a, 'f> {
     files: &'a Files<'f>,
-    work: &'a Work,
+    work: &'a FileToFix,
 }
 
 impl Surroundings for Around<'_, '_> {
@@ -89,7 +89,7 @@ impl Surroundings for Around<'_, '_> {
 }
 
 /// Finds the fixes of a file.
-pub(super) fn fix_one(files: &Files<'_>, work: Work) -> Fixed {
+pub(super) fn fix_one(files: &Files<'_>, work: FileToFix) -> Fixed {
     let document = &work.document;
     let (mut reported, mut stale) = (Vec::new(), Vec::new());
     match &work.diagnostics {
@@ -116,7 +116,7 @@ pub(super) fn fix_one(files: &Files<'_>, work: Work) -> Fixed {
 }
 
 /// What is wrong with a file by itself and the folders that its imports lead to.
-fn own(work: &Work) -> Vec<Reported> {
+fn own(work: &FileToFix) -> Vec<Reported> {
     let folders = ImportedFolders::read(FileImports::of(&work.document, &work.path));
     own_problems(&work.document, Some(&work.path), &folders)
 }
@@ -125,7 +125,7 @@ fn own(work: &Work) -> Vec<Reported> {
 /// is nothing of that kind.
 ///
 /// A compiler may say less than the folder tells: which file an import means, for instance.
-fn add_own(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, work: &Work) -> bool {
+fn add_own(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, work: &FileToFix) -> bool {
     let fixed: BTreeSet<usize> = fixes.fixes.iter().map(|(of, _)| *of).collect();
     if fixed.len() == reported.len() {
         return false;
@@ -189,14 +189,14 @@ impl Fixed {
     }
 
     /// What becomes of each report.
-    pub(super) fn outcomes(&self) -> Vec<Outcome> {
-        let mut outcomes = vec![Outcome::NoRule; self.reported.len()];
+    pub(super) fn outcomes(&self) -> Vec<ReportOutcome> {
+        let mut outcomes = vec![ReportOutcome::NoRule; self.reported.len()];
         let is_refused = self.refused.is_some();
         for (of, _) in &self.fixes.fixes {
-            outcomes[*of] = if is_refused { Outcome::Refused } else { Outcome::Fixed };
+            outcomes[*of] = if is_refused { ReportOutcome::Refused } else { ReportOutcome::Fixed };
         }
         for (fix, why) in self.fixes.composed.left.iter().filter(|_| !is_refused) {
-            outcomes[self.fixes.fixes[*fix].0] = Outcome::Left(*why);
+            outcomes[self.fixes.fixes[*fix].0] = ReportOutcome::Left(*why);
         }
         outcomes
     }

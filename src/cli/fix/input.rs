@@ -12,15 +12,15 @@ use anyhow::Context as _;
 use crate::cli::limits::OUTPUT_BYTES;
 use crate::disk::Unreadable;
 
-/// What was read.
-pub(super) struct Input {
+/// A report as it was read.
+pub(super) struct ReportText {
     pub(super) text: String,
     /// Whether there was more than is read.
     pub(super) is_cut: bool,
 }
 
 /// Reads an output; bytes that are no text are replaced.
-pub(super) fn read(source: &Path) -> anyhow::Result<Input> {
+pub(super) fn read(source: &Path) -> anyhow::Result<ReportText> {
     let reader: Box<dyn Read> = match source.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
         false => {
@@ -47,7 +47,7 @@ fn open_within(source: &Path, within: Duration) -> anyhow::Result<File> {
 }
 
 /// Reads the text of so many bytes at most.
-fn read_within(reader: impl Read, limit: u64) -> io::Result<Input> {
+fn read_within(reader: impl Read, limit: u64) -> io::Result<ReportText> {
     let mut bytes = Vec::new();
     reader.take(limit + 1).read_to_end(&mut bytes)?;
     let is_cut = bytes.len() as u64 > limit;
@@ -57,7 +57,7 @@ fn read_within(reader: impl Read, limit: u64) -> io::Result<Input> {
         None => String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
     };
-    Ok(Input { text, is_cut })
+    Ok(ReportText { text, is_cut })
 }
 
 /// The text of what Windows PowerShell writes to a file.

@@ -6,8 +6,8 @@ use std::io;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::files::{Files, Work};
-use super::fixed::{Broken, Fixed, Outcome};
+use super::files::{FileToFix, Files};
+use super::fixed::{Broken, Fixed, ReportOutcome};
 use crate::cli::diff::Diff;
 use crate::cli::{terminal, write};
 use crate::edit::edit_set::Revision;
@@ -36,7 +36,7 @@ pub(super) struct Totals {
     by_kind: BTreeMap<&'static str, usize>,
     by_outcome: BTreeMap<&'static str, usize>,
     /// The reports that are left, by what becomes of them.
-    left: BTreeMap<Outcome, LeftReports>,
+    left: BTreeMap<ReportOutcome, LeftReports>,
     refused: Vec<String>,
     /// What is said of syntax errors that are left.
     broken: Vec<String>,
@@ -61,7 +61,7 @@ impl Totals {
     pub(super) fn of(file: &Fixed, arguments: &Arguments) -> io::Result<Self> {
         let mut totals = Self::default();
         totals.count(file);
-        let Work { path, shown, text, .. } = &file.work;
+        let FileToFix { path, shown, text, .. } = &file.work;
         if arguments.json {
             totals.files.push(file_for_machines(file));
             totals.diagnostics = diagnostics(file);
@@ -114,10 +114,10 @@ impl Totals {
         self.changed += usize::from(file.is_changed());
         let outcomes = file.outcomes();
         let reported = file.reported.iter().map(|it| &it.diagnostic).zip(outcomes);
-        let stale = file.stale.iter().map(|it| (it, Outcome::Stale));
+        let stale = file.stale.iter().map(|it| (it, ReportOutcome::Stale));
         for (it, outcome) in reported.chain(stale) {
             *self.by_outcome.entry(outcome.code()).or_default() += 1;
-            if matches!(outcome, Outcome::NoRule | Outcome::Left(_) | Outcome::Stale) {
+            if matches!(outcome, ReportOutcome::NoRule | ReportOutcome::Left(_) | ReportOutcome::Stale) {
                 let left = self.left.entry(outcome).or_default();
                 left.count += 1;
                 if left.listed.len() < LISTED {
@@ -170,7 +170,7 @@ impl Totals {
         }
         for (outcome, left) in &self.left {
             // What the parser found was said with its line.
-            if *outcome != Outcome::NoRule || self.broken.is_empty() {
+            if *outcome != ReportOutcome::NoRule || self.broken.is_empty() {
                 say_left(*outcome, left, arguments);
             }
         }
@@ -197,11 +197,11 @@ impl Totals {
 }
 
 /// Says which reports are left for one reason, and what would settle them.
-fn say_left(outcome: Outcome, left: &LeftReports, arguments: &Arguments) {
+fn say_left(outcome: ReportOutcome, left: &LeftReports, arguments: &Arguments) {
     let problems = counted(left.count, "problem");
     let why = match outcome {
-        Outcome::Left(why) => format!("{}; check again once these fixes are made", why.name()),
-        Outcome::Stale => "the file has changed since; run the tool again".to_owned(),
+        ReportOutcome::Left(why) => format!("{}; check again once these fixes are made", why.name()),
+        ReportOutcome::Stale => "the file has changed since; run the tool again".to_owned(),
         _ if arguments.model => "no single correct fix".to_owned(),
         _ => "no single correct fix; --model asks a model".to_owned(),
     };
@@ -246,7 +246,7 @@ fn file_for_machines(file: &Fixed) -> Value {
 
 fn diagnostics(file: &Fixed) -> Vec<Value> {
     let text = file.work.document.text();
-    let report = |it: &Diagnostic, outcome: Outcome| {
+    let report = |it: &Diagnostic, outcome: ReportOutcome| {
         let start = it.span.start.min(text.len_bytes());
         let line = line_of(file, it) - 1;
         json!({
@@ -266,7 +266,7 @@ fn diagnostics(file: &Fixed) -> Vec<Value> {
     };
     let placed =
         file.reported.iter().zip(file.outcomes()).map(|(it, outcome)| report(&it.diagnostic, outcome));
-    let stale = file.stale.iter().map(|it| report(it, Outcome::Stale));
+    let stale = file.stale.iter().map(|it| report(it, ReportOutcome::Stale));
     placed.chain(stale).collect()
 }
 

@@ -15,7 +15,7 @@ use crate::edit::EditSet;
 use crate::edit::effect::effects;
 
 /// How it is decided whether the command runs.
-enum Choice {
+enum RunChoice {
     Run,
     Skip,
     Ask,
@@ -25,7 +25,7 @@ enum Choice {
 
 /// Asks, after it has shown the diff.
 pub(super) struct Asking {
-    choice: Choice,
+    choice: RunChoice,
     /// What moves on the terminal meanwhile, and stops for the question.
     progress: OnceLock<ProgressBar>,
     /// The change that was shown last. Its guard lives for one look.
@@ -36,10 +36,10 @@ impl Asking {
     pub(super) fn new(runs: bool, skips: bool, as_json: bool) -> Self {
         let has_terminal = stdin().is_terminal() && stdout().is_terminal() && stderr().is_terminal();
         let choice = match (runs, skips, has_terminal && !as_json) {
-            (true, ..) => Choice::Run,
-            (_, true, _) => Choice::Skip,
-            (.., true) => Choice::Ask,
-            _ => Choice::CannotAsk,
+            (true, ..) => RunChoice::Run,
+            (_, true, _) => RunChoice::Skip,
+            (.., true) => RunChoice::Ask,
+            _ => RunChoice::CannotAsk,
         };
         Self { choice, progress: OnceLock::new(), shown: Mutex::default() }
     }
@@ -48,7 +48,7 @@ impl Asking {
     pub(super) fn cannot_ask(&self, settings: &Settings, root: &Path) -> Option<String> {
         let verify = settings.verify.as_ref().filter(|it| !it.runs_unasked(root))?;
         let command = verify.shown();
-        matches!(self.choice, Choice::CannotAsk).then(|| {
+        matches!(self.choice, RunChoice::CannotAsk).then(|| {
             format!(
                 "`{command}` (verify.command) would run what a model wrote, and there is no terminal to ask at: \
                  allow it with --verify, leave it out with --no-verify, or name the folder in \
@@ -101,10 +101,10 @@ impl RunPermission for Asking {
     fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer> {
         Box::pin(async move {
             match self.choice {
-                Choice::Run => RunAnswer::Granted,
-                Choice::Skip => RunAnswer::Skipped,
-                Choice::CannotAsk => RunAnswer::Denied("there is no terminal to ask at".to_owned()),
-                Choice::Ask => match self.ask_at_terminal(request).await {
+                RunChoice::Run => RunAnswer::Granted,
+                RunChoice::Skip => RunAnswer::Skipped,
+                RunChoice::CannotAsk => RunAnswer::Denied("there is no terminal to ask at".to_owned()),
+                RunChoice::Ask => match self.ask_at_terminal(request).await {
                     Ok(true) => RunAnswer::Granted,
                     Ok(false) => RunAnswer::Denied("you did not allow it".to_owned()),
                     Err(why) => RunAnswer::Denied(why),

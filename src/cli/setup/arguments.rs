@@ -45,5 +45,5 @@ pub(in crate::cli) struct Arguments {
     pub(super) config: Option<PathBuf>,
     /// Where to look for model servers on this machine
     #[arg(long, value_name = "NAME=PORT", value_delimiter = ',', hide = true, default_value = local_servers::USUAL)]
-    pub(super) local: Vec<local_servers::Place>,
+    pub(super) local: Vec<local_servers::DefaultAddress>,
 }

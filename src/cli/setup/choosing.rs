@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::arguments::Arguments;
 use super::questions::Questions;
-use super::report::{Report, Status};
+use super::report::{SetupReport, Status};
 use crate::cli::config_file::ConfigFile;
 use crate::cli::config_text::{self, Choice, Key};
 use crate::cli::doctor::Problem;
@@ -19,7 +19,7 @@ pub(super) struct Setup {
     file: ConfigFile,
     pub(super) provider: &'static Provider,
     pub(super) choice: Choice,
-    pub(super) report: Report,
+    pub(super) report: SetupReport,
     /// A key that is in no variable, to be stored once the model has answered.
     pub(super) typed: Option<Secret>,
     /// What the provider lists.
@@ -33,7 +33,7 @@ impl Setup {
         base_url: String,
         arguments: &Arguments,
         file: ConfigFile,
-        report: Report,
+        report: SetupReport,
     ) -> anyhow::Result<Self> {
         let name = match &arguments.name {
             Some(name) => name.clone(),
@@ -259,7 +259,7 @@ impl Setup {
     }
 
     /// Stores the key and writes the file, and says what follows from it.
-    pub(super) fn write(mut self) -> anyhow::Result<Report> {
+    pub(super) fn write(mut self) -> anyhow::Result<SetupReport> {
         let line = self.store_key();
         let text = self.file.checked(|text| config_text::with(text, &self.choice))?;
         let path = self.file.path.display().to_string();

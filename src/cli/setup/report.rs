@@ -44,13 +44,13 @@ pub(super) enum Status {
 
 /// What is said during a setup.
 #[derive(Debug, Default)]
-pub(super) struct Report {
+pub(super) struct SetupReport {
     /// One JSON object in the place of lines.
     pub(super) is_json: bool,
     pub(super) outcome: Outcome,
 }
 
-impl Report {
+impl SetupReport {
     /// Tells people a line.
     pub(super) fn line(&self, text: impl Display) {
         if !self.is_json {

@@ -33,26 +33,26 @@ pub(super) struct Chunk {
 pub(super) fn of(text: &str, with_comments: bool) -> Vec<Chunk> {
     let (mut start, mut quote) = (0, None);
     let lines = text.split_inclusive('\n').map(|text| {
-        let mut line = Line { start, text: text.trim_end(), is_code: false };
+        let mut line = CodeLine { start, text: text.trim_end(), is_code: false };
         start += text.len();
         let is_comment = is_docstring(line.text, &mut quote) || line.is_comment();
         line.is_code = !line.text.is_empty() && (with_comments || !is_comment);
         line
     });
-    let lines: Vec<Line<'_>> = lines.collect();
+    let lines: Vec<CodeLine<'_>> = lines.collect();
     let mut ranges = Vec::new();
     split(&lines, 0..lines.len(), 0, &mut ranges);
     ranges.into_iter().filter_map(|range| chunk(&lines, range)).collect()
 }
 
 #[derive(Clone, Copy)]
-struct Line<'a> {
+struct CodeLine<'a> {
     start: usize,
     text: &'a str,
     is_code: bool,
 }
 
-impl Line<'_> {
+impl CodeLine<'_> {
     fn indent(&self) -> usize {
         self.text.len() - self.text.trim_start().len()
     }
@@ -77,7 +77,7 @@ impl Line<'_> {
 }
 
 /// Splits some lines into runs. What is too long is split inside.
-fn split(lines: &[Line<'_>], within: Range<usize>, depth: usize, runs: &mut Vec<Range<usize>>) {
+fn split(lines: &[CodeLine<'_>], within: Range<usize>, depth: usize, runs: &mut Vec<Range<usize>>) {
     let code = |run: &Range<usize>| lines[run.clone()].iter().filter(|line| line.is_code).count();
     let mut run = within.start..within.start;
     let mut at = within.start;
@@ -114,7 +114,7 @@ fn split(lines: &[Line<'_>], within: Range<usize>, depth: usize, runs: &mut Vec<
 }
 
 /// The line behind what a line begins.
-fn end_of(lines: &[Line<'_>], first: usize, end: usize) -> usize {
+fn end_of(lines: &[CodeLine<'_>], first: usize, end: usize) -> usize {
     let indent = lines[first].indent();
     let mut last = first;
     for (at, line) in lines.iter().enumerate().take(end).skip(first + 1) {
@@ -130,7 +130,7 @@ fn end_of(lines: &[Line<'_>], first: usize, end: usize) -> usize {
 }
 
 /// The line behind the head of a definition, which may have a list over several lines.
-fn body(lines: &[Line<'_>], first: usize, end: usize) -> usize {
+fn body(lines: &[CodeLine<'_>], first: usize, end: usize) -> usize {
     let indent = lines[first].indent();
     match lines[first].text.ends_with(['(', '[', '<']) {
         true => (first + 1..end).find(|at| lines[*at].indent() == indent).map_or(end, |at| at + 1),
@@ -139,7 +139,7 @@ fn body(lines: &[Line<'_>], first: usize, end: usize) -> usize {
 }
 
 /// The code of some lines; `None` if there is too little.
-fn chunk(lines: &[Line<'_>], range: Range<usize>) -> Option<Chunk> {
+fn chunk(lines: &[CodeLine<'_>], range: Range<usize>) -> Option<Chunk> {
     let (first, last) = (lines.get(range.start)?, lines.get(range.end.checked_sub(1)?)?);
     let code: Vec<&str> = lines[range.clone()].iter().filter(|it| it.is_code).map(|it| it.text).collect();
     if code.len() < LEAST_CODE || code.iter().any(|text| text.len() > MOST_LINE_BYTES) {

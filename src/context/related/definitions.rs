@@ -22,7 +22,7 @@ const MOST_MEMBERS: usize = 8;
 
 /// The signatures of what is named around the place.
 pub(super) fn pieces(query: &Query<'_>, grammar: &'static Grammar, focus: &Focus) -> Vec<Piece> {
-    let mut found = Found { query, groups: HashMap::new() };
+    let mut found = SignatureGroups { query, groups: HashMap::new() };
     let mut looked_up: HashSet<&str> = HashSet::new();
     let (before, after) = focus.text.split_at(focus.cursor);
     let mentions: Vec<(usize, &str)> = names(before).map(|(end, name)| (end - name.len(), name)).collect();
@@ -54,7 +54,7 @@ fn grammar_word(name: &str) -> bool {
     name.len() < 3 || ["self", "this", "None", "Some", "true", "false", "return", "super"].contains(&name)
 }
 
-struct Found<'a> {
+struct SignatureGroups<'a> {
     query: &'a Query<'a>,
     /// By the file, and where the outermost definition of the group begins.
     groups: HashMap<(Arc<Path>, usize), Group>,
@@ -83,7 +83,7 @@ impl Group {
     }
 }
 
-impl Found<'_> {
+impl SignatureGroups<'_> {
     /// The definitions that a name means, and the members of those that are types.
     fn named(&mut self, mention: Mention<'_>, nearness: f32) {
         let workspace = self.query.workspace;

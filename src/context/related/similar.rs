@@ -53,7 +53,7 @@ struct Run {
 pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec<Piece> {
     let mut runs: Vec<Run> = Vec::new();
     let mut files = files(query, grammar, focus);
-    let is_in_comment = is_in_comment(query);
+    let is_in_comment = is_in_comment(query, focus);
     for (at, file) in files.iter_mut().enumerate() {
         if (query.cancelled)() {
             break;
@@ -141,10 +141,16 @@ fn ranked(mut runs: Vec<Run>, rarity: &HashMap<u32, f32>) -> Vec<Run> {
 }
 
 /// Whether the place is in a comment or in a string of several lines: prose, which other prose helps.
-fn is_in_comment(query: &Query<'_>) -> bool {
+///
+/// An empty line below a comment is a part of it: the comment goes on there, or what it is about begins.
+fn is_in_comment(query: &Query<'_>, focus: &Focus) -> bool {
     let Some(tree) = query.document.syntax() else { return false };
+    let before = &focus.text[..focus.cursor];
+    let text = before.trim_end();
+    let is_near = before[text.len()..].matches('\n').count() <= 1;
+    let at = focus.start + if is_near { text.len() } else { before.len() };
     // A comment ends where its line does, and so may the place.
-    let at = query.cursor.saturating_sub(1);
+    let at = at.saturating_sub(1);
     let node = tree.root_node().descendant_for_byte_range(at, at);
     std::iter::successors(node, Node::parent).any(|it| {
         let is_long = it.start_position().row < it.end_position().row;

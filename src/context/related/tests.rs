@@ -144,14 +144,17 @@ fn similar_code_comes_whole_and_the_most_alike_last() {
 #[test]
 fn a_comment_is_helped_by_comments() {
     let other = "# The archive is verified before anything is read.\n# A broken one is refused.\nlimit = 3\n";
-    check(
-        &[("a.py", "limit = 2\n# The archive is ˇ\n"), ("b.py", other)],
-        expect![[r#"
-        b.py:1 excerpt: # The archive is verified before anything is read.
-        # A broken one is refused.
-        limit = 3
-    "#]],
-    );
+    let whole = "b.py:1 excerpt: # The archive is verified before anything is read.\n# A broken one is refused.\n\
+                 limit = 3\n";
+    let check = |text: &str, expected: &str| {
+        let gathered = Project::new(&[("a.py", text), ("b.py", other)]).gather(&[], None);
+        assert_eq!(listed(&gathered.within(MOST_BYTES)), expected, "{text}");
+    };
+    check("limit = 2\n# The archive is ˇ\n", whole);
+    // The next line may go on with it.
+    check("limit = 2\n# The archive is\nˇ\n", whole);
+    let signature = "b.py:3 signatures: limit = 3  // The archive is verified before anything is read.\n";
+    check("limit = 2\n# The archive is\n\nˇ\n", signature);
 }
 
 #[test]

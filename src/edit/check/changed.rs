@@ -3,7 +3,7 @@
 use crate::edit::{Edit, apply, line};
 
 /// Lines that stood together, and what takes their place.
-pub(super) struct Run<'t> {
+pub(super) struct ChangedLines<'t> {
     pub(super) old: &'t str,
     pub(super) new: String,
 }
@@ -11,7 +11,7 @@ pub(super) struct Run<'t> {
 /// The runs of whole lines that edits touch.
 ///
 /// Edits that touch the same line are one run; new lines between two old ones are a run without old lines.
-pub(super) fn runs<'t>(before: &'t str, edits: &[Edit]) -> Vec<Run<'t>> {
+pub(super) fn runs<'t>(before: &'t str, edits: &[Edit]) -> Vec<ChangedLines<'t>> {
     let mut runs: Vec<(usize, usize, Vec<Edit>)> = Vec::new();
     // The line that was looked at last, which many edits may be in.
     let mut line = 0..0;
@@ -43,7 +43,7 @@ pub(super) fn runs<'t>(before: &'t str, edits: &[Edit]) -> Vec<Run<'t>> {
             edit.span = edit.span.start - start..edit.span.end - start;
         }
         let old = &before[start..end];
-        Run { old, new: apply(old, &edits) }
+        ChangedLines { old, new: apply(old, &edits) }
     };
     runs.into_iter().map(run).collect()
 }

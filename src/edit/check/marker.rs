@@ -15,20 +15,20 @@ use crate::grammar::Grammar;
 ///
 /// [`Refusal::Marker`] with the line.
 pub(in crate::edit) fn marker(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
-    let is_text = |kind| kind == Kind::Fence && grammar.is_some_and(Grammar::is_prose);
+    let is_text = |kind| kind == MarkerKind::Fence && grammar.is_some_and(Grammar::is_prose);
     let kind = |line| kind(line).filter(|kind| !is_text(*kind));
     let mut suspects =
         line::split_iter(after).filter_map(|line| kind(line).map(|kind| (kind, line))).peekable();
     if suspects.peek().is_none() {
         return Ok(());
     }
-    let mut known: HashSet<Kind> = line::split_iter(before).filter_map(kind).collect();
+    let mut known: HashSet<MarkerKind> = line::split_iter(before).filter_map(kind).collect();
     let is_heading = |line: &str| {
         let name = line.trim_end().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         name.is_some_and(|name| name.chars().all(|sign| sign.is_alphanumeric() || "._- ".contains(sign)))
     };
     if line::split_iter(before).any(is_heading) {
-        known.insert(Kind::Bracketed);
+        known.insert(MarkerKind::Bracketed);
     }
     match suspects.find(|(kind, _)| !known.contains(kind)) {
         Some((_, line)) => Err(Refusal::Marker { line: line.trim().to_owned() }),
@@ -37,7 +37,7 @@ pub(in crate::edit) fn marker(grammar: Option<&Grammar>, before: &str, after: &s
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+enum MarkerKind {
     Fence,
     Conflict,
     Patch,
@@ -64,13 +64,13 @@ const BRACKETED: [&str; 12] = [
     "[/ANSWER]",
 ];
 
-fn kind(line: &str) -> Option<Kind> {
+fn kind(line: &str) -> Option<MarkerKind> {
     let body = line::body(line);
     if body.contains("-]{+") && body.contains("[-") && body.contains("+}") {
-        return Some(Kind::Words);
+        return Some(MarkerKind::Words);
     }
     if body.trim_start().starts_with('[') {
-        return BRACKETED.contains(&body.trim()).then_some(Kind::Bracketed);
+        return BRACKETED.contains(&body.trim()).then_some(MarkerKind::Bracketed);
     }
     // Nearly every line begins with something else.
     if !body.trim_start().starts_with(['`', '<', '>', '*']) {
@@ -81,17 +81,17 @@ fn kind(line: &str) -> Option<Kind> {
         (5..=9).contains(&run(sign)) && words.contains(&body.trim_matches(sign).trim())
     };
     if body.starts_with("```") {
-        Some(Kind::Fence)
+        Some(MarkerKind::Fence)
     } else if worded('<', &["SEARCH", "ORIGINAL", "HEAD"]) || worded('>', &["REPLACE", "UPDATED"]) {
-        Some(Kind::Conflict)
+        Some(MarkerKind::Conflict)
     } else if ["*** Begin Patch", "*** End Patch", "*** Update File: ", "*** End of File"]
         .iter()
         .any(|mark| body.starts_with(mark))
         || ["<old_text>", "</old_text>", "<new_text>", "</new_text>"].contains(&body.trim_end())
     {
-        Some(Kind::Patch)
+        Some(MarkerKind::Patch)
     } else if is_token(body.trim()) || body.trim_end() == "</think>" {
-        Some(Kind::Token)
+        Some(MarkerKind::Token)
     } else {
         None
     }

@@ -15,7 +15,7 @@ use crate::edit::{Edit, Refusal, Request, apply, diff, line};
 use crate::grammar::Grammar;
 
 /// Where a block was placed.
-struct Place {
+struct PlacedBlock {
     /// The block's number.
     block: usize,
     /// The line that the block says, or another one for the same lines.
@@ -25,7 +25,7 @@ struct Place {
 }
 
 /// Some lines that a block replaces, in one piece.
-struct Run {
+struct BlockLines {
     /// The block's number; 0 for an edit that no block stands for.
     block: usize,
     /// The line that the block says.
@@ -36,11 +36,11 @@ struct Run {
 /// What the blocks so far replace.
 #[derive(Default)]
 pub(super) struct Changes {
-    runs: Vec<Run>,
+    runs: Vec<BlockLines>,
     /// The numbers of the runs that start at a byte.
     starts: HashMap<usize, Vec<usize>>,
     /// The blocks that stand for lines as a whole.
-    places: HashMap<Range<usize>, Place>,
+    places: HashMap<Range<usize>, PlacedBlock>,
     /// The first block whose place is at another line than it says.
     is_off: Option<usize>,
     /// The first block whose place was told from others by the line that it says.
@@ -102,14 +102,14 @@ impl Changes {
         // Two versions of the same lines are two answers, however their changes lie beside each other. And
         // what says that it is for other lines is not the same block once more.
         if let Some(lines) = lines {
-            let new = || Place { block: block.number, hint: block.hint, edits: edits.clone() };
+            let new = || PlacedBlock { block: block.number, hint: block.hint, edits: edits.clone() };
             let known = self.places.entry(lines).or_insert_with(new);
             if known.edits != edits || differ(known.hint, block.hint) {
                 return Err(Refusal::Overlapping { blocks: (known.block, block.number) });
             }
             known.hint = known.hint.or(block.hint);
         }
-        let run = |edit| Run { block: block.number, hint: block.hint, edit };
+        let run = |edit| BlockLines { block: block.number, hint: block.hint, edit };
         edits.into_iter().map(run).try_for_each(|run| self.add(run))
     }
 
@@ -172,7 +172,7 @@ impl Changes {
     ///
     /// As [`Changes::take`].
     pub(super) fn add_edit(&mut self, edit: Edit) -> Result<(), Refusal> {
-        self.add(Run { block: 0, hint: None, edit })
+        self.add(BlockLines { block: 0, hint: None, edit })
     }
 
     /// Adds a run, unless the same one is there.
@@ -183,7 +183,7 @@ impl Changes {
     ///
     /// [`Refusal::Overlapping`] when the same run comes from blocks that say that they are for different
     /// lines.
-    fn add(&mut self, run: Run) -> Result<(), Refusal> {
+    fn add(&mut self, run: BlockLines) -> Result<(), Refusal> {
         self.asked = true;
         let starts = self.starts.entry(run.edit.span.start).or_default();
         match starts.iter().map(|at| &self.runs[*at]).find(|known| known.edit == run.edit) {
@@ -217,7 +217,8 @@ impl Changes {
     pub(super) fn sorted(mut self, target: &FileText<'_>) -> Result<Vec<Edit>, Refusal> {
         self.runs.sort_by_key(|run| (run.edit.span.start, run.edit.span.end));
         for pair in self.runs.windows(2) {
-            if let [Run { block: first, edit: a, .. }, Run { block: second, edit: b, .. }] = pair
+            if let [BlockLines { block: first, edit: a, .. }, BlockLines { block: second, edit: b, .. }] =
+                pair
                 && (a.span.end > b.span.start || (a.span == b.span && a.span.is_empty()))
             {
                 return Err(Refusal::Overlapping { blocks: (*first.min(second), *first.max(second)) });

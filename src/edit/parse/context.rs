@@ -30,7 +30,7 @@ struct Side {
 }
 
 /// What a line did to a hunk.
-pub(super) enum Step {
+pub(super) enum HunkStep {
     /// It belongs to it.
     More,
     /// It was the last one.
@@ -45,7 +45,7 @@ impl Context {
     /// # Errors
     ///
     /// [`Refusal`] when it cannot stand there.
-    pub(super) fn line(&mut self, whole: &str) -> Result<Step, Refusal> {
+    pub(super) fn line(&mut self, whole: &str) -> Result<HunkStep, Refusal> {
         let row = row(whole);
         match (&mut self.old, &mut self.new) {
             (None, _) if announces(whole) => {}
@@ -57,7 +57,7 @@ impl Context {
             (Some(old), Some(new)) => {
                 let is_left_out = || new.lines.is_empty() && old.is_only_one(new.count);
                 let Some(row) = row.filter(|_| !line::is_blank(whole) || !is_left_out()) else {
-                    return self.block().map(Step::Behind);
+                    return self.block().map(HunkStep::Behind);
                 };
                 // Of a line that comes, a beginning would do.
                 if row.0 != ' ' && line::ending(whole).is_empty() {
@@ -65,11 +65,11 @@ impl Context {
                 }
                 new.lines.push(row);
                 if new.lines.len() == new.count {
-                    return self.block().map(Step::Closed);
+                    return self.block().map(HunkStep::Closed);
                 }
             }
         }
-        Ok(Step::More)
+        Ok(HunkStep::More)
     }
 
     /// Ends the hunk.

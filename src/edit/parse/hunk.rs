@@ -5,7 +5,7 @@ use crate::edit::{Refusal, line};
 
 /// A hunk while its lines come in.
 #[derive(Debug, Default)]
-pub(super) struct Hunk {
+pub(super) struct OpenHunk {
     lines: Vec<Line>,
     anchors: Vec<String>,
     hint: Option<usize>,
@@ -13,7 +13,7 @@ pub(super) struct Hunk {
     final_newline: Option<bool>,
 }
 
-impl Hunk {
+impl OpenHunk {
     /// Takes a line with its mark. A line without one is context: models leave the blank out.
     pub(super) fn line(&mut self, text: &str) {
         let text = line::body(text);
@@ -108,7 +108,7 @@ impl Hunk {
     ///
     /// # Errors
     ///
-    /// As [`Hunk::close`].
+    /// As [`OpenHunk::close`].
     pub(super) fn close_before_talk(self, is_part: fn(&str) -> bool) -> Result<Option<Block>, Refusal> {
         let block = self.close()?;
         Ok(block.map(|mut block| {

@@ -12,7 +12,7 @@ use super::context::{self, Context};
 use super::event::Event;
 use super::fence::Mark;
 use super::patch::{self, Patch};
-use super::search::{self, Search, Step};
+use super::search::{self, BlockStep, Search};
 use super::signs::{begins_to_open, heredoc_end, is_numbered_hunk, is_part_of_format};
 use super::unified::Unified;
 use super::{Format, call_tags, path, span, tags};
@@ -226,7 +226,7 @@ impl Parser {
         match &mut self.state {
             State::Outside => self.outside(whole, out),
             State::Search(block) => {
-                if matches!(block.line(whole)?, Step::Closed)
+                if matches!(block.line(whole)?, BlockStep::Closed)
                     && let State::Search(block) = std::mem::take(&mut self.state)
                 {
                     self.closer = Some(whole.trim().to_owned());
@@ -266,9 +266,9 @@ impl Parser {
             }
             State::Context(hunk) => {
                 let (block, is_behind) = match hunk.line(whole)? {
-                    context::Step::More => return Ok(()),
-                    context::Step::Closed(block) => (block, false),
-                    context::Step::Behind(block) => (block, true),
+                    context::HunkStep::More => return Ok(()),
+                    context::HunkStep::Closed(block) => (block, false),
+                    context::HunkStep::Behind(block) => (block, true),
                 };
                 out.push(Event::Block(block));
                 self.state = State::Outside;

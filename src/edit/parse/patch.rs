@@ -8,7 +8,7 @@
 //! the marks before it. Elsewhere it is a line of the file, but for an end mark that no other one follows.
 
 use super::event::Event;
-use super::hunk::{Hunk, header};
+use super::hunk::{OpenHunk, header};
 use super::path;
 use crate::edit::{Refusal, line};
 
@@ -19,7 +19,7 @@ pub(super) struct Patch {
     /// The path of the section that has asked for nothing yet.
     idle: Option<String>,
     /// How the last section's mark was written.
-    style: Style,
+    style: MarkStyle,
     /// The lines of a patch whose first mark is indented, until its end mark: all of it may be.
     indented: Option<Vec<String>>,
     /// The lines from one on that may be the end mark, or a line of the file.
@@ -30,31 +30,31 @@ pub(super) struct Patch {
 enum Section {
     #[default]
     None,
-    Update(Hunk),
+    Update(OpenHunk),
     Add(String),
 }
 
 /// How a mark is written: the blanks before it, and whether it has its stars.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Style {
+struct MarkStyle {
     blanks: String,
     starred: bool,
 }
 
-impl Default for Style {
+impl Default for MarkStyle {
     fn default() -> Self {
         Self { blanks: String::new(), starred: true }
     }
 }
 
 /// The mark `*** Word: rest` of a line.
-struct Mark<'l> {
+struct PatchMark<'l> {
     word: &'l str,
     rest: &'l str,
-    style: Style,
+    style: MarkStyle,
 }
 
-impl<'l> Mark<'l> {
+impl<'l> PatchMark<'l> {
     fn of(line: &'l str) -> Option<Self> {
         let text = line.trim().trim_matches('*').trim();
         let (word, rest) = text.split_once(':').unwrap_or((text, ""));
@@ -66,7 +66,7 @@ impl<'l> Mark<'l> {
         };
         let blanks = line::indent(line);
         let starred = line[blanks.len()..].starts_with("*** ");
-        known.then(|| Self { word, rest, style: Style { blanks: blanks.to_owned(), starred } })
+        known.then(|| Self { word, rest, style: MarkStyle { blanks: blanks.to_owned(), starred } })
     }
 }
 
@@ -74,15 +74,15 @@ impl<'l> Mark<'l> {
 ///
 /// A section's mark does too: the first line is easily forgotten.
 pub(super) fn opens(line: &str) -> bool {
-    Mark::of(line).is_some_and(|mark| {
+    PatchMark::of(line).is_some_and(|mark| {
         mark.style.starred && matches!(mark.word, "Begin Patch" | "Update File" | "Add File" | "Delete File")
     })
 }
 
 /// Whether a line is a mark that only has a meaning inside a patch.
 pub(super) fn is_inner(line: &str) -> bool {
-    Mark::of(line).is_some_and(|mark| {
-        mark.style == Style::default() && matches!(mark.word, "End Patch" | "End of File" | "Move to")
+    PatchMark::of(line).is_some_and(|mark| {
+        mark.style == MarkStyle::default() && matches!(mark.word, "End Patch" | "End of File" | "Move to")
     })
 }
 
@@ -127,10 +127,10 @@ impl Patch {
         let Some(lines) = &mut self.indented else { return self.read(whole, out) };
         lines.push(whole.to_owned());
         let blanks = line::indent(&lines[0]).to_owned();
-        let ends = |mark: &Mark<'_>| {
+        let ends = |mark: &PatchMark<'_>| {
             mark.word == "End Patch" && (mark.style.blanks.is_empty() || mark.style.blanks == blanks)
         };
-        if !Mark::of(whole).is_some_and(|mark| ends(&mark)) {
+        if !PatchMark::of(whole).is_some_and(|mark| ends(&mark)) {
             return Ok(false);
         }
         let lines = self.indented.take().unwrap_or_default();
@@ -161,9 +161,9 @@ impl Patch {
     }
 
     fn read(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
-        let mark = Mark::of(whole);
+        let mark = PatchMark::of(whole);
         let certain = mark.as_ref().is_some_and(|mark| {
-            mark.style == Style::default()
+            mark.style == MarkStyle::default()
                 || mark.style == self.style
                 || matches!(self.section, Section::None)
         });
@@ -174,7 +174,7 @@ impl Patch {
                 }
                 self.mark(&mark, out)
             }
-            Some(Mark { word: "End Patch", .. }) => {
+            Some(PatchMark { word: "End Patch", .. }) => {
                 self.held.push(whole.to_owned());
                 Ok(false)
             }
@@ -186,7 +186,7 @@ impl Patch {
         }
     }
 
-    fn mark(&mut self, mark: &Mark<'_>, out: &mut Vec<Event>) -> Result<bool, Refusal> {
+    fn mark(&mut self, mark: &PatchMark<'_>, out: &mut Vec<Event>) -> Result<bool, Refusal> {
         let path = || path::of_header(mark.rest).to_owned();
         match mark.word {
             "Begin Patch" => {}
@@ -211,7 +211,7 @@ impl Patch {
                 match word {
                     "Update File" => {
                         self.idle = Some(path());
-                        self.section = Section::Update(Hunk::default());
+                        self.section = Section::Update(OpenHunk::default());
                     }
                     "Add File" => self.section = Section::Add(String::new()),
                     _ => out.push(Event::Delete),
@@ -232,7 +232,7 @@ impl Patch {
                 return Err(Refusal::Malformed { detail });
             }
             // Lines of the only file, or of one that goes.
-            self.section = Section::Update(Hunk::default());
+            self.section = Section::Update(OpenHunk::default());
         }
         match &mut self.section {
             Section::Add(text) => {
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn marks() {
-        let read = |line| Mark::of(line).map(|mark| (mark.word, mark.rest, mark.style.starred));
+        let read = |line| PatchMark::of(line).map(|mark| (mark.word, mark.rest, mark.style.starred));
         assert_eq!(read("*** Update File: src/a.rs\n"), Some(("Update File", "src/a.rs", true)));
         assert_eq!(read("  *** End Patch ***"), Some(("End Patch", "", true)));
         assert_eq!(read("Update File: x"), Some(("Update File", "x", false)));

@@ -71,7 +71,7 @@ pub(super) fn is_closing(line: &str) -> bool {
 }
 
 /// What a line did to a block.
-pub(super) enum Step {
+pub(super) enum BlockStep {
     /// It belongs to it.
     More,
     /// It closed it.
@@ -84,35 +84,35 @@ impl Search {
     /// # Errors
     ///
     /// [`Refusal`] when another block opens before this one has closed.
-    pub(super) fn line(&mut self, line: &str) -> Result<Step, Refusal> {
+    pub(super) fn line(&mut self, line: &str) -> Result<BlockStep, Refusal> {
         let text = line::body(line);
         let own_column = line::indent(text) == self.indent;
         if self.in_head {
             if let Some(number) = text.trim().strip_prefix(":start_line:") {
                 self.hint = number.trim().parse().ok();
-                return Ok(Step::More);
+                return Ok(BlockStep::More);
             }
             if text.trim().starts_with(":end_line:") {
-                return Ok(Step::More);
+                return Ok(BlockStep::More);
             }
             self.in_head = false;
             if self.hint.is_some() && text.trim() == "-------" {
-                return Ok(Step::More);
+                return Ok(BlockStep::More);
             }
         }
         match marker(text).filter(|_| own_column) {
-            Some(('>', word)) if word.is_empty() && !self.worded => return Ok(Step::Closed),
+            Some(('>', word)) if word.is_empty() && !self.worded => return Ok(BlockStep::Closed),
             Some(('>', word)) if matches!(word.as_str(), "replace" | "updated" | "new" | "after") => {
-                return Ok(Step::Closed);
+                return Ok(BlockStep::Closed);
             }
-            Some(('+', word)) if word == "replace" => return Ok(Step::Closed),
+            Some(('+', word)) if word == "replace" => return Ok(BlockStep::Closed),
             Some(('<' | '-', word)) if matches!(word.as_str(), "search" | "original") => {
                 return Err(Refusal::Truncated { inside: "a search/replace block" });
             }
             _ => {}
         }
         self.lines.push(text.to_owned());
-        Ok(Step::More)
+        Ok(BlockStep::More)
     }
 
     /// Makes the block once it is closed.

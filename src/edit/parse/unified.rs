@@ -4,7 +4,7 @@
 //! have ended.
 
 use super::event::Event;
-use super::hunk::{Hunk, header};
+use super::hunk::{OpenHunk, header};
 use super::path;
 use super::signs::is_part_of_format;
 use crate::edit::{Refusal, line};
@@ -15,7 +15,7 @@ const CONTEXT: usize = 3;
 /// A diff while its lines come in.
 #[derive(Debug, Default)]
 pub(super) struct Unified {
-    hunk: Hunk,
+    hunk: OpenHunk,
     /// The old and new line counts that the hunk's header states.
     stated: Option<(usize, usize)>,
     /// Whether a header waits for its first line.

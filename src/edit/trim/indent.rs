@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::View;
 use super::lexer::{Scanner, Sign};
 use super::measure::width;
-use super::style::Style;
+use super::style::IndentStyle;
 use crate::edit::line;
 
 /// Returns the suggestion with the file's indentation.
@@ -43,7 +43,7 @@ fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
 /// It does so where the window's lines use the other kind of blank.
 fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     let lines = || line::split_iter(text).skip(1).filter(|line| !line::is_blank(line));
-    let Style { tabs, spaces, step } = view.style();
+    let IndentStyle { tabs, spaces, step } = view.style();
     if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
         let unit = lines().filter(|line| line.starts_with(' ')).map(width).min().unwrap_or(4).clamp(1, 8);
         let unit = if unit == 8 { 4 } else { unit };

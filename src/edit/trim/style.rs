@@ -6,7 +6,7 @@ use crate::edit::line;
 
 /// How the window's lines are indented.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct IndentStyle {
     /// Lines that begin with a tab.
     pub(super) tabs: usize,
     /// Lines that begin with a blank.
@@ -15,7 +15,7 @@ pub(super) struct Style {
     pub(super) step: usize,
 }
 
-impl Style {
+impl IndentStyle {
     pub(super) fn of(place: &Place<'_>) -> Self {
         let mut tabs = 0_usize;
         let mut steps = [0_usize; 9];

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::Place;
 use super::lexer::Lexis;
 use super::open_brackets::open_at;
-use super::style::Style;
+use super::style::IndentStyle;
 use crate::edit::line;
 
 /// How many lines above the cursor a repetition may begin.
@@ -28,7 +28,7 @@ pub(super) struct View<'a> {
     pub(super) lexis: Lexis<'a>,
     starts: OnceLock<Vec<usize>>,
     open: OnceLock<Vec<char>>,
-    style: OnceLock<Style>,
+    style: OnceLock<IndentStyle>,
 }
 
 impl<'a> View<'a> {
@@ -59,8 +59,8 @@ impl<'a> View<'a> {
     }
 
     /// How the window's lines are indented.
-    pub(super) fn style(&self) -> Style {
-        *self.style.get_or_init(|| Style::of(&self.place))
+    pub(super) fn style(&self) -> IndentStyle {
+        *self.style.get_or_init(|| IndentStyle::of(&self.place))
     }
 
     /// Whether code stands right of the cursor, without a blank between.

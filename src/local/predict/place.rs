@@ -1,7 +1,7 @@
 //! What stands before a place: its context, and what is typed of the token at it.
 
 use super::log::WINDOW_TOKENS;
-use super::tokens::{Kind, Stem, Token, Vocabulary, learnable, lex};
+use super::tokens::{Stem, Token, TokenKind, Vocabulary, learnable, lex};
 
 /// The tokens before the end of a text, as many as a context has, and what is typed of the next.
 pub(super) fn context<'b>(vocabulary: &mut Vocabulary, before: &'b str) -> (Vec<Token>, Stem<'b>) {
@@ -12,7 +12,7 @@ pub(super) fn context<'b>(vocabulary: &mut Vocabulary, before: &'b str) -> (Vec<
     while let Some(piece) = pieces.next() {
         let end = piece.start + piece.text.len();
         let is_last = pieces.peek().is_none();
-        if is_last && piece.kind != Kind::Sign && end == line.len() {
+        if is_last && piece.kind != TokenKind::Sign && end == line.len() {
             return (tokens, Stem { blank: piece.blank, text: piece.text });
         }
         tokens.push(vocabulary.token(piece.text, piece.kind, piece.blank));

@@ -14,7 +14,7 @@ pub(super) fn learnable(text: &str) -> impl DoubleEndedIterator<Item = &str> {
 
 /// What a piece of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// Letters, digits, `_` and `$`, beginning with no digit.
     Word,
     /// The same beginning with a digit.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'l> {
     pub(super) text: &'l str,
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     /// Whether white space stands before it; indentation does not count.
     pub(super) blank: bool,
     /// Where it begins in the line (bytes).
@@ -43,13 +43,15 @@ pub(super) fn lex(line: &str) -> impl Iterator<Item = Piece<'_>> {
         let first = text.chars().next()?;
         let start = at + rest.len() - text.len();
         let kind = match first {
-            first if first.is_numeric() => Kind::Number,
-            first if is_part_or_dollar(first) => Kind::Word,
-            _ => Kind::Sign,
+            first if first.is_numeric() => TokenKind::Number,
+            first if is_part_or_dollar(first) => TokenKind::Word,
+            _ => TokenKind::Sign,
         };
         let len = match kind {
-            Kind::Sign => first.len_utf8(),
-            Kind::Word | Kind::Number => text.find(|letter| !is_part_or_dollar(letter)).unwrap_or(text.len()),
+            TokenKind::Sign => first.len_utf8(),
+            TokenKind::Word | TokenKind::Number => {
+                text.find(|letter| !is_part_or_dollar(letter)).unwrap_or(text.len())
+            }
         };
         let blank = at > 0 && start > at;
         at = start + len;
@@ -134,10 +136,10 @@ impl Default for Vocabulary {
             learned: 0,
         };
         // The first two are LINE_END and BREAK.
-        vocabulary.intern("\n", Kind::Sign);
-        vocabulary.intern("\0", Kind::Sign);
+        vocabulary.intern("\n", TokenKind::Sign);
+        vocabulary.intern("\0", TokenKind::Sign);
         for keyword in KEYWORDS.split_whitespace() {
-            let id = vocabulary.intern(keyword, Kind::Word) as usize;
+            let id = vocabulary.intern(keyword, TokenKind::Word) as usize;
             vocabulary.names[id] = false;
         }
         vocabulary
@@ -146,7 +148,7 @@ impl Default for Vocabulary {
 
 impl Vocabulary {
     /// The token of a text, which is numbered if it is new.
-    pub(super) fn token(&mut self, text: &str, kind: Kind, blank: bool) -> Token {
+    pub(super) fn token(&mut self, text: &str, kind: TokenKind, blank: bool) -> Token {
         let id = self.intern(text, kind);
         self.numbered(id, blank)
     }
@@ -155,7 +157,7 @@ impl Vocabulary {
         Token(id << 2 | u32::from(self.names[id as usize]) << 1 | u32::from(blank))
     }
 
-    fn intern(&mut self, text: &str, kind: Kind) -> u32 {
+    fn intern(&mut self, text: &str, kind: TokenKind) -> u32 {
         if let Some(id) = self.ids.get(text) {
             return *id;
         }
@@ -163,9 +165,9 @@ impl Vocabulary {
         let text: Arc<str> = text.into();
         self.text_bytes += text.len();
         self.texts.push(Arc::clone(&text));
-        self.names.push(kind == Kind::Word);
+        self.names.push(kind == TokenKind::Word);
         self.uses.push(Uses::default());
-        if kind == Kind::Word {
+        if kind == TokenKind::Word {
             self.words.insert(Arc::clone(&text), id);
         }
         self.ids.insert(text, id);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::place;
 use crate::edit::diff;
 use crate::local::limits::UNSURE_PLACES;
-use crate::local::words::{Token, tokens};
+use crate::local::words::{LinePiece, tokens};
 use crate::text::ident;
 
 /// A step of the user's, as far as it matters here.
@@ -167,8 +167,8 @@ fn whole_words(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Ra
 /// Trims words common to both sides from a change: `c` to `a, c` adds `a, `.
 fn without_shared(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Range<usize>, Range<usize>) {
     let (left, right) = (tokens(&old[was.clone()]), tokens(&new[is.clone()]));
-    let same = |pair: &(&Token<'_>, &Token<'_>)| pair.0 == pair.1;
-    let bytes = |pair: (&Token<'_>, &Token<'_>)| pair.0.text.len();
+    let same = |pair: &(&LinePiece<'_>, &LinePiece<'_>)| pair.0 == pair.1;
+    let bytes = |pair: (&LinePiece<'_>, &LinePiece<'_>)| pair.0.text.len();
     let tail: usize = left.iter().rev().zip(right.iter().rev()).take_while(same).map(bytes).sum();
     let room = was.len().min(is.len()) - tail;
     let head: usize = left.iter().zip(&right).take_while(same).map(bytes).sum();

@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{Match, QueryKind};
 use crate::local::syntax::{is_function, node_at};
-use crate::local::words::{Kind, Token, tokens};
+use crate::local::words::{LinePiece, PieceKind, tokens};
 use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
 
 /// The syntax that a place follows: the node that ends before it, and the one around that.
@@ -62,7 +62,7 @@ pub(super) fn function(node: Node<'_>) -> Option<Node<'_>> {
 pub(super) fn neighbors<'t>(before: &'t str, after: &'t str) -> (Option<&'t str>, Option<&'t str>) {
     let line_before = before.rsplit('\n').next().unwrap_or_default();
     let line_after = after.split('\n').next().unwrap_or_default();
-    let solid = |token: &Token<'t>| (token.kind != Kind::Space).then_some(token.text);
+    let solid = |token: &LinePiece<'t>| (token.kind != PieceKind::Space).then_some(token.text);
     (tokens(line_before).iter().rev().find_map(solid), tokens(line_after).iter().find_map(solid))
 }
 

@@ -7,7 +7,7 @@ use crate::edit::Edit;
 use crate::edit::names::declares;
 use crate::local::limits::{LONG_WORDS_BYTES, NEIGHBOR_TOKENS_ALIKE, TYPE_PLACES, UNSURE_PLACES};
 use crate::local::syntax::{is_prose, node_at};
-use crate::local::words::{Kind, Token, is_telling, tokens};
+use crate::local::words::{LinePiece, PieceKind, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
 
 /// The edits that do the same in other places.
@@ -94,7 +94,7 @@ fn differ<'a>(beside: impl Iterator<Item = Option<&'a str>>) -> bool {
 fn says_something(newest: &Change<'_>, same: &[&Change<'_>]) -> bool {
     let (before, after) = common(same);
     let text = if newest.old.is_empty() { [before, after].concat() } else { newest.old.to_owned() };
-    tokens(&text).iter().any(|it| it.kind == Kind::Word && is_telling(it.text))
+    tokens(&text).iter().any(|it| it.kind == PieceKind::Word && is_telling(it.text))
 }
 
 /// The sign that a line stops at, with one letter for all words: nothing at its start.
@@ -132,8 +132,8 @@ fn first_tokens(after: &str) -> &str {
     after[..near].trim_end()
 }
 
-fn is_near(token: &Token<'_>, left: &mut usize) -> bool {
-    if token.kind == Kind::Space {
+fn is_near(token: &LinePiece<'_>, left: &mut usize) -> bool {
+    if token.kind == PieceKind::Space {
         return true;
     }
     let is_near = *left > 0;

@@ -21,7 +21,7 @@ use super::place::{is_import, narrowed};
 use crate::document::Document;
 use crate::edit::{Edit, diff};
 use crate::local::limits::{SAME_LINE_TOKENS, SAME_LINE_WORDS, SAME_LINES};
-use crate::local::words::{Kind, tokens};
+use crate::local::words::{PieceKind, tokens};
 use crate::text::ident;
 
 /// Lines and what took their place, without those that stayed the same.
@@ -142,7 +142,7 @@ impl Kept {
         let (old, new) = (words(&lines.old), words(&lines.new));
         let solid = |text: &'_ str| -> Vec<String> {
             let tokens = tokens(text);
-            tokens.iter().filter(|it| it.kind != Kind::Space).map(|it| it.text.to_owned()).collect()
+            tokens.iter().filter(|it| it.kind != PieceKind::Space).map(|it| it.text.to_owned()).collect()
         };
         let (old, new) = (solid(&old), solid(&new));
         let has_digit =

@@ -9,7 +9,7 @@ use super::page::Page;
 use super::place::onward;
 use crate::edit::Edit;
 use crate::local::limits::{LINE_ANCHOR_TOKENS, MOVED_PLACES, REMOVED_TOKENS, SAME_LINES};
-use crate::local::words::{Kind, Token, is_telling, tokens};
+use crate::local::words::{LinePiece, PieceKind, is_telling, tokens};
 
 /// Lines that came or went.
 #[derive(Debug)]
@@ -140,17 +140,19 @@ struct Anchor<'a>(Vec<Option<&'a str>>);
 impl<'a> Anchor<'a> {
     /// `None` if the lines differ in more than words.
     fn of(mut lines: impl Iterator<Item = &'a str>) -> Option<Self> {
-        let mut parts: Vec<Option<Token<'a>>> = solid(lines.next()?).map(Some).collect();
+        let mut parts: Vec<Option<LinePiece<'a>>> = solid(lines.next()?).map(Some).collect();
         for line in lines {
-            let others: Vec<Token<'_>> = solid(line).collect();
+            let others: Vec<LinePiece<'_>> = solid(line).collect();
             if others.len() != parts.len() {
                 return None;
             }
             for (part, other) in parts.iter_mut().zip(others) {
                 match part {
                     Some(token) if token.text == other.text => {}
-                    Some(token) if token.kind != Kind::Word || other.kind != Kind::Word => return None,
-                    None if other.kind != Kind::Word => return None,
+                    Some(token) if token.kind != PieceKind::Word || other.kind != PieceKind::Word => {
+                        return None;
+                    }
+                    None if other.kind != PieceKind::Word => return None,
                     _ => *part = None,
                 }
             }
@@ -163,7 +165,7 @@ impl<'a> Anchor<'a> {
         let is_same = |part: &Option<&str>| {
             tokens.next().is_some_and(|token| match part {
                 Some(text) => token.text == *text,
-                None => token.kind == Kind::Word,
+                None => token.kind == PieceKind::Word,
             })
         };
         self.0.iter().all(is_same) && tokens.next().is_none()
@@ -175,6 +177,6 @@ impl<'a> Anchor<'a> {
     }
 }
 
-fn solid(line: &str) -> impl Iterator<Item = Token<'_>> {
-    tokens(line).into_iter().filter(|token| token.kind != Kind::Space)
+fn solid(line: &str) -> impl Iterator<Item = LinePiece<'_>> {
+    tokens(line).into_iter().filter(|token| token.kind != PieceKind::Space)
 }

@@ -9,7 +9,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use super::edit_job::EditJobs;
 use super::title::{shortened_message, title};
 use super::{plan, rewrite};
-use crate::assist::pair::{self, JOBS, Material, PairJob, Touches};
+use crate::assist::pair::{self, JOBS, PairJob, PairSubject, Touches};
 use crate::assist::review;
 use crate::assist::target;
 use crate::document::position::Encoding;
@@ -113,7 +113,7 @@ async fn text(
         let code = document.slice(span.clone());
         let is_review = job.name == "review";
         let code = if is_review { pair::numbered(&code, first) } else { code };
-        let material = Material { what: snapshot.path.to_string(), code, span, ..Material::default() };
+        let material = PairSubject { what: snapshot.path.to_string(), code, span, ..PairSubject::default() };
         let assist = jobs.serving.assist();
         let name = title(job.title.unwrap_or(job.name));
         let (say, said) = watch::channel(String::new());

@@ -22,11 +22,11 @@
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hasher as _};
 
-use super::event::{Event, Frame, ItemKey, Message};
+use super::event::{Event, Frame, ItemKey, MessageItem};
 use crate::model::Usage;
 use crate::model::error_kind::Refusal;
 use crate::model::limits::MESSAGES;
-use crate::model::quota::Pool;
+use crate::model::quota::QuotaPool;
 
 /// What an event means for the answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(in crate::model) enum Output {
     /// The server names the model that serves.
     Serves { model: String },
     /// The server says how much of its quotas is used.
-    Quotas(Vec<Pool>),
+    Quotas(Vec<QuotaPool>),
 }
 
 /// Puts one answer together from the events of a response, in whatever order they come.
@@ -105,7 +105,7 @@ impl Assembly {
         let is_other = matches!((&response, &self.id), (Some(it), Some(ours)) if it != ours);
         let is_early = self.needs_beginning && !self.begun;
         let item = match &event {
-            Event::Message(Message { key, .. }) | Event::Delta { of: key, .. } => key.id,
+            Event::Message(MessageItem { key, .. }) | Event::Delta { of: key, .. } => key.id,
             _ => None,
         };
         let is_older = is_early || is_other || item.is_some_and(|id| self.older.contains(&id));
@@ -155,7 +155,7 @@ impl Assembly {
     }
 
     /// A message began, ended, or was labelled.
-    fn message(&mut self, message: Message, out: &mut impl FnMut(Output)) {
+    fn message(&mut self, message: MessageItem, out: &mut impl FnMut(Output)) {
         let known = self.messages.iter_mut().rev().find(|it| it.key.fits(message.key));
         let is_taken = match known {
             Some(known) => {
@@ -172,7 +172,7 @@ impl Assembly {
 
     /// Adds a message that was not seen before: where its place in the output says, else
     /// behind the others.
-    fn push(&mut self, message: Message, out: &mut impl FnMut(Output)) -> bool {
+    fn push(&mut self, message: MessageItem, out: &mut impl FnMut(Output)) -> bool {
         if self.messages.len() >= MESSAGES {
             out(Output::Failed(Refusal::invalid("the response has too many messages".to_owned())));
             return false;
@@ -180,7 +180,7 @@ impl Assembly {
         let is_behind =
             |it: &Known| matches!((it.key.index, message.key.index), (Some(it), Some(new)) if it > new);
         let at = self.messages.iter().position(is_behind).unwrap_or(self.messages.len());
-        let Message { key, is_commentary } = message;
+        let MessageItem { key, is_commentary } = message;
         self.messages.insert(at, Known { key, is_commentary, is_cut: false });
         true
     }
@@ -210,7 +210,7 @@ impl Assembly {
         let of = if of == ItemKey::default() { self.messages.last().map_or(of, |it| it.key) } else { of };
         if !self.messages.iter().any(|it| it.key.fits(of)) {
             // Some servers do not announce their messages.
-            if !self.push(Message { key: of, is_commentary: false }, out) {
+            if !self.push(MessageItem { key: of, is_commentary: false }, out) {
                 return;
             }
             self.take_back(out);
@@ -238,7 +238,7 @@ impl Assembly {
     /// The answer was not handed on as a whole, and it is not repeated.
     fn settle(
         &mut self,
-        messages: Vec<(Message, String)>,
+        messages: Vec<(MessageItem, String)>,
         out: &mut impl FnMut(Output),
     ) -> Result<(), Refusal> {
         if !messages.is_empty() && messages.iter().all(|(message, _)| message.is_commentary) {

@@ -17,10 +17,10 @@ use crate::model::{Request, ServerTimes, Usage, asker};
 #[derive(Serialize)]
 struct Chat<'a> {
     model: &'a str,
-    messages: [Message<'a>; 2],
+    messages: [ChatMessage<'a>; 2],
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stream_options: Option<StreamOptions>,
+    stream_options: Option<ChatStreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ struct Chat<'a> {
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct ChatMessage<'a> {
     role: &'static str,
     content: &'a str,
 }
@@ -52,7 +52,7 @@ struct Prediction<'a> {
 }
 
 #[derive(Serialize)]
-pub(super) struct StreamOptions {
+pub(super) struct ChatStreamOptions {
     pub(super) include_usage: bool,
 }
 
@@ -71,11 +71,11 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
         &Chat {
             model: &endpoint.model,
             messages: [
-                Message { role: "system", content: &request.instructions },
-                Message { role: "user", content: &request.input },
+                ChatMessage { role: "system", content: &request.instructions },
+                ChatMessage { role: "user", content: &request.input },
             ],
             stream: true,
-            stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
+            stream_options: take(fields, Field::StreamOptions, ChatStreamOptions { include_usage: true }),
             max_tokens,
             max_completion_tokens,
             stop: stops(fields, request),

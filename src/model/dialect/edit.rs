@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::body::{take, write};
-use super::chat::StreamOptions;
+use super::chat::ChatStreamOptions;
 use super::fim::Completion;
 use crate::config::{EditDialect, Endpoint};
 use crate::model::Request;
@@ -17,13 +17,13 @@ use crate::model::request::Form;
 #[derive(Serialize)]
 struct Edit<'a> {
     model: &'a str,
-    messages: [Message<'a>; 1],
+    messages: [EditMessage<'a>; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct EditMessage<'a> {
     role: &'static str,
     content: &'a str,
 }
@@ -57,12 +57,17 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
                     temperature: take(fields, Field::Temperature, 0),
                     stop: stop.and_then(|stop| take(fields, Field::Stop, stop)),
                     stream: true,
-                    stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
+                    stream_options: take(
+                        fields,
+                        Field::StreamOptions,
+                        ChatStreamOptions { include_usage: true },
+                    ),
                 },
             )
         }
-        EditDialect::Mercury => {
-            write(request, &Edit { model, messages: [Message { role: "user", content: &text }], max_tokens })
-        }
+        EditDialect::Mercury => write(
+            request,
+            &Edit { model, messages: [EditMessage { role: "user", content: &text }], max_tokens },
+        ),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::model::Usage;
 use crate::model::error_kind::{ErrorKind, Refusal, failure, refusal};
-use crate::model::quota::Pool;
+use crate::model::quota::QuotaPool;
 use crate::text::hash;
 
 /// One event: where it belongs, and what it says.
@@ -35,7 +35,7 @@ pub(in crate::model) enum Event {
         nonce: Option<String>,
     },
     /// A message has begun or ended, or was labelled.
-    Message(Message),
+    Message(MessageItem),
     /// More text of a message.
     Delta { of: ItemKey, text: String },
     /// The natural end.
@@ -43,21 +43,21 @@ pub(in crate::model) enum Event {
         usage: Usage,
         /// The messages of the whole response once more, with their text, where they are
         /// repeated.
-        messages: Vec<(Message, String)>,
+        messages: Vec<(MessageItem, String)>,
     },
     /// The request was refused, or failed on the way.
     Failed(Refusal),
     /// The server names the model that serves.
     Serves { model: String },
     /// The server says how much of its quotas is used. The response goes on.
-    Quotas(Vec<Pool>),
+    Quotas(Vec<QuotaPool>),
     /// Anything else. It proves that the server is alive.
     Other,
 }
 
 /// A message item of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::model) struct Message {
+pub(in crate::model) struct MessageItem {
     pub(in crate::model) key: ItemKey,
     /// Whether its `phase` says that it is no answer. Phases are `commentary` and
     /// `final_answer`; older models name none.
@@ -174,14 +174,14 @@ fn meaning(event: &Value) -> Event {
 }
 
 /// A message among a response's items; `None` for thoughts, calls of tools and the like.
-fn message(item: &Value, index: Option<u64>) -> Option<Message> {
+fn message(item: &Value, index: Option<u64>) -> Option<MessageItem> {
     if !item.is_object() || item["type"].as_str().is_some_and(|it| it != "message") {
         return None;
     }
     let key = ItemKey::new(index, item["id"].as_str());
     // A phase that is not known yet is not the final one either.
     let is_commentary = item["phase"].as_str().is_some_and(|phase| phase != "final_answer");
-    Some(Message { key, is_commentary })
+    Some(MessageItem { key, is_commentary })
 }
 
 /// The serving model where headers are repeated in an event, which tells more than
@@ -207,7 +207,7 @@ fn quotas(event: &Value) -> Event {
         let pool = meter.as_ref().map_or_else(|| name.to_owned(), |meter| format!("{meter} {name}"));
         Some((pool, format!("{used} % of {minutes} minutes")))
     });
-    let pools: Vec<Pool> = windows.collect();
+    let pools: Vec<QuotaPool> = windows.collect();
     if pools.is_empty() { Event::Other } else { Event::Quotas(pools) }
 }
 

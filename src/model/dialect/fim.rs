@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::body::{take, write};
-use super::chat::{StreamOptions, stops};
+use super::chat::{ChatStreamOptions, stops};
 use crate::config::{Endpoint, FimDialect};
 use crate::model::capability;
 use crate::model::error_kind::Refusal;
@@ -26,7 +26,7 @@ pub(super) struct Completion<'a> {
     pub(super) stop: Option<&'a [String]>,
     pub(super) stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stream_options: Option<StreamOptions>,
+    pub(super) stream_options: Option<ChatStreamOptions>,
 }
 
 /// `/infill` of llama.cpp's server.
@@ -114,7 +114,7 @@ pub(super) fn body(
             },
         ),
         FimDialect::Completions | FimDialect::Mistral | FimDialect::Continuation => {
-            let options = StreamOptions { include_usage: true };
+            let options = ChatStreamOptions { include_usage: true };
             // Mistral always counts, and refuses fields that it does not know.
             let takes_options = dialect != FimDialect::Mistral;
             write(

@@ -26,7 +26,7 @@ const LEAST_EFFORT: &str = "low";
 const LEAST_THOUGHT: u32 = 2_048;
 
 #[derive(Serialize)]
-struct Create<'a> {
+struct CreateMessage<'a> {
     model: &'a str,
     max_tokens: u32,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -96,7 +96,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
     let content = [kept, Block { r#type: "text", text: rest, cache_control: None }];
     write(
         request,
-        &Create {
+        &CreateMessage {
             model: &endpoint.model,
             // It cannot be left out.
             max_tokens: fields.output_tokens(request.max_output_tokens.saturating_add(room)),
@@ -134,7 +134,7 @@ fn own_effort(effort: String) -> String {
 
 /// What is known of an answer while it comes.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct MessagesAnswer {
     usage: Usage,
     /// Whether text of it was handed on.
     has_text: bool,
@@ -142,7 +142,7 @@ pub(super) struct Answer {
     finished: Option<bool>,
 }
 
-impl Answer {
+impl MessagesAnswer {
     /// Reads an event, or a whole answer. What is not known is passed over, as the API asks for.
     pub(super) fn read(&mut self, event: &Value, mut out: impl FnMut(Output)) {
         match event["type"].as_str().unwrap_or_default() {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     fn read(events: &[Value]) -> String {
-        let mut answer = Answer::default();
+        let mut answer = MessagesAnswer::default();
         let mut words = Vec::new();
         let word = |output: Output| match output {
             Output::Text(text) => format!("{text:?}"),

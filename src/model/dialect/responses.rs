@@ -17,7 +17,7 @@ use crate::model::fields::{Field, Fields};
 use crate::model::{Request, asker};
 
 #[derive(Serialize)]
-struct Create<'a> {
+struct CreateResponse<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ struct Create<'a> {
     previous_response_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
-    input: Vec<Message<'a>>,
+    input: Vec<InputMessage<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ struct Create<'a> {
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct InputMessage<'a> {
     r#type: &'static str,
     role: &'static str,
     content: Vec<Content<'a>>,
@@ -123,14 +123,14 @@ pub(in crate::model) fn frame(
     if let Some(nonce) = nonce {
         create.metadata.get_or_insert_default().insert(NONCE, nonce.to_owned());
     }
-    let create = Create { r#type: Some("response.create"), stream_id: lane, ..create };
+    let create = CreateResponse { r#type: Some("response.create"), stream_id: lane, ..create };
     let written = String::from_utf8(write(request, &create)?);
     written.map_err(|error| Refusal::invalid(format!("the request cannot be written: {error}")))
 }
 
 /// The body that asks `request` over HTTP.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
-    write(request, &Create { stream: Some(true), ..create(endpoint, fields, request, Part::Whole) })
+    write(request, &CreateResponse { stream: Some(true), ..create(endpoint, fields, request, Part::Whole) })
 }
 
 /// Bytes of the beginning that providers cache at least: 1,024 tokens.
@@ -141,7 +141,12 @@ fn instructions_and(request: &Request) -> usize {
     request.instructions.len() + request.stable
 }
 
-fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, part: Part<'a>) -> Create<'a> {
+fn create<'a>(
+    endpoint: &'a Endpoint,
+    fields: &Fields,
+    request: &'a Request,
+    part: Part<'a>,
+) -> CreateResponse<'a> {
     let is_cached_on_demand = fields.takes(Field::PromptCacheOptions);
     let content = |text| Content { r#type: "input_text", text, prompt_cache_breakpoint: None };
     let kept = |text| Content {
@@ -149,7 +154,7 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
             .filter(|_| is_cached_on_demand && instructions_and(request) >= CACHED_BYTES),
         ..content(text)
     };
-    let message = |role, content| Message { r#type: "message", role, content };
+    let message = |role, content| InputMessage { r#type: "message", role, content };
     let instructions = &*request.instructions;
     let (stable, rest) = request.input.split_at(request.stable);
     let (instructions, input) = match part {
@@ -173,7 +178,7 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
         None => Cow::Borrowed(request.cache_key.as_str()),
     };
     let metadata = asker::metadata(endpoint, request);
-    Create {
+    CreateResponse {
         r#type: None,
         stream: None,
         stream_id: None,

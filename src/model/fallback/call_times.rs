@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Shared;
-use crate::model::speed::Observed;
+use crate::model::speed::ObservedTimes;
 use crate::model::{Request, Usage};
 
 /// The times of a call. It is learned from when the call ends or is dropped.
@@ -88,7 +88,7 @@ impl CallTimes {
             // Without a text it is not known when it would have begun.
             return;
         }
-        let seen = Observed { unread: self.unread, first, has_begun, pieces: self.pieces, writing };
+        let seen = ObservedTimes { unread: self.unread, first, has_begun, pieces: self.pieces, writing };
         let mut state = self.shared.lock();
         let known = &mut state.known[self.candidate];
         known.speed.observed(&seen);

@@ -46,7 +46,7 @@ enum Role {
 }
 
 /// A node on the way to a name, with the field that it is of the node above.
-struct Step<'t> {
+struct PathNode<'t> {
     node: Node<'t>,
     field: Option<&'t str>,
 }
@@ -68,10 +68,10 @@ impl Names {
             names.import(grammar, import.name, import.path, import.node, text);
         }
         let mut cursor = tree.walk();
-        let mut way: Vec<Step<'_>> = Vec::new();
+        let mut way: Vec<PathNode<'_>> = Vec::new();
         loop {
             let node = cursor.node();
-            way.push(Step { node, field: cursor.field_name() });
+            way.push(PathNode { node, field: cursor.field_name() });
             let is_import = statements.contains(&node.id());
             if !is_import && cursor.goto_first_child() {
                 continue;
@@ -246,7 +246,7 @@ fn has_kind(node: Node<'_>, kind: &str) -> bool {
 }
 
 /// How the last node of a way stands in its file.
-fn role(way: &[Step<'_>]) -> Role {
+fn role(way: &[PathNode<'_>]) -> Role {
     let [.., above, name] = way else { return Role::Other };
     let (kind, field) = (above.node.kind(), name.field);
     match (name.node.kind(), kind, field) {
@@ -297,7 +297,7 @@ fn role(way: &[Step<'_>]) -> Role {
 }
 
 /// Whether the nodes around a name say that it is declared there.
-fn is_declared(way: &[Step<'_>]) -> bool {
+fn is_declared(way: &[PathNode<'_>]) -> bool {
     for at in (1..way.len()).rev().take(LEVELS) {
         let kind = way[at - 1].node.kind();
         let is_pattern = ["pattern", "parameter"].iter().any(|it| kind.contains(it));
@@ -344,7 +344,7 @@ fn is_declared(way: &[Step<'_>]) -> bool {
 /// How a name stands among the tokens of a macro.
 ///
 /// What stands in an item may declare anything.
-fn among_tokens(way: &[Step<'_>]) -> Role {
+fn among_tokens(way: &[PathNode<'_>]) -> Role {
     let Some(name) = way.last() else { return Role::Other };
     let invocation = way.iter().rposition(|it| it.node.kind() == "macro_invocation");
     let around = invocation.and_then(|at| way.get(at.checked_sub(1)?)).map(|it| it.node.kind());

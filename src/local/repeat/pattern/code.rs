@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::local::words::{Kind, tokens};
+use crate::local::words::{PieceKind, tokens};
 
 /// A text as words, signs and line ends, between two line ends of its own.
 #[derive(Debug)]
@@ -18,11 +18,11 @@ impl Code {
         let mut found = Vec::new();
         for token in tokens(&text) {
             match token.kind {
-                Kind::Space => {
+                PieceKind::Space => {
                     let ends = token.text.match_indices('\n').map(|(end, _)| at + end..at + end + 1);
                     found.extend(ends);
                 }
-                Kind::Word | Kind::Mark => found.push(at..at + token.text.len()),
+                PieceKind::Word | PieceKind::Mark => found.push(at..at + token.text.len()),
             }
             at += token.text.len();
         }
