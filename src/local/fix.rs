@@ -22,6 +22,7 @@ mod compose;
 mod file_view;
 mod import;
 mod imports;
+mod joined_names;
 mod missing_brace;
 mod missing_token;
 mod misspelt;
@@ -84,15 +85,25 @@ const RULES: &[(&[&str], Make)] = &[
             "expecting }",
             "reached end of file",
             "expected `}`",
+            // Without the opening one.
+            "expecting {",
+            "'{' expected",
+            "unexpected closing delimiter",
+            "outside function body",
+            "extraneous closing brace",
+            "expected identifier or '('",
+            "after top level declarator",
         ],
         missing_brace::missing,
     ),
+    (&["expected"], joined_names::missing_opener),
     (
         &["expected", "missing", "unclosed", "never closed", "not closed", "unterminated"],
         missing_token::missing,
     ),
     (UNUSED_IMPORT, unused_import::unused),
     (UNUSED_VARIABLE, unused_variable::unused),
+    (UNKNOWN, joined_names::missing_opener),
     (UNKNOWN, misspelt::in_import),
     (UNKNOWN, misspelt::declared),
     (UNKNOWN, import::of_library),
