@@ -13,6 +13,7 @@
 //!   and only if it has more parts that are no words, or the other one several uses;
 //! * nothing is removed that is, but for a slip, what another report misses, no import that the code uses; and
 //!   fixes of one file that are made together remove nothing that one of them brings in;
+//! * what an import would bring in that is misspelt itself is looked for nowhere else;
 //! * what a tool brings along takes no name away outside the lines of its report and the imports.
 
 mod assignment;
@@ -21,6 +22,7 @@ mod compose;
 mod file_view;
 mod import;
 mod imports;
+mod joined_names;
 mod missing_brace;
 mod missing_token;
 mod misspelt;
@@ -83,15 +85,25 @@ const RULES: &[(&[&str], Make)] = &[
             "expecting }",
             "reached end of file",
             "expected `}`",
+            // Without the opening one.
+            "expecting {",
+            "'{' expected",
+            "unexpected closing delimiter",
+            "outside function body",
+            "extraneous closing brace",
+            "expected identifier or '('",
+            "after top level declarator",
         ],
         missing_brace::missing,
     ),
+    (&["expected"], joined_names::missing_opener),
     (
         &["expected", "missing", "unclosed", "never closed", "not closed", "unterminated"],
         missing_token::missing,
     ),
     (UNUSED_IMPORT, unused_import::unused),
     (UNUSED_VARIABLE, unused_variable::unused),
+    (UNKNOWN, joined_names::missing_opener),
     (UNKNOWN, misspelt::in_import),
     (UNKNOWN, misspelt::declared),
     (UNKNOWN, import::of_library),
@@ -146,8 +158,10 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         let is_needed = |name: &String| {
             file.is_near_missed(name) || fix.kind == Kind::UnusedImport && unused_import::is_used(file, name)
         };
-        let is_grounded = !fix.removes.iter().any(is_needed);
-        Some(fix).filter(|fix| is_grounded && is_sound(fix))
+        let is_elsewhere = matches!(fix.kind, Kind::OfTool | Kind::MissingImport);
+        let is_unfounded = fix.removes.iter().any(is_needed)
+            || is_elsewhere && misspelt::is_of_misspelt_import(file, problem);
+        Some(fix).filter(|fix| !is_unfounded && is_sound(fix))
     };
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))
 }

@@ -9,8 +9,9 @@ defines (default: 500). A tool that is missing is skipped. `--show` prints the c
 What is broken: a name misspelt, or in the wrong case; an import taken away, or one too many; a variable that nothing uses;
 a token lost; a value of another type. The compiler is asked of the file, of the mutant, and of what the rules made of it:
 
-    mended    no report that the file itself does not have, and the code is the file's, but for its imports and for local
-              names that are changed everywhere
+    mended    no report that the file itself does not have, and the code is the file's, but for its comments and imports,
+              for names that are changed everywhere, and, where the compiler resolves all names, for places that have
+              a name which the file did not have: they are those of one declaration
     meaning   no such report, and other code: each of these is to be read
     part      some of the reports are gone
     new       a report that neither the file nor the mutant has
@@ -76,6 +77,10 @@ EXTRA = {
     ".js": ('const unneededModule = require("unneeded");\n', "const unneeded = 1;\n"),
 }
 EXTRA[".rs"] = ("use std::collections::BTreeSet;\n", "let unneeded = 1;\n")
+
+
+# Where a compiler that is content has found the declaration of each name.
+RESOLVED = (".rs", ".c", ".go", ".java", ".ts")
 
 
 class Project:
@@ -248,9 +253,11 @@ def tsc(folders, projects):
 
 
 def eslint(folders, projects):
-    (folders[0].parent / "eslint.config.mjs").write_text(ESLINT_CONFIG)
-    if not (folders[0].parent / "node_modules").exists():
-        (folders[0].parent / "node_modules").symlink_to(NODE)
+    # ESLint refuses files that do not lie below its configuration.
+    root = folders[0].parent.parent
+    (root / "eslint.config.mjs").write_text(ESLINT_CONFIG)
+    if not (root / "node_modules").exists():
+        (root / "node_modules").symlink_to(NODE)
     return together(["node", str(NODE / "eslint/bin/eslint.js"), "--format", "json"], "filePath")(folders, projects)
 
 
@@ -262,8 +269,8 @@ TOOLS = {
     "ruff": (".py", python_files, together([str(VENV / "ruff"), "check", "--no-cache", "--isolated", "--select=E9,F", "--output-format=json"], "filename")),
     "pyright": (".py", python_files, PYRIGHT),
     "rustc": (".rs", crates, each(rustc)),
-    "gcc": (".c", c_files, each(lambda _: ["gcc", "-Wall", "-fsyntax-only", "-I.", "-fmax-errors=40", "case.c"])),
-    "clang": (".c", c_files, each(lambda _: ["clang", "-Wall", "-fsyntax-only", "-fno-color-diagnostics", "-I.", "case.c"])),
+    "gcc": (".c", c_files, each(lambda _: ["gcc", "-Wall", "-fsyntax-only", "-I.", "-fmax-errors=0", "case.c"])),
+    "clang": (".c", c_files, each(lambda _: ["clang", "-Wall", "-fsyntax-only", "-fno-color-diagnostics", "-ferror-limit=0", "-I.", "case.c"])),
     "go": (".go", go_packages, each(lambda _: ["go", "build", "-o", os.devnull, "./..."])),
     "javac": (".java", java_files, javac),
     "tsc": (".ts", typescript_files, tsc),
@@ -284,7 +291,11 @@ def code_of(text, ending):
 
 
 def words_of(text, ending):
-    """The words and signs of code, without its imports, and without the variable that nothing needs."""
+    """The words and signs of code, without comments, its imports, and the variable that nothing needs."""
+    comment = ("//", "/*", "#") if ending == ".py" else ("//", "/*")
+    text = re.sub(PROSE[ending], lambda it: " " if it[0].startswith(comment) else it[0], text, flags=re.S)
+    # A path from the root of the library is what an import of its module makes shorter.
+    text = re.sub(r"\bstd::(?=\w+::)", "", text) if ending == ".rs" else text
     text = re.sub(r"(?:let |const |int )?_?unneeded\b[^\n]*\n", "\n", text)
     text = re.sub(IMPORT[ending], "", text, flags=re.M)
     text = re.sub(r"^import \([^)]*\)|^(?:pub )?use [^;]*;|^from \S+ import \([^)]*\)", "", text, flags=re.M)
@@ -299,6 +310,9 @@ def is_same(original, fixed, ending):
     if len(one) != len(other):
         # A comma or a pair of parentheses more changes nothing as a rule, but is read.
         return False
+    pairs = {(a, b) for a, b in zip(one, other) if a != b}
+    if len(pairs) == 1 and ending in RESOLVED and not {b for _, b in pairs} & set(one):
+        return True
     there, back = {}, {}
     for a, b in zip(one, other):
         if there.setdefault(a, b) != b or back.setdefault(b, a) != a:

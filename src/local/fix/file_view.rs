@@ -17,6 +17,11 @@ use crate::local::limits::TRIALS;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
+/// Bytes of a half of a joined name, at least …
+const HALF_BYTES: usize = 2;
+/// … and of the name that is parted at most; a longer one is generated.
+const NAME_BYTES: usize = 128;
+
 /// The other files of a project, as the rules ask for them.
 pub trait Surroundings {
     /// The nearest other files that have a name, in whose imports it is looked for.
@@ -50,6 +55,7 @@ pub struct FileView<'d> {
     /// The names that are reported as not known.
     missed: OnceCell<HashSet<Rc<str>>>,
     near_missed: OnceCell<NearNames>,
+    joined: OnceCell<HashSet<Rc<str>>>,
     contents: OnceCell<String>,
     errors: OnceCell<Option<usize>>,
     imports: OnceCell<Vec<Match<'d>>>,
@@ -76,6 +82,7 @@ impl<'d> FileView<'d> {
             messages: Vec::new(),
             missed: OnceCell::new(),
             near_missed: OnceCell::new(),
+            joined: OnceCell::new(),
             contents: OnceCell::new(),
             errors: OnceCell::new(),
             imports: OnceCell::new(),
@@ -175,6 +182,21 @@ impl<'d> FileView<'d> {
         })
     }
 
+    /// Where a name begins that stands in one place alone.
+    pub(super) fn only_place_of(&self, name: &str) -> Option<usize> {
+        match self.names().get(name)?.as_slice() {
+            [at] => Some(*at),
+            _ => None,
+        }
+    }
+
+    /// Where a name can be parted into two that are known here.
+    pub(super) fn halves<'n>(&'n self, name: &'n str) -> impl Iterator<Item = usize> + 'n {
+        let is_known = |half: &str| half.len() >= HALF_BYTES && self.names().contains_key(half);
+        let places = name.char_indices().map(|(at, _)| at).take(NAME_BYTES);
+        places.filter(move |at| is_known(&name[..*at]) && is_known(&name[*at..]))
+    }
+
     /// How often a name stands in a part of the file, comments and strings counted.
     pub(super) fn count_in(&self, name: &str, span: &Range<usize>) -> usize {
         let Some(places) = self.names().get(name) else { return 0 };
@@ -221,10 +243,15 @@ impl<'d> FileView<'d> {
         self.missed().contains(name)
     }
 
-    /// Whether a name is, but for one letter, one that is reported as not known.
+    /// Whether a name is, but for one letter, one that is reported as not known, or a half of such.
     pub(super) fn is_near_missed(&self, name: &str) -> bool {
         let near = self.near_missed.get_or_init(|| NearNames::of(self.missed().iter().cloned()));
-        self.is_missed(name) || !near.near(name).is_empty()
+        let joined = self.joined.get_or_init(|| {
+            let halves =
+                |name| self.halves(name).flat_map(move |at| [&name[..at], &name[at..]]).map(Rc::from);
+            self.missed().iter().flat_map(|it| halves(&**it)).collect()
+        });
+        self.is_missed(name) || !near.near(name).is_empty() || joined.contains(name)
     }
 
     /// The fix for the one brace that is missing, whatever is reported of it; `find` looks for it.

@@ -1,4 +1,4 @@
-//! A closing brace that is missing somewhere above: the indentation says where.
+//! A brace that is missing somewhere: the indentation says where.
 
 use tree_sitter::Node;
 
@@ -9,9 +9,59 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::limits::FIXED_FILE_BYTES;
 
-/// Closes the one block that a line leaves by its indentation, and nothing closes.
+/// Closes the one block that a line leaves by its indentation, and nothing closes; or opens the one that nothing
+/// opens.
 pub(super) fn missing(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> {
-    file.missing_brace(find).cloned()
+    file.missing_brace(|document| find(document).or_else(|| find_head(document))).cloned()
+}
+
+/// The fix for the one block of a file that nothing opens, behind the line above it that is indented as its end.
+fn find_head(document: &Document) -> Option<Fix> {
+    if document.text().len_bytes() > FIXED_FILE_BYTES {
+        return None;
+    }
+    document.syntax_errors().filter(|errors| *errors > 0)?;
+    let close = unopened(document)?;
+    let indent = width(&indent_of(document, close));
+    let mut start = document.line_start(close);
+    let line = loop {
+        start = document.line_start(start.checked_sub(1)?);
+        let line = document.slice(start..document.next_line_start(start));
+        if !line.trim().is_empty() && width(&line) <= indent {
+            break line;
+        }
+    };
+    let head = line.trim_end();
+    if width(&line) != indent || head.ends_with(['{', ';', ',', '}']) || head.contains("//") {
+        return None;
+    }
+    let span = start + head.len()..start + line.trim_end_matches(['\r', '\n']).len();
+    let after = document.with(span.clone(), " {");
+    if after.syntax_errors() != Some(0) || unclosed(&after).is_some() {
+        return None;
+    }
+    Some(Fix::new(Kind::MissingToken, "add the missing `{`".to_owned(), vec![Edit::new(span, " {")]))
+}
+
+/// The only closing brace that begins a line at an indentation where nothing is open (bytes).
+fn unopened(document: &Document) -> Option<usize> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut lost: Option<usize> = None;
+    for (at, is_open) in braces(document)? {
+        let line = document.line_start(at);
+        let indent = width(&indent_of(document, at));
+        let is_own = |opener: &usize| {
+            document.line_start(*opener) == line || width(&indent_of(document, *opener)) >= indent
+        };
+        if is_open {
+            open.push(at);
+        } else if open.last().is_some_and(is_own) {
+            open.pop();
+        } else if lost.replace(at).is_some() || !document.slice(line..at).trim().is_empty() {
+            return None;
+        }
+    }
+    lost.filter(|_| open.is_empty())
 }
 
 /// The fix for the one block of a file that nothing closes.

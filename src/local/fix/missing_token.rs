@@ -12,16 +12,20 @@ use crate::local::syntax::nodes_at;
 use crate::text::ident::{self, has_word};
 
 /// The signs that can be put in, and the names that parsers have for them.
-const SIGNS: [(&str, &[&str]); 6] = [
+const SIGNS: [(&str, &[&str]); 7] = [
     (";", &["semicolon"]),
     (":", &["colon"]),
     (",", &["comma"]),
+    ("(", &["l_paren", "opening parenthesis"]),
     (")", &["r_paren", "closing parenthesis", "right parenthesis"]),
     ("]", &["r_brack", "closing bracket", "right bracket"]),
     ("}", &["r_curly", "closing brace", "right brace"]),
 ];
 /// What opens each closing sign.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
+/// Bytes of a line in which a closing sign is tried in each place.
+const TRIED_LINE_BYTES: usize = 160;
+
 /// Inserts the missing token that a message names, if there is one place for it, and the parser is content then.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let span = &problem.span;
@@ -38,6 +42,8 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let place = places(file, span, sign).into_iter().find(|at| mends(file, *at, sign));
     let (at, sign) = match place {
         Some(at) => (at, sign),
+        // What else may be missing where something is to be opened, the message does not say.
+        None if sign == "(" => return None,
         None => {
             let at = span.start.min(file.text().len_bytes());
             let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
@@ -57,7 +63,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 }
 
 /// Whether a sign at a byte leaves no syntax error in the definition there, and fewer in the file.
-fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
+pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     let Some(tried) = file.tried(at, sign) else { return false };
     let Some(before) = file.errors() else { return false };
     tried.syntax_errors().is_some_and(|after| {
@@ -71,17 +77,20 @@ fn has_other_place(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     let line = file.line_start(at);
     let text = file.slice(line..file.next_line_start(at));
     let mended = [&text[..at - line], sign, &text[at - line..]].concat();
-    let is_end = |other: &usize| {
-        let (before, behind) = (text[..*other].chars().next_back(), text[*other..].chars().next());
-        let ends = before.is_some_and(|it| ident::is_part(it) || ")]}\"'`".contains(it));
-        ends && !behind.is_some_and(ident::is_part)
-    };
-    let others = text.char_indices().map(|(other, _)| other).filter(|other| line + other != at);
-    let others = others.filter(is_end).filter(|other| {
+    let others = ends(&text).filter(|other| line + other != at).filter(|other| {
         // `))` and `))` are the same.
         [&text[..*other], sign, &text[*other..]].concat() != mended
     });
     others.into_iter().any(|other| mends(file, line + other, sign))
+}
+
+/// The places of a text behind a name, a number, a string or a closing sign.
+fn ends(text: &str) -> impl Iterator<Item = usize> {
+    text.char_indices().map(|(at, _)| at).filter(|at| {
+        let (before, behind) = (text[..*at].chars().next_back(), text[*at..].chars().next());
+        let ends = before.is_some_and(|it| ident::is_part(it) || ")]}\"'`".contains(it));
+        ends && !behind.is_some_and(ident::is_part)
+    })
 }
 
 /// What ends a list whose last line the next one does not follow: a comma before the closing sign, or that
@@ -112,6 +121,10 @@ fn sign(message: &str) -> Option<&'static str> {
     // Go's words for what may be missing before what it found.
     if lower.ends_with("; possibly missing comma or )") && !says("unexpected newline") {
         return Some(",");
+    }
+    // It names one sign alone where nothing else can follow.
+    if let Some((_, wanted)) = lower.split_once("unexpected newline, expecting ") {
+        return SIGNS.iter().map(|(sign, _)| *sign).find(|sign| *sign == wanted);
     }
     if !misses || says("unexpected") && !says("expected `") {
         return None;
@@ -149,6 +162,9 @@ fn sign(message: &str) -> Option<&'static str> {
 fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
     let end = document.text().len_bytes();
     let (first, last) = (span.start.min(end), span.end.min(end));
+    if sign == "(" {
+        return vec![first];
+    }
     let line = document.line_start(first);
     let code_end = |line: usize| {
         let text = document.slice(line..document.next_line_start(line));
@@ -181,11 +197,19 @@ fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
         places.extend(code_end(below));
         below = document.next_line_start(below);
     }
+    let here = document.slice(line..document.next_line_start(line));
+    if OPENERS.iter().any(|(_, close)| *close == sign) && here.len() <= TRIED_LINE_BYTES {
+        places.extend(ends(&here).map(|at| line + at));
+    }
     let text = document.text();
     places.retain(|at| text.char_to_byte(text.byte_to_char(*at)) == *at);
     if sign == ";" {
-        // A statement ends with its line. A head whose body follows misses `{`.
-        places.retain(|at| code_end(document.line_start(*at)) == Some(*at) && !is_head(document, *at));
+        // A statement ends with its line, or before the end of its block. A head whose body follows misses `{`.
+        let ends_block =
+            |at: usize| document.slice(at..document.next_line_start(at)).trim_start().starts_with('}');
+        places.retain(|at| {
+            ends_block(*at) || code_end(document.line_start(*at)) == Some(*at) && !is_head(document, *at)
+        });
     }
     let mut seen = std::collections::HashSet::new();
     places.retain(|at| seen.insert(*at));

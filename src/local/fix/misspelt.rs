@@ -142,6 +142,14 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     Some(Fix::new(Kind::MisspeltName, format!("import `{name}` and not `{wrong}`"), vec![edit]))
 }
 
+/// Whether an import would bring in the name that a report misses, if it were not misspelt: another report misses
+/// what it names.
+pub(super) fn is_of_misspelt_import(file: &FileView<'_>, problem: &Problem<'_>) -> bool {
+    unknown_name(file, problem).is_some_and(|(name, span)| {
+        file.near(&name).into_iter().any(|near| file.is_missed(near) && file.has_import(near, span.start))
+    })
+}
+
 /// Mends the declaration of a name that alone has it otherwise than its uses.
 pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
@@ -219,6 +227,12 @@ fn is_declaration(nodes: &[Node<'_>]) -> bool {
         }
     }
     false
+}
+
+/// Whether a name is declared where it stands, and is no parameter. `nodes` are the name and what is around it.
+fn is_local_variable(nodes: &[Node<'_>]) -> bool {
+    let mut within = nodes.iter().take_while(|it| !is_function(**it));
+    is_declaration(nodes) && !within.any(|it| it.kind().contains("parameter"))
 }
 
 /// Mends the import of a name that its module does not have, where it has one that is like it.
@@ -323,9 +337,20 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         true => !is_called_otherwise(file, span.start, new) && !is_of_misspelt_variable(file, span.start),
         false => has_role_of(file, span.start, new) && !is_type_with_member(file, span, old),
     };
+    // A capital in several places is no slip.
+    let is_written_once = || {
+        let places = file.names().get(old).into_iter().flatten().take(SCOPE_PLACES);
+        places.filter(|at| is_in_code(file, **at)).count() < 2
+    };
     let is_reversed = || {
-        let is_once = file.names().get(new).is_some_and(|places| places.len() == 1);
-        is_once && is_reverse(file, old, new)
+        let Some([at]) = file.names().get(new).map(Vec::as_slice) else { return false };
+        // Of a local variable that is used once, either change makes the same code. A parameter is known to callers.
+        let is_either = || {
+            strange_parts(file, new) == strange_parts(file, old)
+                && is_in_function_of(file, *at, span.start)
+                && is_local_variable(&nodes_at(file, *at))
+        };
+        is_reverse(file, old, new) && !is_either()
     };
     // Another case and another letter at once are two slips.
     let lower = |name: &str| first_letter(name).map(|it| it.to_ascii_lowercase());
@@ -333,7 +358,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
     let is_one_slip = !is_other_case || old.eq_ignore_ascii_case(new);
     is_slip(file, old, new)
         && is_one_slip
-        && (!is_case || is_same_role())
+        && (!is_case || is_same_role() && is_written_once())
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
         && !is_reversed()

@@ -3,7 +3,7 @@
 //! That two names look alike is no evidence: `items` and `item`, `row` and `col1`, `popped` and `pushed` are
 //! names of different things. A slip makes no word: `conut` is none, and `count` is. Nor are abbreviations words,
 //! so that a slip is believed only within a part that is longer than these: `lhs` and `rhs`, `argc` and `argv`,
-//! `datax` and `datay` differ at an end.
+//! `datax` and `datay` differ at an end. A letter that is doubled within a part is a slip in shorter ones, too.
 
 use super::file_view::FileView;
 use crate::grammar;
@@ -15,6 +15,8 @@ const LONG_NAME: usize = 8;
 const PART_LETTERS: usize = 5;
 /// Letters of a part at least, in which letters are in each other's place.
 const SWAPPED_LETTERS: usize = 4;
+/// Letters of a part at least, in which one is doubled.
+const DOUBLED_LETTERS: usize = 3;
 
 /// Whether two names differ no more than a slip makes them: by one letter, or two of a long name.
 pub(super) fn is_near(old: &str, new: &str) -> bool {
@@ -31,6 +33,10 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
         return true;
     }
     let (first, last) = difference(old, new);
+    // `has__next` is no name of another thing than `has_next`; what begins or ends with them may be.
+    if old.replacen("__", "_", 1) == new && !old.starts_with('_') && !old.ends_with('_') {
+        return true;
+    }
     let (old_part, new_part) = (part_at(old, first, last), part_at(new, first, last));
     let changed = |name: &str| name[first..name.len() - last].contains(char::is_numeric);
     let is_plural =
@@ -39,7 +45,16 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
         && !changed(new)
         && !is_plural
         && !is_made_of_words(file, old_part)
-        && is_within(old_part, new_part)
+        && (is_within(old_part, new_part) || is_doubled(old_part, new_part))
+}
+
+/// Whether a part has a letter twice that another one has once, between the first and the last of them.
+fn is_doubled(old: &str, new: &str) -> bool {
+    let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
+    let Some(at) = (0..new.len()).find(|at| old.get(*at) != Some(&new[*at])) else { return false };
+    let is_inside = new.first() != old.get(1) && new.last() != new.get(at.saturating_sub(1));
+    let is_long = new.len() >= DOUBLED_LETTERS && old.len() == new.len() + 1;
+    is_long && is_inside && at > 0 && old[at] == old[at - 1] && old[at + 1..] == new[at..]
 }
 
 /// Whether of two names that are slips of each other, the other one has the slip: it has no fewer parts that are
@@ -117,6 +132,9 @@ mod tests {
             ("nmae", "name"),
             ("responce", "response"),
             ("respons", "response"),
+            ("seeen", "seen"),
+            ("cur_chhr", "cur_chr"),
+            ("has__leading", "has_leading"),
         ] {
             check(old, new, true);
         }
@@ -147,6 +165,9 @@ mod tests {
             ("qpush", "lpush"),
             ("datax", "datay"),
             ("printq", "print"),
+            ("llst", "lst"),
+            ("colll", "coll"),
+            ("__leading", "_leading"),
         ] {
             check(old, new, false);
         }

@@ -22,6 +22,15 @@ pub(super) const UNKNOWN: &[&str] = &[
     "unknown import symbol",
 ];
 
+/// What tools say of names that are used where they have no value yet: another one may be meant.
+const UNFIT: &[&str] = &[
+    "before its declaration",
+    "in its own initializer",
+    "before assignment",
+    "is unbound",
+    "possibly unbound",
+];
+
 /// The words before a name that a tool offers.
 pub(super) const OFFERS: [&str; 7] = [
     "did you mean",
@@ -44,9 +53,10 @@ pub(super) fn says(said: &str, words: &[&str]) -> bool {
     words.is_empty() || words.iter().any(|words| words.split('+').all(|part| said.contains(part)))
 }
 
-/// The names that a message says are not known.
+/// The names that a message says are not known, or have no value.
 pub(super) fn missed_names(message: &str) -> Vec<&str> {
-    match says(&message.to_lowercase(), UNKNOWN) {
+    let said = message.to_lowercase();
+    match says(&said, UNKNOWN) || says(&said, UNFIT) {
         true => subjects(before_offer(message)),
         false => Vec::new(),
     }

@@ -1,5 +1,6 @@
 //! Removes the one import of a statement that a report says is not used, and nothing else.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -13,29 +14,18 @@ use super::problem::{Problem, quoted};
 use super::removal;
 use crate::grammar::Match;
 use crate::local::limits::SCOPE_PLACES;
-use crate::local::syntax::node_at;
+use crate::local::syntax::{node_at, nodes_at};
 
 /// Takes away an import that nothing uses: its entry in a list, or the whole statement if there is no other.
 pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    let at = problem.span.start;
-    let around = |it: &&Match<'_>| {
-        let node = it.node.byte_range();
-        node.start <= at && at < node.end
-    };
-    let all = file.imports();
-    let statement = all.iter().filter(around).map(|it| it.node).min_by_key(|node| node.byte_range().len())?;
+    let (statement, here) = statement_at(file, problem.span.start)?;
     let lines = file.whole_lines(statement.byte_range());
     // Half an edit parts a list from its statement.
     let near = file.line_start(lines.start.saturating_sub(1))..file.whole_lines(lines.end..lines.end).end;
     if has_errors_in(file.document().syntax()?.root_node(), &near) {
         return None;
     }
-    let here: Vec<Import<'_>> = all
-        .iter()
-        .filter(|it| it.node == statement)
-        .map(|it| Import { name: it.told_by(), statement })
-        .collect();
-    let one = reported(file, problem, &here)?;
+    let one = reported(file, problem, here)?;
     let name = file.slice(one.name.byte_range());
     let edits = match one.entry() {
         Some(entry) => removal::of_entry(file, entry),
@@ -43,6 +33,19 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     }?;
     let title = format!("remove the unused import `{}`", short(&name));
     Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name))
+}
+
+/// The innermost import statement around a byte, and what it imports.
+fn statement_at<'v, 't>(file: &'v FileView<'t>, at: usize) -> Option<(Node<'t>, &'v [Match<'t>])> {
+    let all = file.imports();
+    let key = |node: Node<'_>| (node.start_byte(), Reverse(node.end_byte()));
+    nodes_at(file.document(), at).into_iter().find_map(|node| {
+        let first = all.partition_point(|it| key(it.node) < key(node));
+        let last = all.partition_point(|it| key(it.node) <= key(node));
+        let here = &all[first..last];
+        here.first().filter(|it| it.node == node)?;
+        Some((node, here))
+    })
 }
 
 /// Whether code beyond the imports uses a name: the report is of another text then, or the name is another one's.
@@ -66,24 +69,22 @@ fn has_errors_in(node: Node<'_>, span: &Range<usize>) -> bool {
 }
 
 /// The one import that both the message and the place of a report speak of.
-fn reported<'i, 't>(
-    file: &FileView<'_>,
-    problem: &Problem<'_>,
-    all: &'i [Import<'t>],
-) -> Option<&'i Import<'t>> {
-    let pointed_at: Vec<&Import<'_>> =
-        all.iter().filter(|it| touches(&it.name.byte_range(), &problem.span)).collect();
+fn reported<'t>(file: &FileView<'_>, problem: &Problem<'_>, all: &[Match<'t>]) -> Option<Import<'t>> {
+    let end = problem.span.end.max(problem.span.start + 1);
+    let first = all.partition_point(|it| it.told_by().end_byte() <= problem.span.start);
+    let last = all.partition_point(|it| it.told_by().start_byte() < end);
     // Some tools mark the keyword, or an import by what it is called elsewhere.
-    let candidates = if pointed_at.is_empty() { all.iter().collect() } else { pointed_at };
+    let candidates = all.get(first..last).filter(|it| !it.is_empty()).unwrap_or(all);
     let said: Vec<&str> = match quoted(problem.message).next() {
         Some(_) => quoted(problem.message).collect(),
         None => problem.message.split_whitespace().map(|it| it.trim_matches(['.', ',', ':', ';'])).collect(),
     };
+    let imports = candidates.iter().map(|it| Import { name: it.told_by(), statement: it.node });
     [Import::is_called, Import::ends, Import::is_made_of].into_iter().find_map(|is_meant| {
         let mut meant =
-            candidates.iter().filter(|it| said.iter().any(|said| is_meant(it, file, without_star(said))));
+            imports.clone().filter(|it| said.iter().any(|said| is_meant(it, file, without_star(said))));
         let one = meant.next()?;
-        Some(meant.next().is_none().then_some(*one))
+        Some(meant.next().is_none().then_some(one))
     })?
 }
 
@@ -132,9 +133,4 @@ fn is_end(path: &str, name: &str) -> bool {
 /// A path without the star by which all of it is meant.
 fn without_star(path: &str) -> &str {
     path.strip_suffix('*').map_or(path, |path| path.trim_end_matches(['.', ':']))
-}
-
-/// Whether a place is within a range, or at one of its ends.
-fn touches(range: &Range<usize>, place: &Range<usize>) -> bool {
-    range.start < place.end.max(place.start + 1) && place.start < range.end
 }

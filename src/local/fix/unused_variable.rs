@@ -6,6 +6,7 @@ use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::problem::{Problem, unknown_name};
 use super::removal;
+use super::slip::is_slip;
 use crate::local::syntax::node_at;
 
 /// Statements that declare variables.
@@ -30,6 +31,11 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     // Nothing may assign it elsewhere, and in code that is broken, what uses it may not have been read.
     let scope = if file.errors() == Some(0) { body.byte_range() } else { 0..text.len() };
     if body.has_error() || file.count_in(&name, &scope) != 1 {
+        return None;
+    }
+    // What is, but for a slip, another name here assigns that one.
+    let is_other = |near: &&str| file.count_in(near, &body.byte_range()) > 0 && is_slip(file, &name, near);
+    if file.near(&name).iter().any(is_other) {
         return None;
     }
     let mut names = Vec::new();

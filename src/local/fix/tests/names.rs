@@ -207,8 +207,15 @@ fn type_before_its_member_is_no_variable() {
 
 #[test]
 fn name_is_not_changed_to_one_with_a_slip() {
-    // Only its declaration has the other name, and neither is more of a word.
+    // Only its declaration has the other name, and neither is more of a word. A caller may name a parameter.
     let check_neither = |language: &str, text: &str, said: &str| check(language, text, said, &[], None);
+    check(
+        "python",
+        "def f():\n    compame = g()\n    return «compname»\n",
+        "Undefined name `compname`",
+        &[],
+        Some(("change `compname` to `compame`", "def f():\n    compame = g()\n    return compame\n")),
+    );
     check_neither("python", "def f(compame):\n    return «compname»\n", "Undefined name `compname`");
     // What is called is another member than what is not.
     check_neither(

@@ -350,3 +350,14 @@ fn unused_variable_of_code_that_the_parser_does_not_know() {
     // What the parser does not know may use it.
     check("c", "int f(int a) {\n  int «left» = 1;\n  return a;\n}\n\nEACH(left, {\n", said, &[], None);
 }
+
+#[test]
+fn variable_with_a_slip_stays() {
+    for name in ["Offset", "ofset"] {
+        let text = format!(
+            "def f(a):\n    offset = a\n    if a < 0:\n        g(a)\n        «{name}» = -offset\n    return offset + a\n"
+        );
+        let said = format!("Local variable `{name}` is assigned to but never used");
+        check("python", &text, &said, &[], None);
+    }
+}

@@ -103,6 +103,80 @@ fn sign_that_leaves_errors_is_not_put_in() {
 }
 
 #[test]
+fn bracket_between_two_names() {
+    check(
+        "python",
+        "def f(nodes):\n    return «tuplenodes)\n»\n\ndef g(a):\n    return tuple(a)\n",
+        "\"tuplenodes\" is not defined",
+        &[],
+        Some((
+            "add the missing `(`",
+            "def f(nodes):\n    return tuple(nodes)\n\n\ndef g(a):\n    return tuple(a)\n",
+        )),
+    );
+    check(
+        "go",
+        "package a\n\nfunc f(src []byte) int {\n\tg(lensrc«)»)\n\treturn len(src)\n}\n",
+        "syntax error: unexpected ) at end of statement",
+        &[],
+        Some((
+            "add the missing `(`",
+            "package a\n\nfunc f(src []byte) int {\n\tg(len(src))\n\treturn len(src)\n}\n",
+        )),
+    );
+    // No two names are known, or the brackets are those of the one name.
+    check("python", "def f(nodes):\n    return «listnodes»)\n", "\"listnodes\" is not defined", &[], None);
+    let text = "def f(nodes, tuple):\n    return «tuplenodes»\n";
+    check("python", text, "\"tuplenodes\" is not defined", &[], None);
+}
+
+#[test]
+fn opening_sign_where_the_compiler_expects_it() {
+    check(
+        "c",
+        "int f(int a) {\n  if «a» > 0) {\n    return 1;\n  }\n  return 0;\n}\n",
+        "expected ‘(’ before ‘a’",
+        &[],
+        Some(("add the missing `(`", "int f(int a) {\n  if (a > 0) {\n    return 1;\n  }\n  return 0;\n}\n")),
+    );
+    check(
+        "go",
+        "package a\n\nfunc f(a int) {\n\tfor a > 0«»\n\t\ta--\n\t}\n}\n",
+        "syntax error: unexpected newline, expecting { after for clause",
+        &[],
+        Some(("add the missing `{`", "package a\n\nfunc f(a int) {\n\tfor a > 0 {\n\t\ta--\n\t}\n}\n")),
+    );
+    // The line above the block is indented otherwise.
+    check(
+        "go",
+        "package a\n\nfunc f(a int) {\n\t\tfor a > 0«»\n\t\ta--\n\t}\n}\n",
+        "syntax error: unexpected newline, expecting { after for clause",
+        &[],
+        None,
+    );
+}
+
+#[test]
+fn closing_sign_within_its_line() {
+    check(
+        "python",
+        "def f«(»a, b:\n    return a\n",
+        "\"(\" was not closed",
+        &[],
+        Some(("add the missing `)`", "def f(a, b):\n    return a\n")),
+    );
+    check(
+        "c",
+        "int f(int a) {\n  if (a) { g(); return 42«»}\n  return 0;\n}\n",
+        "expected ‘;’ before ‘}’ token",
+        &[],
+        Some(("add the missing `;`", "int f(int a) {\n  if (a) { g(); return 42;}\n  return 0;\n}\n")),
+    );
+    // `len(a) == 1` and `len(a == 1)` are both code.
+    check("python", "if len«(»a == 1:\n    f()\n", "\"(\" was not closed", &[], None);
+}
+
+#[test]
 fn braces_are_closed_where_the_indentation_says() {
     check(
         "rust",
