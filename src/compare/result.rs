@@ -219,7 +219,7 @@ impl Comparison {
     }
 }
 
-fn points_of(radius: Option<f64>) -> String {
+pub(super) fn points_of(radius: Option<f64>) -> String {
     radius.map_or_else(|| "?".to_owned(), |it| format!("{:.0}", (it * 100.0).ceil()))
 }
 
