@@ -17,6 +17,7 @@ mod backend;
 mod background_fixes;
 mod background_parse;
 mod call_signals;
+mod canary;
 mod cancel;
 mod capabilities;
 mod clock;
