@@ -34,7 +34,9 @@ const WRONGLY_BACK: f64 = 0.05;
 /// Pairs at which that side is narrowest: a loss is to be undone soon.
 const SOON: f64 = 75.0;
 /// Pairs after which it ends: a difference that is not seen by then is smaller than one that matters.
-pub const MOST_PAIRS: usize = 2_000;
+const MOST_PAIRS: usize = 2_000;
+/// Entries of any kind after which it ends, so that its file is small.
+const MOST_ENTRIES: usize = 20_000;
 
 /// What an answer came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,8 +45,8 @@ pub struct Score {
     pub suggested: usize,
     /// Those of them that stood there when the text had settled.
     pub kept: usize,
-    /// Milliseconds until something could be shown, or until it was known that nothing is.
-    pub milliseconds: u64,
+    /// Milliseconds until something could be shown, or until it was known that nothing is; `None` if nobody waited.
+    pub milliseconds: Option<u64>,
 }
 
 impl Score {
@@ -115,6 +117,7 @@ pub struct Limits {
 /// What is known of a duel.
 #[derive(Debug, Clone, Default)]
 pub struct Duel {
+    entries: usize,
     differences: Vec<Cluster>,
     /// The sum and the number of the kept shares of shown answers, and of hidden ones.
     shares: [(f64, f64); 2],
@@ -129,10 +132,11 @@ pub struct Duel {
 impl Duel {
     /// Adds what happened next.
     pub fn take(&mut self, entry: &Entry) {
+        self.entries += 1;
         match entry {
             Entry::Pair { is_canary_shown, is_same, scores, dollars } => {
                 self.dollars += dollars;
-                self.times.push(scores[1].milliseconds);
+                self.times.extend(scores[1].milliseconds);
                 let sum = if *is_same { 0.0 } else { self.difference(*is_canary_shown, scores) };
                 self.differences.push(Cluster { pairs: 1, sum });
             }
@@ -171,7 +175,7 @@ impl Duel {
 
     /// The entry that ends it between a model and a canary of these names, if it is to end now.
     pub fn end(&self, limits: &Limits, [model, canary]: [&str; 2]) -> Option<Entry> {
-        let asked = self.refused + self.times.len();
+        let asked = self.refused + self.differences.len();
         let (interval, soon) = (self.interval(), self.soon());
         let p95 = limits.max_p95_ms.filter(|_| self.times.len() >= FEWEST_TIMED).and_then(|_| self.p95());
         let (end, why) = if self.ended.is_some() {
@@ -189,7 +193,7 @@ impl Duel {
             (End::Better, format!("it keeps {}", points(&interval)))
         } else if self.dollars >= limits.dollars {
             (End::Spent, format!("it has cost ${:.2} of ${}", self.dollars, limits.dollars))
-        } else if self.differences.len() >= MOST_PAIRS {
+        } else if self.differences.len() >= MOST_PAIRS || self.entries >= MOST_ENTRIES {
             (End::Even, format!("no difference is shown: it keeps {}", points(&interval)))
         } else {
             return None;

@@ -34,6 +34,8 @@ use crate::snapshot::Snapshot;
 
 /// Duels that run at once at most: each holds a text until it has settled.
 const MOST_OPEN: usize = 8;
+/// Characters of a reason that are noted.
+const MOST_WHY_CHARS: usize = 300;
 /// The time between two looks at a text that has not settled.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -69,8 +71,8 @@ struct State {
 /// What one of the two said.
 #[derive(Debug)]
 enum Answer {
-    /// This, if anything, after so many milliseconds.
-    Text(String, u64),
+    /// This, if anything, after so many milliseconds, if that was waited for.
+    Text(String, Option<u64>),
     /// It did not answer.
     Failed(String),
     /// It was not asked.
@@ -167,7 +169,10 @@ impl Canary {
     async fn note(self: Arc<Self>, entry: Entry) {
         let canary = Arc::clone(&self);
         match tokio::task::spawn_blocking(move || canary.write(entry)).await {
-            Ok(Some(why)) => self.editor.warn_once("canary", format!("Tandem: {why}")),
+            Ok(Some(why)) => {
+                let cause = format!("canary {:?}", self.trial.both());
+                self.editor.warn_once(&cause, format!("Tandem: {why}"));
+            }
             Ok(None) => {}
             Err(_) => tracing::error!("what came of a canary's answer was not noted"),
         }
@@ -280,15 +285,25 @@ impl Contest {
 impl Answer {
     fn of(made: &Made, first: Duration) -> Self {
         match made {
-            Ok((_, origin)) if origin.gear == Gear::Local => Self::Failed("it is down".to_owned()),
-            Ok((made, _)) => Self::Text(made.text.clone(), milliseconds(first)),
-            Err(Reason::Model(why) | Reason::UnfitModels(why)) => Self::Failed(why.clone()),
+            Ok((_, origin)) if origin.gear == Gear::Local => Self::failed("it is down"),
+            Ok((made, _)) => Self::Text(made.text.clone(), Some(milliseconds(first))),
+            Err(Reason::Model(why) | Reason::UnfitModels(why)) => Self::failed(why),
+            Err(Reason::Superseded | Reason::Stale) => Self::Text(String::new(), None),
             Err(
-                Reason::Capped(_) | Reason::Withheld { .. } | Reason::Unusable { .. } | Reason::Cancelled,
+                Reason::Capped(_)
+                | Reason::Withheld { .. }
+                | Reason::Unusable { .. }
+                | Reason::Cancelled
+                | Reason::Internal,
             ) => Self::Void,
             // Nothing would be shown.
-            Err(_) => Self::Text(String::new(), milliseconds(first)),
+            Err(_) => Self::Text(String::new(), Some(milliseconds(first))),
         }
+    }
+
+    /// A server's words may be long.
+    fn failed(why: &str) -> Self {
+        Self::Failed(why.chars().take(MOST_WHY_CHARS).collect())
     }
 }
 
@@ -312,8 +327,7 @@ impl Place {
         let made = hidden.complete(&self.snapshot, self.params, &mut progress).await;
         let hidden = Answer::of(&made, first.unwrap_or_else(|| started.elapsed()));
         // What was typed differed from it before it was there.
-        let none = |_| Answer::Text(String::new(), milliseconds(started.elapsed()));
-        let shown = shown.await.unwrap_or_else(none);
+        let shown = shown.await.unwrap_or_else(|_| Answer::Text(String::new(), None));
         let [model, canary] = if is_canary_shown { [hidden, shown] } else { [shown, hidden] };
         let dollars = 0.0;
         match (model, canary) {
@@ -323,7 +337,7 @@ impl Place {
                 // What both said alike tells nothing of a difference, whatever becomes of it.
                 let written = if is_same { Some(String::new()) } else { self.written().await };
                 let Some(written) = written else { return Entry::Void { dollars } };
-                let score = |text: &str, milliseconds: u64| {
+                let score = |text: &str, milliseconds: Option<u64>| {
                     let measured = kept("", text, &written);
                     Score { suggested: measured.suggested, kept: measured.kept, milliseconds }
                 };

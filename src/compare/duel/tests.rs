@@ -31,7 +31,7 @@ fn stream(seed: u64, planted: f64, differ: f64, most: usize) -> (Option<End>, us
                 it if it < lost + 0.3 => 1.0,
                 _ => random.random::<f64>(),
             };
-            Score { suggested: 100, kept: (share * 100.0) as usize, milliseconds: 100 }
+            Score { suggested: 100, kept: (share * 100.0) as usize, milliseconds: Some(100) }
         };
         let model = score(&mut random, !is_canary_shown, 0.0);
         let canary = score(&mut random, is_canary_shown, -planted / differ / 0.5);
@@ -70,7 +70,7 @@ fn loss_of_ten_points_is_mostly_undone_within_150_pairs() {
 }
 
 fn pair(is_canary_shown: bool, kept: [usize; 2], milliseconds: u64) -> Entry {
-    let scores = kept.map(|kept| Score { suggested: 10, kept, milliseconds });
+    let scores = kept.map(|kept| Score { suggested: 10, kept, milliseconds: Some(milliseconds) });
     Entry::Pair { is_canary_shown, is_same: kept[0] == kept[1], scores, dollars: 0.001 }
 }
 
