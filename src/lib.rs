@@ -34,7 +34,8 @@
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
 //! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
-//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`workspace`] and the loading half of [`config`] wait or do I/O.
+//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`workspace`], the loading half of [`config`] and a file of
+//! [`compare`] wait or do I/O.
 //! The rest is tested as plain functions, text in and text out.
 //!
 //! # Words
@@ -216,8 +217,8 @@
 //! * No program is run but git, and the commands of the user's own configuration.
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
 //!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, the recording of a user who
-//!   switched it on ([`record`]), the answers that `tandem compare` paid for, the figures of duels, and the journal of a write that
-//!   was cut off, which the next start takes back.
+//!   switched it on ([`record`]), the answers that `tandem compare` paid for, the figures of duels
+//!   ([`compare::duel_file`]), and the journal of a write that was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a
