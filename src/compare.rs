@@ -1,12 +1,10 @@
 //! Which of two models is better on one's own code: the parts that send no request.
 //!
 //! [`places`] makes places to ask about of the commits of a folder, [`statistics`] says what the answers show, and
-//! [`result`] puts it in words, and
-//! [`page`] on a page. The command asks. [`duel`] compares them live, [`trial`]
-//! says which ones, and [`duel_file`] keeps what came of it.
+//! [`result`] puts it in words, and [`page`] on a page. The command asks. In a [`duel`] the server compares them live;
+//! [`trial`] says which ones.
 
 pub mod duel;
-pub mod duel_file;
 pub mod page;
 pub mod places;
 pub mod result;

@@ -34,8 +34,7 @@
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
 //! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
-//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`workspace`], the loading half of [`config`] and a file of
-//! [`compare`] wait or do I/O.
+//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`workspace`] and the loading half of [`config`] wait or do I/O.
 //! The rest is tested as plain functions, text in and text out.
 //!
 //! # Words
@@ -188,6 +187,7 @@
 //! model/endpoint.rs         the health of an endpoint
 //! model/fallback/shared.rs  the candidates of a gear, and whose turn it is
 //! assist/validate/trial.rs  the suggestion that was tried last: held while another is validated
+//! lsp/canary.rs             a duel's file, held while it is written, and what is known of that duel
 //! lsp/session_lock.rs       the session
 //! leaves:
 //! document/carried.rs       a tree that is to be moved along with changes: held while it is
@@ -218,7 +218,7 @@
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
 //!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, the recording of a user who
 //!   switched it on ([`record`]), the answers that `tandem compare` paid for, the figures of duels
-//!   ([`compare::duel_file`]), and the journal of a write that was cut off, which the next start takes back.
+//!   ([`compare::duel`]), and the journal of a write that was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a

@@ -22,6 +22,7 @@ mod cancel;
 mod capabilities;
 mod clock;
 mod convert;
+mod duel_file;
 mod editor;
 mod errors;
 mod file_report;
@@ -49,6 +50,7 @@ mod transport;
 mod workspace_walk;
 
 pub(crate) use convert::{file_uri, shown_file};
+pub(crate) use duel_file::DuelFile;
 pub(crate) use related::project_rules;
 pub use server::serve;
 pub use serving::Start;

@@ -1,9 +1,6 @@
 //! The duel that a configuration asks for: between which models, and within which limits.
 
-use std::path::Path;
-
 use super::duel::{Duel, Limits};
-use super::duel_file::DuelFile;
 use crate::config::{Endpoint, Settings};
 
 /// The fast model and its canary.
@@ -31,9 +28,9 @@ impl Trial {
         Some(Self { names: both.map(name), limits, identities: both.map(Endpoint::identity) })
     }
 
-    /// Its file in the user's state folder.
-    pub fn file(&self, state: &Path) -> DuelFile {
-        DuelFile::new(state, [&self.identities[0], &self.identities[1]])
+    /// What its figures are kept under.
+    pub fn identity(&self) -> String {
+        self.identities.join("\n")
     }
 
     /// What is known of it, in one line.

@@ -15,11 +15,11 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep};
 
 use super::clock::milliseconds;
+use super::duel_file::DuelFile;
 use super::editor::Editor;
 use super::session_lock::WeakSession;
 use crate::assist::{Assist, Completion, CompletionParams, Models, Origin, Partial};
 use crate::compare::duel::{Duel, Entry, Score};
-use crate::compare::duel_file::DuelFile;
 use crate::compare::trial::Trial;
 use crate::config::Settings;
 use crate::job::Reason;
@@ -96,7 +96,7 @@ impl Canary {
         let known = match before.filter(|it| it.trial.is_same(&trial)) {
             Some(before) => Arc::clone(&before.known),
             None => {
-                let mut file = state.map(|folder| trial.file(folder));
+                let mut file = state.map(|folder| DuelFile::new(folder, &trial));
                 let mut state = State { noted: dollars(&gears.meter), ..State::default() };
                 if let Some(Err(error)) = file.as_mut().map(|file| file.read(&mut state.duel)) {
                     tracing::warn!(%error, "what is known of the canary cannot be read");

@@ -17,6 +17,7 @@ use crate::compare::trial::Trial;
 use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::grammar;
+use crate::lsp::DuelFile;
 use crate::model::gears::CANARY;
 use crate::model::probe::Listing;
 use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
@@ -264,7 +265,7 @@ impl Examination {
 fn duel(settings: &Settings) -> Option<String> {
     let trial = Trial::of(settings)?;
     let mut duel = Duel::default();
-    if let Some(Err(error)) = default_folder().map(|folder| trial.file(&folder).read(&mut duel)) {
+    if let Some(Err(error)) = default_folder().map(|folder| DuelFile::new(&folder, &trial).read(&mut duel)) {
         return Some(format!("what is known of the canary cannot be read: {error}"));
     }
     Some(trial.line(&duel))

@@ -11,7 +11,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("simulate", "what the user named"),
     ("model/retirement.rs", "a note in the user's own folder"),
     ("model/usage/day.rs", "figures in the user's own folder"),
-    ("compare/duel_file.rs", "a duel's figures in the user's own folder"),
+    ("lsp/duel_file.rs", "a duel's figures in the user's own folder"),
     ("record/ring.rs", "the recording in the user's own folder"),
     ("workspace/cache.rs", "the cache in the user's own folder"),
     ("workspace/scratch.rs", "writes the copy, in the place for temporary files"),

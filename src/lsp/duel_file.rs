@@ -8,7 +8,8 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::duel::{Duel, Entry};
+use crate::compare::duel::{Duel, Entry};
+use crate::compare::trial::Trial;
 use crate::text::hash::fnv64;
 
 /// Bytes that are read: several times those of the pairs after which a duel ends.
@@ -16,16 +17,16 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The file of one duel, as one server sees it.
 #[derive(Debug)]
-pub struct DuelFile {
+pub(crate) struct DuelFile {
     path: PathBuf,
     /// Bytes that were read.
     read: u64,
 }
 
 impl DuelFile {
-    /// The file of a duel between two models, by what identifies them, in the user's state folder.
-    pub fn new(state: &Path, models: [&str; 2]) -> Self {
-        let name = format!("{:016x}.jsonl", fnv64(&models.join("\n")));
+    /// The file of a duel, by what identifies its models, in the user's state folder.
+    pub(crate) fn new(state: &Path, trial: &Trial) -> Self {
+        let name = format!("{:016x}.jsonl", fnv64(&trial.identity()));
         Self { path: state.join("duel").join(name), read: 0 }
     }
 
@@ -34,7 +35,7 @@ impl DuelFile {
     /// # Errors
     ///
     /// It cannot be written.
-    pub fn append(&self, entry: &Entry) -> io::Result<()> {
+    pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -51,7 +52,7 @@ impl DuelFile {
     /// # Errors
     ///
     /// The file is there, and cannot be read.
-    pub fn read(&mut self, duel: &mut Duel) -> io::Result<()> {
+    pub(crate) fn read(&mut self, duel: &mut Duel) -> io::Result<()> {
         let mut file = match File::open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             file => Some(file?),
@@ -81,13 +82,24 @@ impl DuelFile {
 mod tests {
     use super::*;
     use crate::compare::duel::End;
+    use crate::config::{Canary, Endpoint, Role, Settings};
 
     const VOID: Entry = Entry::Void { dollars: 0.25 };
 
     #[test]
     fn two_servers_share_a_duel_and_a_cut_line_loses_no_other() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || (DuelFile::new(folder.path(), ["a", "b"]), Duel::default());
+        let settings = |canary: &str| {
+            let role = |model: &str| Role {
+                candidates: vec![Endpoint { model: model.to_owned(), ..Endpoint::default() }],
+                ..Role::default()
+            };
+            let (share, max_refused, max_p95, dollars) = (0.1, 0.2, None, 1.0);
+            let canary = Canary { role: role(canary), share, max_refused, max_p95, dollars };
+            Settings { fast: role("a"), canary: Some(canary), ..Settings::default() }
+        };
+        let file = |canary| DuelFile::new(folder.path(), &Trial::of(&settings(canary)).unwrap());
+        let open = || (file("b"), Duel::default());
         let [(mut one, mut seen_by_one), (mut other, mut seen_by_other)] = [open(), open()];
         one.read(&mut seen_by_one).unwrap();
         one.append(&VOID).unwrap();
@@ -101,7 +113,7 @@ mod tests {
             file.read(duel).unwrap();
             assert_eq!((duel.dollars(), duel.ended()), (0.5, Some(End::Spent)));
         }
-        let (mut elsewhere, mut duel) = (DuelFile::new(folder.path(), ["a", "c"]), Duel::default());
+        let (mut elsewhere, mut duel) = (file("c"), Duel::default());
         elsewhere.read(&mut duel).unwrap();
         assert_eq!(duel.dollars(), 0.0);
         std::fs::remove_file(&one.path).unwrap();
