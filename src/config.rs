@@ -5,6 +5,7 @@
 //! bounds](project): it comes with the code. Only [`load`] and [`key`] touch the machine.
 
 mod budget;
+mod canary;
 mod endpoint;
 mod fail_closed;
 mod key;
@@ -38,6 +39,7 @@ use crate::disk;
 use crate::privacy::PathRules;
 
 pub use budget::{Budget, Day, LongInput, Price, TierFactor};
+pub use canary::Canary;
 pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};
 pub use keys::Keys;
@@ -56,6 +58,8 @@ pub struct Settings {
     ///
     /// With no candidate the local engine answers.
     pub fast: Role,
+    /// The model on trial beside them, if there is one.
+    pub canary: Option<Canary>,
     /// The models for work that needs reasoning or touches several files.
     pub deep: Role,
     /// The size of the largest file that is worked on, in bytes.
@@ -108,6 +112,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             fast: Role::default(),
+            canary: None,
             deep: Role::default(),
             max_file_bytes: 5 * 1024 * 1024,
             max_ghost_lines: 12,

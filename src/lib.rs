@@ -27,7 +27,7 @@
 //!                             grammar        config, privacy, disk, text, background, budget: used by all above
 //!                                            job: used by all above edit, whose refusals its reasons hold
 //!                                            record: the flight recorder, for lsp and cli, over document
-//!                                            compare: what the answers of two models show, for cli
+//!                                            compare: what the answers of two models show, for lsp and cli
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
@@ -42,6 +42,7 @@
 //! * *Access*: whether a model may be shown a file, by its name and by ignore files ([`privacy`]).
 //! * *Block*: a part of a window with a tag, which a reply can replace ([`context`], [`prompt`]).
 //! * *Call*: one request to a model for ghost text; it may outlive the editor's request that began it.
+//! * *Canary*: a model on trial, asked beside the fast one at a share of the pauses ([`compare::duel`]).
 //! * *Candidate*: one model in the ordered list of a gear ([`model::fallback`]).
 //! * *Comparison*: which of two models keeps more of its text at places of one's own commits ([`compare`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
@@ -49,6 +50,7 @@
 //! * *Certain fix*: one that a rule makes without a model ([`local::fix`]).
 //! * *Diagnostic*: what another server, such as a compiler's, reports for a file, or a tool prints ([`tool_output`]).
 //! * *Document*: one version of a file's text, with its tree ([`document`]).
+//! * *Duel*: both asked at one pause, a coin saying whose answer is shown ([`compare::duel`]).
 //! * *Edit dialect*: the form in which a model is asked that was trained to predict edits ([`trained`]).
 //! * *Explicit* request: one that the user makes; LSP calls it *invoked*. Others are *automatic*.
 //! * *Finding*: something that is wrong with the changes of several files taken together ([`assist::plan`]).
@@ -185,6 +187,7 @@
 //! model/endpoint.rs         the health of an endpoint
 //! model/fallback/shared.rs  the candidates of a gear, and whose turn it is
 //! assist/validate/trial.rs  the suggestion that was tried last: held while another is validated
+//! lsp/canary.rs             a duel's file, held while it is written, and what is known of that duel
 //! lsp/session_lock.rs       the session
 //! leaves:
 //! document/carried.rs       a tree that is to be moved along with changes: held while it is
@@ -214,8 +217,8 @@
 //! * No program is run but git, and the commands of the user's own configuration.
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
 //!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, the recording of a user who
-//!   switched it on ([`record`]), the answers that `tandem compare` paid for, and the journal of a write that
-//!   was cut off, which the next start takes back.
+//!   switched it on ([`record`]), the answers that `tandem compare` paid for, the figures of duels
+//!   ([`compare::duel`]), and the journal of a write that was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a

@@ -17,6 +17,7 @@ use super::exit::USAGE;
 use super::project::reading;
 use super::spinner;
 use super::terminal::{json, print, say};
+use crate::compare::page::page;
 use crate::compare::places::places;
 use crate::compare::result::{Comparison, Pair};
 use crate::config;
@@ -73,6 +74,9 @@ pub(super) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Write a page for a browser, too
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
     #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     config: Option<PathBuf>,
@@ -229,6 +233,12 @@ async fn ask(
 }
 
 fn show(arguments: &Arguments, comparison: &Comparison, stopped: Option<&str>) -> anyhow::Result<()> {
+    if let Some(path) = &arguments.html {
+        let page = page(comparison, [&arguments.a, &arguments.b], stopped);
+        let cannot =
+            || format!("the page cannot be written to {}; nothing is asked again for it", path.display());
+        std::fs::write(path, page).with_context(cannot)?;
+    }
     if arguments.json {
         let mut all = comparison.in_json();
         all["names"] = serde_json::json!({ "a": arguments.a, "b": arguments.b });

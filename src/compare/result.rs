@@ -171,25 +171,32 @@ impl Comparison {
         sentence
     }
 
-    /// The figures, a line each.
-    pub fn table(&self) -> String {
+    /// The figures: what is counted, and that of A and of B.
+    pub(super) fn rows(&self) -> Vec<[String; 3]> {
         let [a, b] = &self.sums;
-        let row = |name: &str, a: String, b: String| format!("{name:<28} {a:>12} {b:>12}\n");
         let share = |it: &Sums| format!("{:.1} %", it.kept as f64 * 100.0 / it.suggested.max(1) as f64);
         let count = self.pairs.len();
-        let mut table = row("", "A".to_owned(), "B".to_owned());
-        table += &row("shown", format!("{} of {count}", a.shown), format!("{} of {count}", b.shown));
-        table += &row("kept of what was shown", share(a), share(b));
-        table += &row("kept characters", a.kept.to_string(), b.kept.to_string());
-        table += &row("dollars", format!("{:.4}", a.dollars), format!("{:.4}", b.dollars));
-        table += &row("tokens", a.tokens.to_string(), b.tokens.to_string());
-        table += &row("ms to text, the middle one", a.milliseconds.to_string(), b.milliseconds.to_string());
+        let row = |name: &str, of: &dyn Fn(&Sums) -> String| [name.to_owned(), of(a), of(b)];
+        let mut rows = vec![
+            row("shown", &|it| format!("{} of {count}", it.shown)),
+            row("kept of what was shown", &share),
+            row("kept characters", &|it| it.kept.to_string()),
+            row("dollars", &|it| format!("{:.4}", it.dollars)),
+            row("tokens", &|it| it.tokens.to_string()),
+            row("ms to text, the middle one", &|it| it.milliseconds.to_string()),
+        ];
         for (language, it) in &self.languages {
-            let off = points_of(it.radius);
-            let points = format!("{:+.0} ± {off}", it.mean * 100.0);
-            table += &row(&format!("B − A in {language}"), format!("{} pairs", it.pairs), points);
+            let points = format!("{:+.0} ± {}", it.mean * 100.0, points_of(it.radius));
+            rows.push([format!("B − A in {language}"), format!("{} pairs", it.pairs), points]);
         }
-        table
+        rows
+    }
+
+    /// The figures, a line each.
+    pub fn table(&self) -> String {
+        let line = |[name, a, b]: [String; 3]| format!("{name:<28} {a:>12} {b:>12}\n");
+        let head = ["", "A", "B"].map(str::to_owned);
+        std::iter::once(head).chain(self.rows()).map(line).collect()
     }
 
     /// The pairs that differ most, at most ten.
@@ -219,7 +226,7 @@ impl Comparison {
     }
 }
 
-fn points_of(radius: Option<f64>) -> String {
+pub(super) fn points_of(radius: Option<f64>) -> String {
     radius.map_or_else(|| "?".to_owned(), |it| format!("{:.0}", (it * 100.0).ceil()))
 }
 

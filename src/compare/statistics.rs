@@ -47,6 +47,11 @@ pub struct Interval {
 impl Interval {
     /// Of these clusters.
     pub fn of(clusters: &[Cluster]) -> Self {
+        Self::with(clusters, ALPHA, TUNED)
+    }
+
+    /// The same with another chance to be wrong, half of it on either side, narrowest at another number of clusters.
+    pub fn with(clusters: &[Cluster], alpha: f64, narrowest: f64) -> Self {
         let pairs: usize = clusters.iter().map(|it| it.pairs).sum();
         let mean = clusters.iter().map(|it| it.sum).sum::<f64>() / pairs.max(1) as f64;
         let count = clusters.len() as f64;
@@ -54,11 +59,11 @@ impl Interval {
             let off = |it: &Cluster| (it.sum - mean * it.pairs as f64).powi(2);
             let variance =
                 count / (count - 1.0) * clusters.iter().map(off).sum::<f64>() / (pairs as f64).powi(2);
-            let tuned = -2.0 * ALPHA.ln();
-            let rho = (tuned + (tuned + 1.0).ln()) / TUNED;
+            let tuned = -2.0 * alpha.ln();
+            let rho = (tuned + (tuned + 1.0).ln()) / narrowest;
             let mixed = count * rho + 1.0;
             (count * variance).sqrt()
-                * (2.0 * mixed / (count * count * rho) * (mixed.sqrt() / ALPHA).ln()).sqrt()
+                * (2.0 * mixed / (count * count * rho) * (mixed.sqrt() / alpha).ln()).sqrt()
         });
         Self { mean, radius, pairs, clusters: clusters.len() }
     }

@@ -110,6 +110,12 @@ impl Endpoint {
         hidden.into()
     }
 
+    /// What figures of its answers are kept under: another model, place or effort has others.
+    pub fn identity(&self) -> String {
+        let Self { provider, base_url, model, reasoning_effort, service_tier, .. } = self;
+        format!("{provider} {base_url} {model} {reasoning_effort:?} {service_tier:?}")
+    }
+
     /// The URL of the API's `path`, which begins with `/`. For the wire: it may hold a key.
     pub fn url(&self, path: &str) -> Secret {
         let query = self.query.as_ref().map_or_else(String::new, |query| format!("?{}", query.expose()));

@@ -141,6 +141,7 @@ fn withhold(settings: &mut Settings, problems: &[Problem]) {
     if let Some(problem) = problems.iter().find(|it| it.doubt().is_some()) {
         settings.fast.withhold(&why(problem));
         settings.deep.withhold(&why(problem));
+        settings.canary = None;
     }
     if let Some(problem) = problems.iter().find(|it| it.doubt() == Some(FailClosed::Shown)) {
         let rules = std::mem::take(&mut settings.privacy.path_rules);

@@ -55,7 +55,7 @@ tables! {
         /// The providers of models, by a name of your choice.
         providers: BTreeMap<String, Checked<Provider>>,
         /// The models for ghost text, next edits, fixes and rewrites.
-        fast: Role,
+        fast: FastRole,
         /// The models for work that needs reasoning or touches several files.
         deep: Role,
         /// The size of the largest file that is worked on, in bytes.
@@ -177,6 +177,30 @@ tables! {
         candidates: Option<Vec<Candidate>>,
         /// Milliseconds without an answer after which a second request is sent, to another place. Unset, none is sent.
         hedge_ms: Option<u64>,
+    }
+
+    /// The models for ghost text, next edits, fixes and rewrites.
+    FastRole {
+        /// The models, the preferred one first.
+        candidates: Option<Vec<Candidate>>,
+        /// Milliseconds without an answer after which a second request is sent, to another place. Unset, none is sent.
+        hedge_ms: Option<u64>,
+        /// A model on trial: at a share of the pauses it is asked, too, and a coin decides whose ghost text is shown.
+        canary: Canary,
+    }
+
+    /// A model on trial beside the fast ones.
+    Canary {
+        /// The model, and what it falls back on.
+        candidates: Option<Vec<Candidate>>,
+        /// The share of the pauses at which both are asked, above 0 and up to 1.
+        share: Option<f64>,
+        /// The share of its requests that may fail before it is no longer asked.
+        max_refused: Option<f64>,
+        /// Milliseconds that 19 of 20 of its answers have to take less than.
+        max_p95_ms: Option<u64>,
+        /// US dollars that its answers may take.
+        dollars: Option<f64>,
     }
 
     /// One model.

@@ -19,8 +19,8 @@ use super::read::Problem;
 use super::resolve_asker::asker;
 use super::resolve_token::{absolute, token_source};
 use super::{
-    Budget, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
-    Verify, Wire, models,
+    Budget, Canary, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings,
+    TierFactor, Verify, Wire, models,
 };
 use crate::privacy::{BadGlob, PathRules};
 use crate::text::did_you_mean;
@@ -46,9 +46,14 @@ pub(super) fn resolve(
 ) -> Settings {
     let defaults = Settings::default();
     let folder = source.and_then(Path::parent);
-    let mut role = |name: &str, it: &options::Role| role(name, it, options, folder, keyring, problems);
-    let fast = role("fast", &options.fast);
-    let deep = role("deep", &options.deep);
+    let mut role = |name: &str, candidates: &Option<_>, hedge_ms| Role {
+        hedge: Option::map(hedge_ms, Duration::from_millis),
+        ..role(name, candidates, options, folder, keyring, problems)
+    };
+    let fast = role("fast", &options.fast.candidates, options.fast.hedge_ms);
+    let deep = role("deep", &options.deep.candidates, options.deep.hedge_ms);
+    let trial = role("fast.canary", &options.fast.canary.candidates, None);
+    let canary = canary(&options.fast.canary, trial, &fast, problems);
     let mut prices = defaults.prices;
     for (model, price) in &options.prices {
         let (Some(input), Some(output)) = (price.input, price.output) else {
@@ -74,6 +79,7 @@ pub(super) fn resolve(
     let options::Budget { session_dollars, day_dollars, session_tokens, day_tokens } = options.budget;
     Settings {
         fast,
+        canary,
         deep,
         max_file_bytes: options.max_file_bytes.unwrap_or(defaults.max_file_bytes),
         max_ghost_lines: options.max_ghost_lines.map_or(defaults.max_ghost_lines, Into::into),
@@ -162,17 +168,45 @@ fn verify(
     })
 }
 
+/// The model on trial, if one is named and there is one to compare it with.
+fn canary(written: &options::Canary, role: Role, fast: &Role, problems: &mut Vec<Problem>) -> Option<Canary> {
+    let options::Canary { share, max_refused, max_p95_ms, dollars, .. } = *written;
+    let mut within = |name: &str, value: Option<f64>, default: f64, most: f64| {
+        let value = value.unwrap_or(default);
+        let is_within = (0.0..=most).contains(&value);
+        if !is_within {
+            let what = format!("it is from 0 to {most}; {default} is used");
+            problems.push(Problem::new("", &format!("fast.canary.{name}"), what));
+        }
+        if is_within { value } else { default }
+    };
+    let share = within("share", share, 0.1, 1.0);
+    let max_refused = within("max_refused", max_refused, 0.2, 1.0);
+    let dollars = within("dollars", dollars, 1.0, 1_000.0);
+    let first = role.candidates.first()?;
+    let why_not = match fast.candidates.first() {
+        None => Some("there is no model in `fast.candidates` to compare it with"),
+        Some(fast) if fast == first => Some("it is the model that it is to be compared with"),
+        Some(_) => None,
+    };
+    if let Some(why) = why_not {
+        problems.push(Problem::new("", "fast.canary", why));
+        return None;
+    }
+    Some(Canary { role, share, max_refused, max_p95: max_p95_ms.map(Duration::from_millis), dollars })
+}
+
 /// A role's candidates, each with its provider, or with the reason why it is left out.
 fn role(
     name: &str,
-    role: &options::Role,
+    candidates: &Option<Vec<options::Candidate>>,
     options: &Options,
     folder: Option<&Path>,
     keyring: &mut Keyring<'_>,
     problems: &mut Vec<Problem>,
 ) -> Role {
-    let mut resolved = Role { hedge: role.hedge_ms.map(Duration::from_millis), ..Role::default() };
-    for (at, candidate) in role.candidates.iter().flatten().enumerate() {
+    let mut resolved = Role::default();
+    for (at, candidate) in candidates.iter().flatten().enumerate() {
         match endpoint(candidate, options, folder, keyring) {
             Ok(endpoint) => resolved.candidates.push(endpoint),
             Err(Obstacle { why, kind, variable }) => {

@@ -323,7 +323,7 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         let state = &self.state;
-        state.serving.assist().warm();
+        state.serving.get().warm();
         settings::watch(state);
         workspace_walk::index_workspace(state);
         if state.client.get().wants_status {

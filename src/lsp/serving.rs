@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
+use super::canary::Canary;
 use crate::assist::{Assist, Models};
 use crate::config::{self, Endpoint, KeyCommand, Keys, Loaded, Role, Settings, Sources};
 use crate::disk::{self, Links, Readers};
@@ -138,13 +139,23 @@ pub(super) struct Serving {
     pub(super) gears: Gears,
     /// The flight recorder, if it is on.
     pub(super) recorder: Option<Recorder>,
+    /// The model on trial beside the fast one.
+    pub(super) canary: Option<Arc<Canary>>,
+}
+
+impl Serving {
+    /// Gets the models ready in the background.
+    pub(super) fn warm(&self) {
+        self.assist.warm();
+        self.canary.iter().for_each(|it| it.warm());
+    }
 }
 
 /// Nothing is configured: before `initialize` the framework answers requests itself.
 impl Default for Serving {
     fn default() -> Self {
         let assist = Assist::new(Models::default(), &config::Privacy::default());
-        Self { assist, gears: Gears::none(), recorder: None }
+        Self { assist, gears: Gears::none(), recorder: None, canary: None }
     }
 }
 

@@ -13,11 +13,13 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tower_lsp::gen_lsp_types::Uri;
 
+use super::canary::Canary;
 use super::recording;
 use super::serving::{Configuration, Pick, Serving, UserFile};
 use super::state::ServerState;
 use super::workspace_walk;
-use crate::config::{self, Loaded, Scoped};
+use crate::assist::Assist;
+use crate::config::{self, Loaded, Scoped, Settings};
 use crate::lsp::limits::SETTINGS_REWRITE_TIME;
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
@@ -49,8 +51,21 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     let recorder = recording::recorder(state, &configuration, settings.record, folders);
     let assist = state.serving.assist().with(configuration.models(&gears), &settings.privacy);
     let assist = assist.observed_by(recording::observer(recorder.as_ref()));
-    state.serving.replace(Serving { assist, gears, recorder });
+    let canary = canary(state, &configuration, settings, (&gears, &assist));
+    state.serving.replace(Serving { assist, gears, recorder, canary });
     loaded.settings.clone()
+}
+
+/// The model on trial, which goes on with what is known of it.
+fn canary(
+    state: &ServerState,
+    configuration: &Configuration,
+    settings: &Settings,
+    made: (&Gears, &Assist),
+) -> Option<Arc<Canary>> {
+    let seen = (&state.editor, &state.status_changed);
+    let folder = configuration.start.state.as_deref();
+    Canary::new(settings, made, seen, folder, state.serving.get().canary.as_deref())
 }
 
 /// After `initialized`: has the editor watch the files, and runs the commands for keys.
@@ -232,7 +247,12 @@ fn replace(
         assist.warm();
     }
     let fast = assist.model_name(Gear::Fast).filter(|_| renewed.contains(&"fast"));
-    state.serving.replace(Serving { assist, gears, recorder });
+    let canary = canary(state, configuration, &settings, (&gears, &assist));
+    if before.canary != settings.canary {
+        state.editor.forget_all("canary");
+        canary.iter().for_each(|it| it.warm());
+    }
+    state.serving.replace(Serving { assist, gears, recorder, canary });
     // By the models that there are now.
     state.related.refresh_all();
     if !same_privacy {

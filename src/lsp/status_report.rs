@@ -55,6 +55,7 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
         "available": available,
         "usage": { "session": usage(&totals.session), "day": usage(&totals.day) },
         "caps": { "reached": capped },
+        "canary": serving.canary.as_ref().map(|it| it.line()),
         "suggestions": { "shown": shown, "accepted": accepted, "rejected": rejected },
     });
     if let Some(file) = file {

@@ -11,6 +11,8 @@ use crate::config::{LeftOut, Role, Settings};
 /// The gears' names, in messages and in the count.
 const FAST: &str = "fast";
 const DEEP: &str = "deep";
+/// The one of the model on trial.
+pub const CANARY: &str = "canary";
 
 /// The models of all gears.
 #[derive(Debug, Clone)]
@@ -19,6 +21,8 @@ pub struct Gears {
     pub fast: Option<Arc<Fallback>>,
     /// What may think first.
     pub deep: Option<Arc<Fallback>>,
+    /// The model on trial beside the fast ones.
+    pub canary: Option<Arc<Fallback>>,
     /// The candidates of each that the configuration names and that cannot be asked.
     pub left_out: [Vec<LeftOut>; 2],
     /// What they take together.
@@ -30,7 +34,8 @@ impl Gears {
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
         let fast = fallback(FAST, &settings.fast, &meter, notices);
         let deep = fallback(DEEP, &settings.deep, &meter, notices);
-        let gears = Self { fast, deep, left_out: left_out(settings), meter };
+        let canary = canary(settings, &meter);
+        let gears = Self { fast, deep, canary, left_out: left_out(settings), meter };
         gears.pair();
         gears
     }
@@ -69,6 +74,9 @@ impl Gears {
             inherit(gears.deep.as_deref(), self.deep.as_deref());
             new.push(DEEP);
         }
+        if before.canary != settings.canary {
+            gears.canary = canary(settings, &self.meter);
+        }
         gears.pair();
         (gears, new)
     }
@@ -96,6 +104,11 @@ impl Gears {
 
 fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notices) -> Option<Arc<Fallback>> {
     Fallback::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
+}
+
+/// Nothing is said of its failures: the user loses nothing by them, and the duel tells of its end.
+fn canary(settings: &Settings, meter: &Arc<Meter>) -> Option<Arc<Fallback>> {
+    fallback(CANARY, &settings.canary.as_ref()?.role, meter, &(Arc::new(|_| ()) as Notices))
 }
 
 /// What was measured of a model outlives a change of the settings.

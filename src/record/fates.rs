@@ -13,6 +13,7 @@
 mod fate;
 mod file;
 mod life;
+mod settling;
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,6 +23,7 @@ use super::entry::{Entry, Event, Replacement};
 pub use fate::{AFTER, End, Fate, MOST_OFF, Measure, Void};
 use file::{File, part};
 use life::Life;
+pub use settling::Settling;
 
 /// Milliseconds without a change that make an opportunity of a request.
 pub const PAUSE: u64 = 300;

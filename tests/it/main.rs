@@ -9,6 +9,7 @@ mod chaos;
 mod cli;
 mod complete;
 mod due;
+mod duel;
 mod eagerness;
 mod edit;
 mod fix;

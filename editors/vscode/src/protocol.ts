@@ -38,6 +38,7 @@ export interface Status {
   /** With `indicator_only`: a hidden suggestion is available on explicit request. */
   available?: boolean;
   usage?: { session?: Usage; day?: Usage };
+  canary?: string | null;
   caps?: { reached?: string | null };
   suggestions?: { shown: number; accepted: number; rejected: number };
   file?: { uri: string; state: string; why?: string | null };

@@ -97,6 +97,9 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   if (status.caps?.reached && isNews(status.caps.reached)) {
     rows.push(`| budget | ${escapeMarkdown(status.caps.reached)} |`);
   }
+  if (status.canary) {
+    rows.push(`| trial | ${escapeMarkdown(status.canary)} |`);
+  }
   if (status.file) {
     rows.push(`| this file | ${escapeMarkdown(fileLine(status.file))} |`);
   }

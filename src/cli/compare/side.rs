@@ -107,8 +107,7 @@ impl Side {
 
     /// What answers are kept under: another model, place or effort has others.
     pub(super) fn identity(&self) -> String {
-        let Endpoint { provider, base_url, model, reasoning_effort, service_tier, .. } = &self.endpoint;
-        format!("{provider} {base_url} {model} {reasoning_effort:?} {service_tier:?}")
+        self.endpoint.identity()
     }
 
     /// The file of a place as an editor would have it open.

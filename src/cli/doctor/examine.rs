@@ -12,9 +12,13 @@ use super::findings::{
 use crate::assist::plan::Sandbox;
 use crate::cli::environment;
 use crate::cli::local_servers as local;
+use crate::compare::duel::Duel;
+use crate::compare::trial::Trial;
 use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::grammar;
+use crate::lsp::DuelFile;
+use crate::model::gears::CANARY;
 use crate::model::probe::Listing;
 use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
 use crate::model::{ErrorKind, ModelError, Usage, capability, connect_to, identity, probe, retirement};
@@ -85,8 +89,9 @@ impl Examination {
             .collect()
     }
 
-    fn gears(&self) -> [(&'static str, &Role); 2] {
-        [("fast", &self.settings.fast), ("deep", &self.settings.deep)]
+    fn gears(&self) -> Vec<(&'static str, &Role)> {
+        let canary = self.settings.canary.iter().map(|it| (CANARY, &it.role));
+        [("fast", &self.settings.fast), ("deep", &self.settings.deep)].into_iter().chain(canary).collect()
     }
 
     /// What that will take, about.
@@ -136,6 +141,7 @@ impl Examination {
                 remarks: unknown_languages(&self.settings),
             },
             gears,
+            canary: duel(&self.settings),
             local,
             editors: Places::of_user().map(|it| editors(&it)).unwrap_or_default(),
             budget: Budget {
@@ -253,6 +259,16 @@ impl Examination {
             }
         }
     }
+}
+
+/// What is known of the model on trial, in one line.
+fn duel(settings: &Settings) -> Option<String> {
+    let trial = Trial::of(settings)?;
+    let mut duel = Duel::default();
+    if let Some(Err(error)) = default_folder().map(|folder| DuelFile::new(&folder, &trial).read(&mut duel)) {
+        return Some(format!("what is known of the canary cannot be read: {error}"));
+    }
+    Some(trial.line(&duel))
 }
 
 /// The languages of the settings that are probably slips. Editors may have others than those that are known here.

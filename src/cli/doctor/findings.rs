@@ -15,6 +15,9 @@ pub(super) struct Findings {
     pub(super) version: &'static str,
     pub(super) config: Config,
     pub(super) gears: Vec<Gear>,
+    /// What is known of the model on trial.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) canary: Option<String>,
     pub(super) local: Vec<LocalServer>,
     pub(super) editors: Vec<Editor>,
     pub(super) budget: Budget,

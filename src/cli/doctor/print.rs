@@ -8,6 +8,7 @@ use super::examine::Bill;
 use super::findings::{Budget, Candidate, Editor, Findings, Gear, KeyState, Listed, Measured, Problem};
 use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::{BAD, DIM, GOOD, Styled};
+use crate::model::gears::CANARY;
 use crate::model::identity;
 use crate::model::usage::Tally;
 use crate::text::words::counted;
@@ -55,6 +56,7 @@ pub(super) fn print(findings: &Findings) {
     for gear in &findings.gears {
         print_gear(gear);
     }
+    findings.canary.iter().for_each(|it| note(it));
     if !findings.local.is_empty() {
         head("Models on this machine");
         findings.local.iter().for_each(print_local);
@@ -116,6 +118,7 @@ fn print_editor(editor: &Editor) {
 fn print_gear(gear: &Gear) {
     head(match gear.name {
         "fast" => "Fast gear: ghost text, next edits, rewrites",
+        CANARY => "Canary: a model on trial beside the fast gear",
         _ => "Deep gear: work that needs reasoning",
     });
     if gear.candidates.is_empty() {

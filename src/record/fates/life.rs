@@ -8,9 +8,9 @@ use super::file::{File, part};
 use crate::record::kept::kept;
 
 /// Milliseconds of quiet after which a text has settled, and those after which it counts as settled anyway.
-const SETTLED: (u64, u64) = (10_000, 300_000);
-/// UTF-16 units of a place that is compared.
-const LONGEST: usize = 16 * 1024;
+pub(super) const SETTLED: (u64, u64) = (10_000, 300_000);
+/// Units of a place that is compared.
+pub(super) const LONGEST: usize = 16 * 1024;
 
 /// A suggestion that can still come to something.
 #[derive(Debug)]
@@ -181,7 +181,7 @@ impl Life {
 }
 
 /// Where a place is after a change; it takes in what is written at its ends if it is open.
-fn moved(place: &Range<usize>, span: &Range<usize>, length: usize, is_open: bool) -> Range<usize> {
+pub(super) fn moved(place: &Range<usize>, span: &Range<usize>, length: usize, is_open: bool) -> Range<usize> {
     let (start, end) = (place.start, place.end);
     let after = |at: usize| at + length - (span.end - span.start);
     let touches = if is_open {

@@ -107,8 +107,10 @@ async fn model_that_is_worse_is_found_and_nothing_is_paid_twice() {
         Some(true),
         "{json}"
     );
-    // It says the same without a request.
-    let output = desk.run(&["one/m", "two/m", "--yes"]).await;
+    // It says the same without a request, and on a page.
+    let output = desk.run(&["one/m", "two/m", "--yes", "--html", "page.html"]).await;
+    let page = std::fs::read_to_string(desk.folder.path().join("work/page.html")).unwrap();
+    assert!(page.contains("points less of its text") && page.contains("nothing_of_it"), "{page}");
     assert_eq!((output.status.code(), desk.requests()), (Some(4), pairs * 2), "{output:?}");
     assert!(text(&output.stdout).contains("points less of its text"), "{output:?}");
 }

@@ -11,6 +11,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("simulate", "what the user named"),
     ("model/retirement.rs", "a note in the user's own folder"),
     ("model/usage/day.rs", "figures in the user's own folder"),
+    ("lsp/duel_file.rs", "a duel's figures in the user's own folder"),
     ("record/ring.rs", "the recording in the user's own folder"),
     ("workspace/cache.rs", "the cache in the user's own folder"),
     ("workspace/scratch.rs", "writes the copy, in the place for temporary files"),
@@ -114,6 +115,7 @@ const POOL: &[(&str, &str)] = &[
     ("model/fallback/watch.rs", "reads a note in the user's own folder"),
     ("model/http/client.rs", "reads certificates"),
     ("model/token/exchange.rs", "reads a token in the user's own folder"),
+    ("lsp/canary.rs", "writes figures in the user's own folder"),
     ("model/usage/meter.rs", "writes figures in the user's own folder"),
 ];
 

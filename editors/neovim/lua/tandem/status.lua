@@ -172,6 +172,9 @@ function M.describe(status, ghost_text)
   if non_null(reached) then
     table.insert(lines, 'cap    ' .. reached)
   end
+  if non_null(status.canary) then
+    table.insert(lines, 'trial  ' .. status.canary)
+  end
   for _, span in ipairs({ 'session', 'day' }) do
     local usage = vim.tbl_get(status, 'usage', span)
     if usage then

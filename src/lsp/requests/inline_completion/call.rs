@@ -20,6 +20,7 @@ use crate::config::Eagerness;
 use crate::document::DocumentId;
 use crate::job::Reason;
 use crate::lsp::call_signals::CallSignals;
+use crate::lsp::canary::{Canary, Contest};
 use crate::lsp::requests::edit_job::MODEL_CAUSE;
 use crate::route::Gear;
 use crate::session::ghost::{Call, CompletionPoint, GRACE, Source, WaiterCount};
@@ -97,7 +98,8 @@ pub(super) fn begin(
 ) -> Option<Subscription> {
     let number = context.ids.next();
     let (handle, registration) = AbortHandle::new_pair();
-    let assist = context.serving.assist();
+    let serving = context.serving.get();
+    let assist = &serving.assist;
     let is_slow = assist.is_slow();
     // What a slow model writes may be wanted later, so that it need not be asked again.
     let grace = if is_slow { GRACE.max(assist.completion_wait(target.is_explicit)) } else { GRACE };
@@ -119,21 +121,24 @@ pub(super) fn begin(
     let params = CompletionParams { cursor, eagerness, variant, invoked, not_before };
     // With a selected menu entry the snapshot's document is none of the editor's.
     let revision = document.revision();
-    tokio::spawn(run(context.clone(), number, snapshot, revision, params, registration));
+    let may_be_duel = !invoked && target.point.selected.is_none() && assist.has_fast_model();
+    let contest = serving.canary.as_ref().filter(|_| may_be_duel).and_then(Canary::draw);
+    let call = (number, contest);
+    tokio::spawn(run(context.clone(), call, snapshot, revision, params, registration));
     Some(subscription)
 }
 
 /// Makes a suggestion and hands it to the session. It is for a `revision` of the file.
 async fn run(
     context: CompletionContext,
-    call: u64,
+    (call, contest): (u64, Option<Contest>),
     snapshot: Snapshot,
     revision: u64,
     params: CompletionParams,
     registration: AbortRegistration,
 ) {
     let id = snapshot.document.id().clone();
-    let work = pin!(make(&context, call, &snapshot, revision, params));
+    let work = pin!(make(&context, (call, contest), &snapshot, revision, params));
     let made = to_its_end(work, registration).await;
     let made = made.unwrap_or_else(Err);
     let outcome = made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
@@ -166,24 +171,49 @@ async fn to_its_end<T>(
 /// The session gets it as it grows.
 async fn make(
     context: &CompletionContext,
-    call: u64,
+    (call, mut contest): (u64, Option<Contest>),
     snapshot: &Snapshot,
     revision: u64,
     params: CompletionParams,
 ) -> Result<(String, usize), Reason> {
+    let fast = context.serving.assist();
+    let mut assist = contest.as_ref().and_then(Contest::shown).unwrap_or_else(|| fast.clone());
+    let leaves = |contest: &mut Option<Contest>| {
+        if let Some(contest) = contest {
+            contest.begin(&fast, snapshot, params, context.session.downgrade());
+        }
+    };
     let now = Instant::now();
     let started = params.not_before.map_or(now, |due| due.max(now));
     let id = snapshot.document.id();
     let unsent = params.not_before.map(|_| revision);
-    let mut sink = StreamSink { context, id, call, unsent, ready: 0, started };
+    let mut sink = StreamSink { context, id, call, unsent, ready: 0, started, first: None };
+    if unsent.is_none() {
+        leaves(&mut contest);
+    }
     let mut progress = |partial: Partial<'_>| match sink.unsent.take() {
-        Some(revision) => sink.leaves(revision),
+        Some(revision) => {
+            let flow = sink.leaves(revision);
+            if flow.is_continue() {
+                leaves(&mut contest);
+            }
+            flow
+        }
         None => sink.grow(partial),
     };
-    let (suggestion, origin) = context.serving.assist().complete(snapshot, params, &mut progress).await?;
+    let mut made = assist.complete(snapshot, params, &mut progress).await;
+    if contest.as_mut().is_some_and(|it| it.tell(&made, started, sink.first)) {
+        // The user loses nothing by a canary that does not answer.
+        let params = CompletionParams { not_before: None, ..params };
+        assist = fast.clone();
+        let mut progress = |partial: Partial<'_>| sink.grow(partial);
+        // Rare, so it takes no room in every call.
+        made = Box::pin(assist.complete(snapshot, params, &mut progress)).await;
+    }
+    let (suggestion, origin) = made?;
     context.editor.recovered(MODEL_CAUSE);
     let gear = origin.gear;
-    let model = origin.model.or_else(|| context.serving.assist().model_name(gear));
+    let model = origin.model.or_else(|| assist.model_name(gear));
     let mut session = context.session.lock();
     // What the local engine takes says nothing of a model.
     if sink.ready == 0 && gear != Gear::Local {
@@ -244,6 +274,8 @@ struct StreamSink<'a> {
     /// Bytes that could be shown when the text grew last.
     ready: usize,
     started: Instant,
+    /// How long it took until something could be shown.
+    first: Option<std::time::Duration>,
 }
 
 impl StreamSink<'_> {
@@ -262,6 +294,7 @@ impl StreamSink<'_> {
         let flow = {
             let mut session = self.context.session.lock();
             if has_more && self.ready == 0 {
+                self.first = Some(now - self.started);
                 session.user_mut().record_latency(now - self.started);
             }
             let ghost = session.ghost(self.id);

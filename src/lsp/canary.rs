@@ -1,0 +1,375 @@
+//! The model on trial: some of the pauses are a duel between it and the fast model.
+//!
+//! Where the lot falls on a request for ghost text, a coin says which of the two the user sees. That one is asked as if
+//! there were no other. Once its request has left, the other one is asked the same in a task of its own, for which
+//! nothing waits: it waits for the text to settle, and notes how much of both answers stands there. Where the canary
+//! does not answer, the fast model is asked in its place. Explicit requests, and those under a menu, are no duels.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, oneshot};
+use tokio::time::{Instant, sleep};
+
+use super::clock::milliseconds;
+use super::duel_file::DuelFile;
+use super::editor::Editor;
+use super::session_lock::WeakSession;
+use crate::assist::{Assist, Completion, CompletionParams, Models, Origin, Partial};
+use crate::compare::duel::{Duel, Entry, Score};
+use crate::compare::trial::Trial;
+use crate::config::Settings;
+use crate::job::Reason;
+use crate::model::Model as _;
+use crate::model::fallback::Fallback;
+use crate::model::gears::{CANARY, Gears};
+use crate::model::usage::Meter;
+use crate::record::fates::Settling;
+use crate::record::kept::kept;
+use crate::route::Gear;
+use crate::snapshot::Snapshot;
+
+/// Duels that run at once at most: each holds a text until it has settled.
+const MOST_OPEN: usize = 8;
+/// Characters of a reason that are noted.
+const MOST_WHY_CHARS: usize = 300;
+/// The time between two looks at a text that has not settled.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The model on trial.
+pub(super) struct Canary {
+    trial: Trial,
+    share: f64,
+    /// Asks it in the place of the fast model.
+    assist: Assist,
+    model: Arc<Fallback>,
+    meter: Arc<Meter>,
+    editor: Editor,
+    status_changed: Arc<Notify>,
+    known: Arc<Known>,
+}
+
+/// What is known of a duel, which outlives a change of the settings around it.
+struct Known {
+    /// Held while a disk may be waited for; the state is locked within.
+    file: Mutex<Option<DuelFile>>,
+    /// Held for a few lines.
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    duel: Duel,
+    open: usize,
+    /// US dollars of this server that are in entries.
+    noted: f64,
+}
+
+/// What one of the two said.
+#[derive(Debug)]
+enum Answer {
+    /// This, if anything, after so many milliseconds, if that was waited for.
+    Text(String, Option<u64>),
+    /// It did not answer.
+    Failed(String),
+    /// It was not asked.
+    Void,
+}
+
+type Made = Result<(Completion, Origin), Reason>;
+
+impl Canary {
+    /// The canary of these settings, if they have one; it goes on with what was known `before`.
+    ///
+    /// It reads a small file in the user's state folder, if there is such a folder.
+    pub(super) fn new(
+        settings: &Settings,
+        (gears, assist): (&Gears, &Assist),
+        (editor, status_changed): (&Editor, &Arc<Notify>),
+        state: Option<&Path>,
+        before: Option<&Self>,
+    ) -> Option<Arc<Self>> {
+        let (trial, model) = (Trial::of(settings)?, gears.canary.clone()?);
+        let known = match before.filter(|it| it.trial.is_same(&trial)) {
+            Some(before) => Arc::clone(&before.known),
+            None => {
+                let mut file = state.map(|folder| DuelFile::new(folder, &trial));
+                let mut state = State { noted: dollars(&gears.meter), ..State::default() };
+                if let Some(Err(error)) = file.as_mut().map(|file| file.read(&mut state.duel)) {
+                    tracing::warn!(%error, "what is known of the canary cannot be read");
+                }
+                Arc::new(Known { file: Mutex::new(file), state: Mutex::new(state) })
+            }
+        };
+        let models = Models { fast: Some(Arc::clone(&model) as _), deep: None };
+        Some(Arc::new(Self {
+            trial,
+            share: settings.canary.as_ref()?.share,
+            assist: assist.with(models, &settings.privacy),
+            model,
+            meter: Arc::clone(&gears.meter),
+            editor: editor.clone(),
+            status_changed: Arc::clone(status_changed),
+            known,
+        }))
+    }
+
+    /// Gets it ready in the background, unless its duel is over.
+    pub(super) fn warm(&self) {
+        if self.state().duel.ended().is_none() {
+            self.assist.warm();
+        }
+    }
+
+    /// What is known, in one line.
+    pub(super) fn line(&self) -> String {
+        self.trial.line(&self.state().duel)
+    }
+
+    /// Draws whether a request is a duel.
+    pub(super) fn draw(self: &Arc<Self>) -> Option<Contest> {
+        // 53 bits are what a float holds.
+        let lot = (RandomState::new().hash_one(0) >> 11) as f64 / (1_u64 << 53) as f64;
+        if lot >= self.share {
+            return None;
+        }
+        let (is_over, is_spent) = {
+            let state = self.state();
+            let is_over = state.duel.ended().is_some() || state.open >= MOST_OPEN;
+            let spent = state.duel.dollars() + dollars(&self.meter) - state.noted;
+            (is_over, spent >= self.trial.limits.dollars)
+        };
+        if is_over {
+            return None;
+        }
+        if is_spent || self.model.is_down() {
+            let why = self.model.report().degraded.unwrap_or_else(|| "it does not answer".to_owned());
+            let void = Entry::Void { dollars: 0.0 };
+            tokio::spawn(Arc::clone(self).note(if is_spent {
+                void
+            } else {
+                Entry::Refused { why, dollars: 0.0 }
+            }));
+            return None;
+        }
+        self.state().open += 1;
+        let is_canary_shown = RandomState::new().hash_one(1) % 2 == 0;
+        Some(Contest {
+            slot: Some(Slot(Arc::clone(self))),
+            canary: Arc::clone(self),
+            is_canary_shown,
+            told: None,
+        })
+    }
+
+    /// Adds an entry, with what was spent since the last one, and ends the duel if that is due.
+    async fn note(self: Arc<Self>, entry: Entry) {
+        let canary = Arc::clone(&self);
+        match tokio::task::spawn_blocking(move || canary.write(entry)).await {
+            Ok(Some(why)) => {
+                let cause = format!("canary {:?}", self.trial.both());
+                self.editor.warn_once(&cause, format!("Tandem: {why}"));
+            }
+            Ok(None) => {}
+            Err(_) => tracing::error!("what came of a canary's answer was not noted"),
+        }
+        self.status_changed.notify_one();
+    }
+
+    /// Returns why the duel ends, if it does.
+    fn write(&self, mut entry: Entry) -> Option<String> {
+        let mut file = self.known.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut duel = {
+            let mut state = self.state();
+            if let Entry::Pair { dollars, .. } | Entry::Refused { dollars, .. } | Entry::Void { dollars } =
+                &mut entry
+            {
+                let all = self::dollars(&self.meter);
+                *dollars = all - std::mem::replace(&mut state.noted, all);
+            }
+            state.duel.clone()
+        };
+        self.keep(&mut file, &mut duel, &entry);
+        let end = duel.end(&self.trial.limits, self.trial.both());
+        if let Some(end) = &end {
+            self.keep(&mut file, &mut duel, end);
+        }
+        self.state().duel = duel;
+        end.and_then(|end| if let Entry::Ended { why, .. } = end { Some(why) } else { None })
+    }
+
+    /// Adds an entry to the file and to what is known, or to that alone.
+    fn keep(&self, file: &mut Option<DuelFile>, duel: &mut Duel, entry: &Entry) {
+        let kept = file.as_mut().map(|file| file.append(entry).and_then(|()| file.read(duel)));
+        if !matches!(kept, Some(Ok(()))) {
+            duel.take(entry);
+        }
+        if let Some(Err(error)) = kept {
+            let what = format!("Tandem: what is known of the canary is lost with this server: {error}");
+            self.editor.warn_once("canary's file", what);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.known.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What this server's canaries took, in US dollars.
+fn dollars(meter: &Meter) -> f64 {
+    meter.totals().gears.get(CANARY).map_or(0.0, |it| it.dollars)
+}
+
+/// One of the duels that run at once.
+struct Slot(Arc<Canary>);
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.state().open -= 1;
+    }
+}
+
+/// A request that is a duel.
+pub(super) struct Contest {
+    canary: Arc<Canary>,
+    is_canary_shown: bool,
+    /// Given to the task that notes what comes of it.
+    slot: Option<Slot>,
+    told: Option<oneshot::Sender<Answer>>,
+}
+
+impl Contest {
+    /// What makes the answer that is shown, if that is the canary.
+    pub(super) fn shown(&self) -> Option<Assist> {
+        self.is_canary_shown.then(|| self.canary.assist.clone())
+    }
+
+    /// The shown request leaves now: the hidden one follows. `fast` asks the fast model.
+    pub(super) fn begin(
+        &mut self,
+        fast: &Assist,
+        snapshot: &Snapshot,
+        params: CompletionParams,
+        session: WeakSession,
+    ) {
+        let Some(slot) = self.slot.take() else { return };
+        let (told, shown) = oneshot::channel();
+        self.told = Some(told);
+        let hidden = if self.is_canary_shown { fast.clone() } else { self.canary.assist.clone() };
+        let params = CompletionParams { not_before: None, ..params };
+        let (snapshot, is_canary_shown) = (snapshot.clone(), self.is_canary_shown);
+        let place = Place { snapshot, params, session };
+        tokio::spawn(async move {
+            let entry = place.entry(&hidden, shown, is_canary_shown).await;
+            Arc::clone(&slot.0).note(entry).await;
+        });
+    }
+
+    /// What the shown model said, and how long after `started` it could be shown.
+    ///
+    /// True: it is the canary, and did not answer.
+    pub(super) fn tell(&mut self, made: &Made, started: Instant, first: Option<Duration>) -> bool {
+        let answer = Answer::of(made, first.unwrap_or_else(|| started.elapsed()));
+        let has_failed = self.is_canary_shown && matches!(answer, Answer::Failed(_));
+        if let Some(told) = self.told.take() {
+            // The task is gone only with the server.
+            _ = told.send(answer);
+        }
+        has_failed
+    }
+}
+
+impl Answer {
+    fn of(made: &Made, first: Duration) -> Self {
+        match made {
+            Ok((_, origin)) if origin.gear == Gear::Local => Self::failed("it is down"),
+            Ok((made, _)) => Self::Text(made.text.clone(), Some(milliseconds(first))),
+            Err(Reason::Model(why) | Reason::UnfitModels(why)) => Self::failed(why),
+            Err(Reason::Superseded | Reason::Stale) => Self::Text(String::new(), None),
+            Err(
+                Reason::Capped(_)
+                | Reason::Withheld { .. }
+                | Reason::Unusable { .. }
+                | Reason::Cancelled
+                | Reason::Internal,
+            ) => Self::Void,
+            // Nothing would be shown.
+            Err(_) => Self::Text(String::new(), Some(milliseconds(first))),
+        }
+    }
+
+    /// A server's words may be long.
+    fn failed(why: &str) -> Self {
+        Self::Failed(why.chars().take(MOST_WHY_CHARS).collect())
+    }
+}
+
+/// Where both are asked.
+struct Place {
+    snapshot: Snapshot,
+    params: CompletionParams,
+    session: WeakSession,
+}
+
+impl Place {
+    /// Asks the hidden model, waits for the shown one, and sees what comes of both.
+    async fn entry(self, hidden: &Assist, shown: oneshot::Receiver<Answer>, is_canary_shown: bool) -> Entry {
+        let (started, mut first) = (Instant::now(), None);
+        let mut progress = |partial: Partial<'_>| {
+            if !partial.ready.is_empty() {
+                first.get_or_insert_with(|| started.elapsed());
+            }
+            ControlFlow::Continue(())
+        };
+        let made = hidden.complete(&self.snapshot, self.params, &mut progress).await;
+        let hidden = Answer::of(&made, first.unwrap_or_else(|| started.elapsed()));
+        // What was typed differed from it before it was there.
+        let shown = shown.await.unwrap_or_else(|_| Answer::Text(String::new(), None));
+        let [model, canary] = if is_canary_shown { [hidden, shown] } else { [shown, hidden] };
+        let dollars = 0.0;
+        match (model, canary) {
+            (Answer::Text(..), Answer::Failed(why)) => Entry::Refused { why, dollars },
+            (Answer::Text(model, model_took), Answer::Text(canary, canary_took)) => {
+                let is_same = model == canary;
+                // What both said alike tells nothing of a difference, whatever becomes of it.
+                let written = if is_same { Some(String::new()) } else { self.written().await };
+                let Some(written) = written else { return Entry::Void { dollars } };
+                let score = |text: &str, milliseconds: Option<u64>| {
+                    let measured = kept("", text, &written);
+                    Score { suggested: measured.suggested, kept: measured.kept, milliseconds }
+                };
+                let scores = [score(&model, model_took), score(&canary, canary_took)];
+                Entry::Pair { is_canary_shown, is_same, scores, dollars }
+            }
+            _ => Entry::Void { dollars },
+        }
+    }
+
+    /// What stands at the cursor once the text has settled; `None` if that is not known.
+    async fn written(&self) -> Option<String> {
+        let began = Instant::now();
+        let mut document = Arc::clone(&self.snapshot.document);
+        let mut settling = Settling::new(0, document.text().clone(), self.params.cursor);
+        loop {
+            let (current, changes) = {
+                let session = self.session.upgrade()?;
+                let session = session.lock();
+                let tracked = session.tracked(document.id()).ok()?;
+                (Arc::clone(tracked.document()), tracked.changes_since(&document)?)
+            };
+            let now = milliseconds(began.elapsed());
+            changes.iter().for_each(|it| settling.change(now, &it.span, &it.text));
+            document = current;
+            if settling.has_settled(now) {
+                return settling.written();
+            }
+            sleep(LOOK_INTERVAL).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! The entries of a duel in a file of the user's own, which outlives the server and which all servers of a user share.
+//!
+//! Each entry is one line, written at once to the end of the file; so two servers that write at the same time lose none
+//! of each other's, and all read the same order. A line begins with a break, too: one that was cut, by a kill or a full
+//! disk, takes none with it.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::compare::duel::{Duel, Entry};
+use crate::compare::trial::Trial;
+use crate::text::hash::fnv64;
+
+/// Bytes that are read: several times those of the pairs after which a duel ends.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The file of one duel, as one server sees it.
+#[derive(Debug)]
+pub(crate) struct DuelFile {
+    path: PathBuf,
+    /// Bytes that were read.
+    read: u64,
+}
+
+impl DuelFile {
+    /// The file of a duel, by what identifies its models, in the user's state folder.
+    pub(crate) fn new(state: &Path, trial: &Trial) -> Self {
+        let name = format!("{:016x}.jsonl", fnv64(&trial.identity()));
+        Self { path: state.join("duel").join(name), read: 0 }
+    }
+
+    /// Adds an entry.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut options = File::options();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let line = serde_json::to_string(entry)?;
+        options.open(&self.path)?.write_all(format!("\n{line}\n").as_bytes())
+    }
+
+    /// Has a duel take the entries that are new. Where the file was removed, it begins anew.
+    ///
+    /// # Errors
+    ///
+    /// The file is there, and cannot be read.
+    pub(crate) fn read(&mut self, duel: &mut Duel) -> io::Result<()> {
+        let mut file = match File::open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            file => Some(file?),
+        };
+        let length = file.as_ref().map_or(Ok(0), |file| file.metadata().map(|it| it.len()))?;
+        if length < self.read {
+            (*duel, self.read) = (Duel::default(), 0);
+        }
+        let Some(file) = &mut file else { return Ok(()) };
+        file.seek(SeekFrom::Start(self.read))?;
+        let mut news = Vec::new();
+        file.take(MOST_BYTES.saturating_sub(self.read)).read_to_end(&mut news)?;
+        // The end of the last line may still be on its way.
+        news.truncate(news.iter().rposition(|it| *it == b'\n').map_or(0, |at| at + 1));
+        self.read += news.len() as u64;
+        for line in news.split(|it| *it == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice(line) {
+                Ok(entry) => duel.take(&entry),
+                Err(error) => tracing::debug!(%error, "a line of a duel is passed over"),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::duel::End;
+    use crate::config::{Canary, Endpoint, Role, Settings};
+
+    const VOID: Entry = Entry::Void { dollars: 0.25 };
+
+    #[test]
+    fn two_servers_share_a_duel_and_a_cut_line_loses_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = |canary: &str| {
+            let role = |model: &str| Role {
+                candidates: vec![Endpoint { model: model.to_owned(), ..Endpoint::default() }],
+                ..Role::default()
+            };
+            let (share, max_refused, max_p95, dollars) = (0.1, 0.2, None, 1.0);
+            let canary = Canary { role: role(canary), share, max_refused, max_p95, dollars };
+            Settings { fast: role("a"), canary: Some(canary), ..Settings::default() }
+        };
+        let file = |canary| DuelFile::new(folder.path(), &Trial::of(&settings(canary)).unwrap());
+        let open = || (file("b"), Duel::default());
+        let [(mut one, mut seen_by_one), (mut other, mut seen_by_other)] = [open(), open()];
+        one.read(&mut seen_by_one).unwrap();
+        one.append(&VOID).unwrap();
+        File::options().append(true).open(&one.path).unwrap().write_all(b"{\"kind\":\"vo").unwrap();
+        other.append(&VOID).unwrap();
+        let ended = Entry::Ended { end: End::Spent, why: "w".to_owned() };
+        one.append(&ended).unwrap();
+        other.append(&Entry::Ended { end: End::Worse, why: "later".to_owned() }).unwrap();
+        for (file, duel) in [(&mut one, &mut seen_by_one), (&mut other, &mut seen_by_other)] {
+            file.read(duel).unwrap();
+            file.read(duel).unwrap();
+            assert_eq!((duel.dollars(), duel.ended()), (0.5, Some(End::Spent)));
+        }
+        let (mut elsewhere, mut duel) = (file("c"), Duel::default());
+        elsewhere.read(&mut duel).unwrap();
+        assert_eq!(duel.dollars(), 0.0);
+        std::fs::remove_file(&one.path).unwrap();
+        one.read(&mut seen_by_one).unwrap();
+        assert_eq!(seen_by_one.ended(), None, "it was removed to begin anew");
+    }
+}

@@ -1,0 +1,116 @@
+//! The model on trial, seen from an editor.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tandem::simulate::{self, Options, Script, Simulator};
+
+use crate::support::{Editor, Setup, complete_params};
+
+const URI: &str = "file:///no-such-folder/a.rs";
+
+/// A model, its twin, and one that there is not: `gone`.
+async fn models() -> Simulator {
+    let script = Script::parse(r#"{"deltas": ["height", ";"]}"#).unwrap();
+    let models = ["test-model", "twin"].map(str::to_owned).to_vec();
+    simulate::start(Options { script, models, retired: vec!["gone".to_owned()], ..Options::default() })
+        .await
+        .unwrap()
+}
+
+/// An editor with a canary that is asked at each pause.
+async fn editor(state: &Path, simulator: &Simulator, canary: &str, more: Value) -> Editor {
+    let mut trial = json!({ "candidates": [{ "provider": "test", "model": canary }], "share": 1.0 });
+    trial.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let setup = Setup {
+        simulator: None,
+        base_url: Some(simulator.base_url()),
+        options: json!({ "fast": { "canary": trial } }),
+        state: Some(state.to_owned()),
+        ..Setup::default()
+    };
+    Editor::with(setup).await
+}
+
+/// Types a line and pauses, so many times. Each time there is ghost text.
+async fn pause(editor: &mut Editor, times: u32) {
+    editor.open(URI, "rust", "fn a() {\n}\n");
+    for at in 1..=times {
+        let version = i32::try_from(at).unwrap() * 2;
+        editor.change(URI, version, [at, 0, at, 0], "    self.height =\n");
+        editor.change(URI, version + 1, [at, 17, at, 17], " ");
+        let mut params = complete_params(URI, at, 18);
+        params["context"] = json!({ "triggerKind": 2 });
+        let shown = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+        assert_eq!(shown[0]["insertText"], "height;", "pause {at}: {shown}");
+    }
+}
+
+/// The line of the status, once it has this in it.
+async fn line(editor: &mut Editor, expected: &str) -> String {
+    // A minute: only what never comes about takes that long.
+    let mut line = String::new();
+    for _ in 0..3_000 {
+        let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
+        line = status["canary"].as_str().unwrap().to_owned();
+        if line.contains(expected) {
+            return line;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("no `{expected}` in `{line}`");
+}
+
+#[tokio::test]
+async fn canary_that_does_not_exist_goes_back_with_one_message_and_nothing_is_lost() {
+    let state = tempfile::tempdir().unwrap();
+    let simulator = models().await;
+    let mut first = editor(state.path(), &simulator, "gone", json!({})).await;
+    pause(&mut first, 14).await;
+    let said = first.driver.expect("window/showMessage").await.unwrap();
+    let said = said["params"]["message"].as_str().unwrap();
+    assert!(
+        said.starts_with("Tandem: the canary gone is asked no more: 10 of 10 requests came to nothing"),
+        "{said}"
+    );
+    assert!(said.contains("does not exist") && said.ends_with("; test-model goes on"), "{said}");
+    assert_eq!(format!("Tandem: {}", line(&mut first, "asked no more").await), said);
+    first.finish().await;
+    // That outlives the server.
+    let before = simulator.stats().requests;
+    let mut second = editor(state.path(), &simulator, "gone", json!({})).await;
+    pause(&mut second, 3).await;
+    line(&mut second, "asked no more").await;
+    assert_eq!(simulator.stats().requests - before, 3);
+    second.finish().await;
+}
+
+#[tokio::test]
+async fn two_servers_share_a_duel() {
+    let state = tempfile::tempdir().unwrap();
+    let simulator = models().await;
+    let mut one = editor(state.path(), &simulator, "twin", json!({})).await;
+    let mut other = editor(state.path(), &simulator, "twin", json!({})).await;
+    pause(&mut one, 3).await;
+    line(&mut one, "3 pairs").await;
+    pause(&mut other, 2).await;
+    let said = line(&mut other, "5 pairs").await;
+    assert_eq!(said, "canary twin: 5 pairs, too few to compare it with test-model; $0.00 of $1");
+    assert_eq!(simulator.stats().requests, 10, "both are asked");
+    one.finish().await;
+    other.finish().await;
+}
+
+#[tokio::test]
+async fn canary_that_has_cost_what_it_may_goes_back() {
+    let state = tempfile::tempdir().unwrap();
+    let simulator = models().await;
+    let mut editor = editor(state.path(), &simulator, "twin", json!({ "dollars": 0.0 })).await;
+    pause(&mut editor, 3).await;
+    let said = editor.driver.expect("window/showMessage").await.unwrap();
+    assert_eq!(
+        said["params"]["message"],
+        "Tandem: the canary twin is asked no more: it has cost $0.00 of $0; test-model goes on"
+    );
+    editor.finish().await;
+}
