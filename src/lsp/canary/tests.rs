@@ -48,9 +48,9 @@ async fn check(hidden: &str, shown: Answer, typed: &str, expect: Expect) {
 #[tokio::test(start_paused = true)]
 async fn both_answers_are_measured_once_the_text_has_settled() {
     let text = |it: &str| Answer::Text(it.to_owned(), Some(7));
-    check("width;", text("height;"), "height;", expect!["Pair { is_canary_shown: true, is_same: false, scores: [Score { suggested: 6, kept: 1, milliseconds: 0 }, Score { suggested: 7, kept: 7, milliseconds: 7 }], dollars: 0.0 }"]).await;
-    check("width;", text(""), "width;", expect!["Pair { is_canary_shown: true, is_same: false, scores: [Score { suggested: 6, kept: 6, milliseconds: 0 }, Score { suggested: 0, kept: 0, milliseconds: 7 }], dollars: 0.0 }"]).await;
-    check("width;", text("width;"), "else;", expect!["Pair { is_canary_shown: true, is_same: true, scores: [Score { suggested: 6, kept: 0, milliseconds: 0 }, Score { suggested: 6, kept: 0, milliseconds: 7 }], dollars: 0.0 }"]).await;
+    check("width;", text("height;"), "height;", expect!["Pair { is_canary_shown: true, is_same: false, scores: [Score { suggested: 6, kept: 1, milliseconds: Some(0) }, Score { suggested: 7, kept: 7, milliseconds: Some(7) }], dollars: 0.0 }"]).await;
+    check("width;", text(""), "width;", expect!["Pair { is_canary_shown: true, is_same: false, scores: [Score { suggested: 6, kept: 6, milliseconds: Some(0) }, Score { suggested: 0, kept: 0, milliseconds: Some(7) }], dollars: 0.0 }"]).await;
+    check("width;", text("width;"), "else;", expect!["Pair { is_canary_shown: true, is_same: true, scores: [Score { suggested: 6, kept: 0, milliseconds: Some(0) }, Score { suggested: 6, kept: 0, milliseconds: Some(7) }], dollars: 0.0 }"]).await;
 }
 
 #[tokio::test(start_paused = true)]
