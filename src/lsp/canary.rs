@@ -70,7 +70,7 @@ struct State {
 
 /// What one of the two said.
 #[derive(Debug)]
-enum Answer {
+enum DuelAnswer {
     /// This, if anything, after so many milliseconds, if that was waited for.
     Text(String, Option<u64>),
     /// It did not answer.
@@ -79,7 +79,7 @@ enum Answer {
     Void,
 }
 
-type Made = Result<(Completion, Origin), Reason>;
+type CompletionMade = Result<(Completion, Origin), Reason>;
 
 impl Canary {
     /// The canary of these settings, if they have one; it goes on with what was known `before`.
@@ -156,7 +156,7 @@ impl Canary {
             return None;
         }
         self.state().open += 1;
-        let is_canary_shown = RandomState::new().hash_one(1) % 2 == 0;
+        let is_canary_shown = RandomState::new().hash_one(1).is_multiple_of(2);
         Some(Contest {
             slot: Some(Slot(Arc::clone(self))),
             canary: Arc::clone(self),
@@ -238,7 +238,7 @@ pub(super) struct Contest {
     is_canary_shown: bool,
     /// Given to the task that notes what comes of it.
     slot: Option<Slot>,
-    told: Option<oneshot::Sender<Answer>>,
+    told: Option<oneshot::Sender<DuelAnswer>>,
 }
 
 impl Contest {
@@ -261,9 +261,10 @@ impl Contest {
         let hidden = if self.is_canary_shown { fast.clone() } else { self.canary.assist.clone() };
         let params = CompletionParams { not_before: None, ..params };
         let (snapshot, is_canary_shown) = (snapshot.clone(), self.is_canary_shown);
-        let place = Place { snapshot, params, session };
+        let place = DuelPlace { snapshot, params, session };
         tokio::spawn(async move {
-            let entry = place.entry(&hidden, shown, is_canary_shown).await;
+            let canary = (!is_canary_shown).then_some(&*slot.0.model);
+            let entry = place.entry(&hidden, canary, shown).await;
             Arc::clone(&slot.0).note(entry).await;
         });
     }
@@ -271,9 +272,10 @@ impl Contest {
     /// What the shown model said, and how long after `started` it could be shown.
     ///
     /// True: it is the canary, and did not answer.
-    pub(super) fn tell(&mut self, made: &Made, started: Instant, first: Option<Duration>) -> bool {
-        let answer = Answer::of(made, first.unwrap_or_else(|| started.elapsed()));
-        let has_failed = self.is_canary_shown && matches!(answer, Answer::Failed(_));
+    pub(super) fn tell(&mut self, made: &CompletionMade, started: Instant, first: Option<Duration>) -> bool {
+        let is_down = self.is_canary_shown && self.canary.model.is_down();
+        let answer = DuelAnswer::of(made, first.unwrap_or_else(|| started.elapsed()), is_down);
+        let has_failed = self.is_canary_shown && matches!(answer, DuelAnswer::Failed(_));
         if let Some(told) = self.told.take() {
             // The task is gone only with the server.
             _ = told.send(answer);
@@ -282,8 +284,9 @@ impl Contest {
     }
 }
 
-impl Answer {
-    fn of(made: &Made, first: Duration) -> Self {
+impl DuelAnswer {
+    /// `is_down`: the model is down by now.
+    fn of(made: &CompletionMade, first: Duration, is_down: bool) -> Self {
         match made {
             Ok((_, origin)) if origin.gear == Gear::Local => Self::failed("it is down"),
             Ok((made, _)) => Self::Text(made.text.clone(), Some(milliseconds(first))),
@@ -296,6 +299,8 @@ impl Answer {
                 | Reason::Cancelled
                 | Reason::Internal,
             ) => Self::Void,
+            // The local engine was asked in its place, and has nothing.
+            Err(_) if is_down => Self::failed("it is down"),
             // Nothing would be shown.
             Err(_) => Self::Text(String::new(), Some(milliseconds(first))),
         }
@@ -308,15 +313,20 @@ impl Answer {
 }
 
 /// Where both are asked.
-struct Place {
+struct DuelPlace {
     snapshot: Snapshot,
     params: CompletionParams,
     session: WeakSession,
 }
 
-impl Place {
-    /// Asks the hidden model, waits for the shown one, and sees what comes of both.
-    async fn entry(self, hidden: &Assist, shown: oneshot::Receiver<Answer>, is_canary_shown: bool) -> Entry {
+impl DuelPlace {
+    /// Asks the hidden model, which may be the canary, waits for the shown one, and sees what comes of both.
+    async fn entry(
+        self,
+        hidden: &Assist,
+        canary: Option<&Fallback>,
+        shown: oneshot::Receiver<DuelAnswer>,
+    ) -> Entry {
         let (started, mut first) = (Instant::now(), None);
         let mut progress = |partial: Partial<'_>| {
             if !partial.ready.is_empty() {
@@ -325,14 +335,16 @@ impl Place {
             ControlFlow::Continue(())
         };
         let made = hidden.complete(&self.snapshot, self.params, &mut progress).await;
-        let hidden = Answer::of(&made, first.unwrap_or_else(|| started.elapsed()));
+        let is_canary_shown = canary.is_none();
+        let is_down = canary.is_some_and(Fallback::is_down);
+        let hidden = DuelAnswer::of(&made, first.unwrap_or_else(|| started.elapsed()), is_down);
         // What was typed differed from it before it was there.
-        let shown = shown.await.unwrap_or_else(|_| Answer::Text(String::new(), None));
+        let shown = shown.await.unwrap_or_else(|_| DuelAnswer::Text(String::new(), None));
         let [model, canary] = if is_canary_shown { [hidden, shown] } else { [shown, hidden] };
         let dollars = 0.0;
         match (model, canary) {
-            (Answer::Text(..), Answer::Failed(why)) => Entry::Refused { why, dollars },
-            (Answer::Text(model, model_took), Answer::Text(canary, canary_took)) => {
+            (DuelAnswer::Text(..), DuelAnswer::Failed(why)) => Entry::Refused { why, dollars },
+            (DuelAnswer::Text(model, model_took), DuelAnswer::Text(canary, canary_took)) => {
                 let is_same = model == canary;
                 // What both said alike tells nothing of a difference, whatever becomes of it.
                 let written = if is_same { Some(String::new()) } else { self.written().await };

@@ -13,7 +13,7 @@ use crate::session::SyncOutcome;
 const ID: &str = "file:///a.rs";
 
 /// What comes of a hidden answer and of a shown one, which is the canary's, where a text is typed at the cursor later.
-async fn check(hidden: &str, shown: Answer, typed: &str, expect: Expect) {
+async fn check(hidden: &str, shown: DuelAnswer, typed: &str, expect: Expect) {
     let (service, _socket) =
         LspService::build_with_lifecycle_methods(|client| Backend::new(client, Start::default())).finish();
     let session = service.inner().state.session.clone();
@@ -28,13 +28,13 @@ async fn check(hidden: &str, shown: Answer, typed: &str, expect: Expect) {
         not_before: None,
     };
     let snapshot = session.lock().snapshot(&id).unwrap();
-    let place = Place { snapshot, params, session: session.downgrade() };
+    let place = DuelPlace { snapshot, params, session: session.downgrade() };
     let models =
         Models { fast: Some(Arc::new(ScriptedModel::new([Ok(hidden.to_owned())])) as _), deep: None };
     let assist = Assist::new(models, &crate::config::Privacy::default());
     let (told, heard) = oneshot::channel();
     told.send(shown).unwrap();
-    let entry = tokio::spawn(async move { place.entry(&assist, heard, true).await });
+    let entry = tokio::spawn(async move { place.entry(&assist, None, heard).await });
     sleep(Duration::from_secs(2)).await;
     let end = Position::new(0, 8);
     let change = Change { range: Some(end..end), text: typed.to_owned() };
@@ -47,7 +47,7 @@ async fn check(hidden: &str, shown: Answer, typed: &str, expect: Expect) {
 
 #[tokio::test(start_paused = true)]
 async fn both_answers_are_measured_once_the_text_has_settled() {
-    let text = |it: &str| Answer::Text(it.to_owned(), Some(7));
+    let text = |it: &str| DuelAnswer::Text(it.to_owned(), Some(7));
     check("width;", text("height;"), "height;", expect!["Pair { is_canary_shown: true, is_same: false, scores: [Score { suggested: 6, kept: 1, milliseconds: Some(0) }, Score { suggested: 7, kept: 7, milliseconds: Some(7) }], dollars: 0.0 }"]).await;
     check("width;", text(""), "width;", expect!["Pair { is_canary_shown: true, is_same: false, scores: [Score { suggested: 6, kept: 6, milliseconds: Some(0) }, Score { suggested: 0, kept: 0, milliseconds: Some(7) }], dollars: 0.0 }"]).await;
     check("width;", text("width;"), "else;", expect!["Pair { is_canary_shown: true, is_same: true, scores: [Score { suggested: 6, kept: 0, milliseconds: Some(0) }, Score { suggested: 6, kept: 0, milliseconds: Some(7) }], dollars: 0.0 }"]).await;
@@ -57,10 +57,10 @@ async fn both_answers_are_measured_once_the_text_has_settled() {
 async fn answer_that_failed_is_compared_with_nothing() {
     check(
         "width;",
-        Answer::Failed("too many requests".to_owned()),
+        DuelAnswer::Failed("too many requests".to_owned()),
         "a",
         expect![[r#"Refused { why: "too many requests", dollars: 0.0 }"#]],
     )
     .await;
-    check("width;", Answer::Void, "a", expect!["Void { dollars: 0.0 }"]).await;
+    check("width;", DuelAnswer::Void, "a", expect!["Void { dollars: 0.0 }"]).await;
 }
