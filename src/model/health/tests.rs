@@ -89,16 +89,16 @@ fn failures_that_may_pass_are_waited_for_twice_as_long_each_time() {
         501 failed Invalid
         502 then",
         expect![[r#"
-            0 failed Offline: away for 2 s, typing no, SocketHealth, NoReserve
-            2 failed Offline: away for 4 s, typing no, SocketHealth, NoReserve
-            6 failed Offline: away for 8 s, typing no, SocketHealth, NoReserve
-            200 failed Offline: away for 16 s, typing no, SocketHealth, NoReserve
-            300 failed Offline: away for 32 s, typing no, SocketHealth, NoReserve
-            400 failed Offline: away for 60 s, typing no, SocketHealth, NoReserve
-            500 answered (news): answers, typing yes, SocketHealth, NoReserve
-            500 failed RateLimited: away for 2 s, typing no, SocketHealth, NoReserve
-            501 failed Invalid: away for 1 s, typing no, SocketHealth, NoReserve
-            502 then: away, typing yes, SocketHealth, NoReserve
+            0 failed Offline: away for 2 s, typing no, Sockets, NoReserve
+            2 failed Offline: away for 4 s, typing no, Sockets, NoReserve
+            6 failed Offline: away for 8 s, typing no, Sockets, NoReserve
+            200 failed Offline: away for 16 s, typing no, Sockets, NoReserve
+            300 failed Offline: away for 32 s, typing no, Sockets, NoReserve
+            400 failed Offline: away for 60 s, typing no, Sockets, NoReserve
+            500 answered (news): answers, typing yes, Sockets, NoReserve
+            500 failed RateLimited: away for 2 s, typing no, Sockets, NoReserve
+            501 failed Invalid: away for 1 s, typing no, Sockets, NoReserve
+            502 then: away, typing yes, Sockets, NoReserve
         "#]],
     );
 }
@@ -116,14 +116,14 @@ fn refused_endpoint_is_left_alone_for_minutes() {
         363 connected
         363 failed Policy",
         expect![[r#"
-            0 failed Unauthorized: refused for 300 s, typing no, SocketHealth, NoReserve
-            301 then: refused, typing no, SocketHealth, NoReserve
-            302 answered (news): answers, typing yes, SocketHealth, NoReserve
-            302 failed QuotaUsedUp 60: refused for 60 s, typing no, SocketHealth, NoReserve
-            361 then: refused for 1 s, typing no, SocketHealth, NoReserve
-            363 then: refused, typing yes, SocketHealth, NoReserve
-            363 connected: refused, typing yes, SocketHealth, Reserve
-            363 failed Policy: refused, typing yes, SocketHealth, Reserve
+            0 failed Unauthorized: refused for 300 s, typing no, Sockets, NoReserve
+            301 then: refused, typing no, Sockets, NoReserve
+            302 answered (news): answers, typing yes, Sockets, NoReserve
+            302 failed QuotaUsedUp 60: refused for 60 s, typing no, Sockets, NoReserve
+            361 then: refused for 1 s, typing no, Sockets, NoReserve
+            363 then: refused, typing yes, Sockets, NoReserve
+            363 connected: refused, typing yes, Sockets, Reserve
+            363 failed Policy: refused, typing yes, Sockets, Reserve
         "#]],
     );
 }
@@ -138,11 +138,11 @@ fn zero_wait_is_believed_once() {
         0 failed QuotaUsedUp 0
         0 failed QuotaUsedUp 0",
         expect![[r#"
-            0 failed RateLimited 0: away, typing yes, SocketHealth, NoReserve
-            0 failed RateLimited 0: away for 4 s, typing no, SocketHealth, NoReserve
-            0 answered (news): answers, typing yes, SocketHealth, NoReserve
-            0 failed QuotaUsedUp 0: refused, typing yes, SocketHealth, NoReserve
-            0 failed QuotaUsedUp 0: refused for 300 s, typing no, SocketHealth, NoReserve
+            0 failed RateLimited 0: away, typing yes, Sockets, NoReserve
+            0 failed RateLimited 0: away for 4 s, typing no, Sockets, NoReserve
+            0 answered (news): answers, typing yes, Sockets, NoReserve
+            0 failed QuotaUsedUp 0: refused, typing yes, Sockets, NoReserve
+            0 failed QuotaUsedUp 0: refused for 300 s, typing no, Sockets, NoReserve
         "#]],
     );
 }
@@ -162,16 +162,16 @@ fn connecting_backs_off_and_leaves_the_reserve_out() {
         8 hurry
         8 connected",
         expect![[r#"
-            0 then: untried, typing yes, SocketHealth, NoReserve
-            0 cannot-connect RateLimited 7: untried, typing yes, SocketHealth, No for 7 s
-            0 cannot-connect RateLimited 7: untried, typing yes, SocketHealth, No for 7 s
-            6 then: untried, typing yes, SocketHealth, No for 1 s
-            6 hurry: untried, typing yes, SocketHealth, One
-            6 cannot-connect RateLimited: untried, typing yes, SocketHealth, No for 0.4 s
-            8 connected: untried, typing yes, SocketHealth, Reserve
-            8 cannot-connect Forbidden: untried, typing yes, SocketHealth, No for 3 s
-            8 hurry: untried, typing yes, SocketHealth, One
-            8 connected: untried, typing yes, SocketHealth, Reserve
+            0 then: untried, typing yes, Sockets, NoReserve
+            0 cannot-connect RateLimited 7: untried, typing yes, Sockets, No for 7 s
+            0 cannot-connect RateLimited 7: untried, typing yes, Sockets, No for 7 s
+            6 then: untried, typing yes, Sockets, No for 1 s
+            6 hurry: untried, typing yes, Sockets, One
+            6 cannot-connect RateLimited: untried, typing yes, Sockets, No for 0.4 s
+            8 connected: untried, typing yes, Sockets, Reserve
+            8 cannot-connect Forbidden: untried, typing yes, Sockets, No for 3 s
+            8 hurry: untried, typing yes, Sockets, One
+            8 connected: untried, typing yes, Sockets, Reserve
         "#]],
     );
 }
@@ -199,9 +199,9 @@ fn sockets_that_do_not_work_are_given_up_and_looked_for() {
             900 then: untried, typing yes, HttpAndProbe, No
             9000 then: untried, typing yes, HttpAndProbe, No
             99000 then: untried, typing yes, HttpAndProbe, No
-            99001 connected: untried, typing yes, SocketHealth, Reserve
-            99001 cannot-connect ServerError: untried, typing yes, SocketHealth, No for 0.2 s
-            99002 cannot-connect ServerError: untried, typing yes, SocketHealth, No for 0.4 s
+            99001 connected: untried, typing yes, Sockets, Reserve
+            99001 cannot-connect ServerError: untried, typing yes, Sockets, No for 0.2 s
+            99002 cannot-connect ServerError: untried, typing yes, Sockets, No for 0.4 s
             99003 cannot-connect ServerError (news): untried, typing yes, Http, No for 0.8 s
         "#]],
     );
@@ -223,16 +223,16 @@ fn requests_that_fail_on_sockets_give_them_up_unless_one_is_answered() {
         0 answered
         0 failed-on-socket Closed",
         expect![[r#"
-            0 connected: untried, typing yes, SocketHealth, Reserve
-            0 failed-on-socket Closed: untried, typing yes, SocketHealth, Reserve
-            0 failed-on-socket Policy: untried, typing yes, SocketHealth, Reserve
-            0 failed-on-socket IdleTimeout: untried, typing yes, SocketHealth, Reserve
-            0 failed-on-socket Mismatched: untried, typing yes, SocketHealth, Reserve
-            0 answered-on-socket (news): answers, typing yes, SocketHealth, Reserve
-            0 failed-on-socket Closed: answers, typing yes, SocketHealth, Reserve
-            0 failed-on-socket Closed: answers, typing yes, SocketHealth, Reserve
-            0 failed-on-socket Closed: answers, typing yes, SocketHealth, Reserve
-            0 answered: answers, typing yes, SocketHealth, Reserve
+            0 connected: untried, typing yes, Sockets, Reserve
+            0 failed-on-socket Closed: untried, typing yes, Sockets, Reserve
+            0 failed-on-socket Policy: untried, typing yes, Sockets, Reserve
+            0 failed-on-socket IdleTimeout: untried, typing yes, Sockets, Reserve
+            0 failed-on-socket Mismatched: untried, typing yes, Sockets, Reserve
+            0 answered-on-socket (news): answers, typing yes, Sockets, Reserve
+            0 failed-on-socket Closed: answers, typing yes, Sockets, Reserve
+            0 failed-on-socket Closed: answers, typing yes, Sockets, Reserve
+            0 failed-on-socket Closed: answers, typing yes, Sockets, Reserve
+            0 answered: answers, typing yes, Sockets, Reserve
             0 failed-on-socket Closed (news): answers, typing yes, Http, No
         "#]],
     );
@@ -248,11 +248,11 @@ fn endpoint_that_is_reached_is_no_longer_offline() {
         0 failed Closed
         0 connected",
         expect![[r#"
-            0 answered (news): answers, typing yes, SocketHealth, NoReserve
-            0 failed Offline: away for 2 s, typing no, SocketHealth, NoReserve
-            0 connected: untried, typing yes, SocketHealth, Reserve
-            0 failed Closed: away for 2 s, typing yes, SocketHealth, Reserve
-            0 connected: away for 2 s, typing yes, SocketHealth, Reserve
+            0 answered (news): answers, typing yes, Sockets, NoReserve
+            0 failed Offline: away for 2 s, typing no, Sockets, NoReserve
+            0 connected: untried, typing yes, Sockets, Reserve
+            0 failed Closed: away for 2 s, typing yes, Sockets, Reserve
+            0 connected: away for 2 s, typing yes, Sockets, Reserve
         "#]],
     );
 }
