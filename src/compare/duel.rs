@@ -45,7 +45,7 @@ pub struct Score {
     pub suggested: usize,
     /// Those of them that stood there when the text had settled.
     pub kept: usize,
-    /// Milliseconds until something could be shown, or until it was known that nothing is; `None` if nobody waited.
+    /// Milliseconds until something could be shown, or until it was known that nothing is; `None` if that was not waited for.
     pub milliseconds: Option<u64>,
 }
 

@@ -426,6 +426,6 @@ async fn a_command_for_a_key_keeps_no_request_waiting() {
     changed(&mut editor).await;
     assert_eq!(changed(&mut editor).await, "Tandem: the settings have changed; the fast gear is locked");
     assert_eq!(rewriter(&mut editor).await, "locked");
-    assert!(!status(&mut editor).await.to_string().contains("canary"));
+    assert!(!status(&mut editor).await.to_string().contains("sk-canary"));
     editor.finish().await;
 }

@@ -152,8 +152,8 @@ fn sign(message: &str) -> Option<&'static str> {
     let named: Vec<&str> = named.map(|(sign, _)| *sign).collect();
     match named.as_slice() {
         [one] => Some(one),
-        // Where a list of declared names may go on, its end is missing as a rule.
-        [";", ","] if wanted.contains("‘") => Some(";"),
+        // Where a list of declared names may go on, or begin behind a type, its end is missing as a rule.
+        [";", "," | "("] if wanted.contains("‘") => Some(";"),
         _ => None,
     }
 }
