@@ -132,7 +132,6 @@ mod tests {
             ("nmae", "name"),
             ("responce", "response"),
             ("respons", "response"),
-            ("seeen", "seen"),
             ("cur_chhr", "cur_chr"),
             ("has__leading", "has_leading"),
         ] {
