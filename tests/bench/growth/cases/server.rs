@@ -194,39 +194,6 @@ pub(super) fn cases() -> Vec<Case> {
                 vec![command("tandem.fix", arguments)],
             )
         }),
-        Case::new("codeAction/resolve: a fix, and all of a kind", 100, |n| {
-            let (text, reports) = reported(n);
-            let one = json!({ "uri": URI, "version": 0, "fix": reports[n / 2] });
-            let all = json!({ "uri": URI, "version": 0, "allOf": "misspelt name" });
-            let resolve = |data: Value| Asked("codeAction/resolve", json!({ "title": "fix", "data": data }));
-            let sent = json!({ "uri": URI, "version": 0, "diagnostics": reports });
-            let messages = vec![Notification("tandem/diagnostics", sent), Pause, resolve(one), resolve(all)];
-            editor("python", text, "```\nprint(total)\n```\n".to_owned(), messages)
-        }),
-        Case::new("codeAction/resolve: a comment for a model", 250, |n| {
-            let text: String = (0..n).map(|n| format!("# ai: rename it {n}\nvalue_{n} = 1\n")).collect();
-            let data =
-                json!({ "uri": URI, "version": 0, "instruction": format!("rename it {}", n / 2), "line": n });
-            let messages = vec![Asked("codeAction/resolve", json!({ "title": "do it", "data": data }))];
-            editor("python", text, "```\nvalue = 1\n```\n".to_owned(), messages)
-        }),
-        Case::new("didChangeWatchedFiles", 250, |n| {
-            let one = |n: usize| json!({ "uri": format!("file:///w/{n}.py"), "type": 2 });
-            let changes: Vec<Value> = (0..n).map(one).collect();
-            let sent = Notification("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
-            editor("python", assignments(20), String::new(), vec![sent, Pause])
-        }),
-        Case::new("tandem.plan: steps, and what they are about", 50, |n| {
-            let step = |n: usize| format!("{}. edit `src/f{n}.py`\n\n   Rename `value_{n}`.\n\n", n + 1);
-            let plan: String = (0..n).map(step).collect();
-            let arguments = json!({
-                "instruction": "rename it ".repeat(n), "textDocument": { "uri": URI }, "range": whole(n),
-                "plan": plan, "preview": true,
-            });
-            let asked = json!({ "instruction": "rename it ".repeat(n), "textDocument": { "uri": URI }, "show": true });
-            let messages = vec![Pause, command("tandem.plan", arguments), command("tandem.plan", asked)];
-            editor("python", assignments(n), plan, messages)
-        }),
         Case::new("tandem.job", 250, |n| {
             let job = |job| json!({ "job": job, "textDocument": { "uri": URI }, "range": whole(n) });
             let messages =

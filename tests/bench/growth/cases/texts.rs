@@ -55,25 +55,6 @@ fn fixes(count: usize) -> Prepared {
     })
 }
 
-/// Takes all imports away, none of which is used: each a statement, or an entry of one list.
-fn unused_imports(count: usize, is_list: bool) -> Prepared {
-    let entries: Vec<String> = (0..count).map(|n| format!("name_{n}")).collect();
-    let text = match is_list {
-        true => format!("import {{ {} }} from \"./a\";\n", entries.join(", ")),
-        false => entries.iter().map(|it| format!("import {{ {it} }} from \"./a\";\n")).collect(),
-    };
-    let report = |name: &String| {
-        let at = text.find(&format!(" {name}")).unwrap() + 1;
-        let message = format!("'{name}' is declared but its value is never read.");
-        Reported::from(Diagnostic::new(at..at + name.len(), Severity::Error, &message))
-    };
-    let reported: Vec<Reported> = entries.iter().map(report).collect();
-    Box::new(move || {
-        let document = document("typescript", &text);
-        black_box(fix_file(&FileView::new(&document), &reported));
-    })
-}
-
 /// Streams ghost text.
 fn ghost(text: String) -> Prepared {
     Box::new(move || {
@@ -190,8 +171,6 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("context: a long line", 8_000, |n| windows(long_line(n), "javascript")),
         Case::new("context: nested", 250, |n| windows("{\n".repeat(n) + &"}\n".repeat(n), "javascript")),
         Case::new("fix: many reports", 25, fixes),
-        Case::new("fix: unused imports", 100, |n| unused_imports(n, false)),
-        Case::new("fix: unused imports of one list", 100, |n| unused_imports(n, true)),
         Case::new("ghost text", 2_000, |n| ghost("let a = b; ".repeat(n / 11))),
         Case::new("ghost text: lines", 200, |n| ghost(lines(n))),
         Case::new("repeat: a word in many lines", 250, |n| {
