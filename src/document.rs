@@ -23,8 +23,8 @@ use tree_sitter::{InputEdit, Point, Tree};
 
 use crate::grammar::{self, Grammar};
 use crate::text::floor_boundary;
-use carried::CarriedTree;
-use limits::{GATHERED_BYTES, WORD_BYTES};
+use carried::{CarriedTree, covering};
+use limits::{DENSE_CHANGE_BYTES, GATHERED_BYTES, UNMOVED_CHANGES, WORD_BYTES};
 use pieces::pieces;
 use position::{Encoding, Position};
 use words::Words;
@@ -182,8 +182,16 @@ impl Document {
             carried: self.tree_for_next(),
             syntax: OnceLock::new(),
         };
-        for (span, text) in changes.rev() {
-            next.splice(span, text);
+        let changes: Vec<_> = changes.collect();
+        let [Some(first), Some(last)] = [changes.first(), changes.last()] else { return next };
+        let is_dense = changes.len() > UNMOVED_CHANGES
+            && (last.0.end - first.0.start) / changes.len() < DENSE_CHANGE_BYTES;
+        let carried = is_dense.then(|| std::mem::take(&mut next.carried));
+        let made = changes.into_iter().rev().map(|(span, text)| next.splice(span, text).input);
+        let all = made.reduce(|all, change| covering(&all, &change));
+        if let (Some(carried), Some(all)) = (carried, all) {
+            next.carried = carried;
+            next.carried.change(&all);
         }
         next
     }

@@ -16,3 +16,9 @@ pub(super) const WORD_BYTES: usize = 128;
 
 /// Changes that a tree may still have to be moved along with: each version copies them.
 pub(super) const UNMOVED_CHANGES: usize = 16;
+
+/// Bytes for each of many changes below which a tree is moved along with one change that covers them.
+///
+/// A tree takes as long for a change as it has entries at a level: for each of a thousand changes to a list of a
+/// thousand entries longer than to parse the list.
+pub(super) const DENSE_CHANGE_BYTES: usize = 512;

@@ -2,8 +2,8 @@ use super::position::{clamped_byte_at, position_at};
 use super::*;
 use crate::text::ident::words;
 use expect_test::{Expect, expect};
-use proptest::prop_assert;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::{prop_assert, prop_assert_eq};
 use rand::RngExt as _;
 
 /// An editor that does not use ropes: the slow way to do what the documents do.
@@ -389,4 +389,29 @@ fn a_tree_parsed_of_an_older_version_is_carried_to_the_current_one() {
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn many_changes_at_once_keep_the_tree_of_a_fresh_parse() {
+    let text = "fn one() { a(); }\nfn two() { b(); }\n".repeat(30);
+    let mut runner = TestRunner::new(Config::with_cases(64));
+    let edits = proptest::collection::vec((0_usize..40, 0_usize..4, "[a-z(){};\n]{0,4}"), 1..60);
+    let check = |edits: Vec<(usize, usize, String)>| {
+        let document = Document::new(DocumentId::new("a.rs"), "rust", 0, &text);
+        document.syntax();
+        let mut end = 0;
+        let changes = edits.iter().map_while(|(gap, removed, new)| {
+            let start = end + gap;
+            end = start + removed;
+            (end <= text.len()).then_some((start..end, new.as_str()))
+        });
+        let changes: Vec<_> = changes.collect();
+        let mut expected = text.clone();
+        changes.iter().rev().for_each(|(span, new)| expected.replace_range(span.clone(), new));
+        let changed = document.with_all(changes.into_iter());
+        prop_assert_eq!(&changed.text().to_string(), &expected);
+        check_tree(&changed, &expected);
+        Ok(())
+    };
+    runner.run(&edits, check).unwrap();
 }
