@@ -142,7 +142,7 @@ fn ranked(mut runs: Vec<Run>, rarity: &HashMap<u32, f32>) -> Vec<Run> {
 
 /// Whether the place is in a comment or in a string of several lines: prose, which other prose helps.
 ///
-/// An empty line below a comment is a part of it: the comment goes on there, or what it is about begins.
+/// An empty line right below a comment counts as a part of it, since the next line of the comment may be written there.
 fn is_in_comment(query: &Query<'_>, focus: &Focus) -> bool {
     let Some(tree) = query.document.syntax() else { return false };
     let before = &focus.text[..focus.cursor];

@@ -182,7 +182,7 @@ impl<'d> FileView<'d> {
         })
     }
 
-    /// Where a name begins that stands in one place alone.
+    /// Where a name begins (bytes), if the file has it once.
     pub(super) fn only_place_of(&self, name: &str) -> Option<usize> {
         match self.names().get(name)?.as_slice() {
             [at] => Some(*at),
@@ -243,7 +243,7 @@ impl<'d> FileView<'d> {
         self.missed().contains(name)
     }
 
-    /// Whether a name is, but for one letter, one that is reported as not known, or a half of such.
+    /// Whether a name is reported as not known, differs by one letter from such a name, or is a half of one.
     pub(super) fn is_near_missed(&self, name: &str) -> bool {
         let near = self.near_missed.get_or_init(|| NearNames::of(self.missed().iter().cloned()));
         let joined = self.joined.get_or_init(|| {
