@@ -55,7 +55,7 @@ impl Score {
     }
 }
 
-/// Something that happened in a duel. It holds numbers, and no text of the user's.
+/// Something that happened in a duel. It holds numbers, and of texts only why a server refused a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Entry {

@@ -1,9 +1,10 @@
 //! The model on trial: some of the pauses are a duel between it and the fast model.
 //!
 //! Where the lot falls on a request for ghost text, a coin says which of the two the user sees. That one is asked as if
-//! there were no other. Once its request has left, the other one is asked the same in a task of its own, for which
-//! nothing waits: it waits for the text to settle, and notes how much of both answers stands there. Where the canary
-//! does not answer, the fast model is asked in its place. Explicit requests, and those under a menu, are no duels.
+//! there were no other. Once its request has left, the other one is asked the same in a background task. The task waits
+//! for the text to settle, and notes how much of each answer the text has. Where the canary does not answer, the fast
+//! model is asked in its place, and where neither does, nothing counts. Explicit requests, and those under a menu, are
+//! no duels.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
@@ -36,6 +37,8 @@ use crate::snapshot::Snapshot;
 const MOST_OPEN: usize = 8;
 /// Characters of a reason that are noted.
 const MOST_WHY_CHARS: usize = 300;
+/// Why a model that gives no reason counts as failed.
+const NO_ANSWER: &str = "it does not answer";
 /// The time between two looks at a text that has not settled.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -46,6 +49,8 @@ pub(super) struct Canary {
     /// Asks it in the place of the fast model.
     assist: Assist,
     model: Arc<Fallback>,
+    /// What it is compared with.
+    fast: Arc<Fallback>,
     meter: Arc<Meter>,
     editor: Editor,
     status_changed: Arc<Notify>,
@@ -92,7 +97,7 @@ impl Canary {
         state: Option<&Path>,
         before: Option<&Self>,
     ) -> Option<Arc<Self>> {
-        let (trial, model) = (Trial::of(settings)?, gears.canary.clone()?);
+        let (trial, model, fast) = (Trial::of(settings)?, gears.canary.clone()?, gears.fast.clone()?);
         let known = match before.filter(|it| it.trial.is_same(&trial)) {
             Some(before) => Arc::clone(&before.known),
             None => {
@@ -110,6 +115,7 @@ impl Canary {
             share: settings.canary.as_ref()?.share,
             assist: assist.with(models, &settings.privacy),
             model,
+            fast,
             meter: Arc::clone(&gears.meter),
             editor: editor.clone(),
             status_changed: Arc::clone(status_changed),
@@ -145,18 +151,13 @@ impl Canary {
         if is_over {
             return None;
         }
-        if is_spent || self.model.is_down() {
-            let why = self.model.report().degraded.unwrap_or_else(|| "it does not answer".to_owned());
-            let void = Entry::Void { dollars: 0.0 };
-            tokio::spawn(Arc::clone(self).note(if is_spent {
-                void
-            } else {
-                Entry::Refused { why, dollars: 0.0 }
-            }));
+        if is_spent {
+            tokio::spawn(Arc::clone(self).note(Entry::Void { dollars: 0.0 }));
             return None;
         }
         self.state().open += 1;
-        let is_canary_shown = RandomState::new().hash_one(1).is_multiple_of(2);
+        // What is down is asked nothing, and whether that is its own fault, the fast model's answer shows.
+        let is_canary_shown = RandomState::new().hash_one(1).is_multiple_of(2) && !self.model.is_down();
         Some(Contest {
             slot: Some(Slot(Arc::clone(self))),
             canary: Arc::clone(self),
@@ -218,6 +219,11 @@ impl Canary {
     }
 }
 
+/// Why a model is down, if it is.
+fn why_down(model: &Fallback) -> Option<String> {
+    model.is_down().then(|| model.report().degraded.unwrap_or_else(|| NO_ANSWER.to_owned()))
+}
+
 /// What this server's canaries took, in US dollars.
 fn dollars(meter: &Meter) -> f64 {
     meter.totals().gears.get(CANARY).map_or(0.0, |it| it.dollars)
@@ -263,8 +269,8 @@ impl Contest {
         let (snapshot, is_canary_shown) = (snapshot.clone(), self.is_canary_shown);
         let place = DuelPlace { snapshot, params, session };
         tokio::spawn(async move {
-            let canary = (!is_canary_shown).then_some(&*slot.0.model);
-            let entry = place.entry(&hidden, canary, shown).await;
+            let model = if is_canary_shown { &slot.0.fast } else { &slot.0.model };
+            let entry = place.entry((&hidden, || why_down(model)), shown, is_canary_shown).await;
             Arc::clone(&slot.0).note(entry).await;
         });
     }
@@ -273,8 +279,8 @@ impl Contest {
     ///
     /// True: it is the canary, and did not answer.
     pub(super) fn tell(&mut self, made: &CompletionMade, started: Instant, first: Option<Duration>) -> bool {
-        let is_down = self.is_canary_shown && self.canary.model.is_down();
-        let answer = DuelAnswer::of(made, first.unwrap_or_else(|| started.elapsed()), is_down);
+        let down = why_down(if self.is_canary_shown { &self.canary.model } else { &self.canary.fast });
+        let answer = DuelAnswer::of(made, first.unwrap_or_else(|| started.elapsed()), down.as_deref());
         let has_failed = self.is_canary_shown && matches!(answer, DuelAnswer::Failed(_));
         if let Some(told) = self.told.take() {
             // The task is gone only with the server.
@@ -285,10 +291,10 @@ impl Contest {
 }
 
 impl DuelAnswer {
-    /// `is_down`: the model is down by now.
-    fn of(made: &CompletionMade, first: Duration, is_down: bool) -> Self {
+    /// `down`: why the model is down by now, if it is.
+    fn of(made: &CompletionMade, first: Duration, down: Option<&str>) -> Self {
         match made {
-            Ok((_, origin)) if origin.gear == Gear::Local => Self::failed("it is down"),
+            Ok((_, origin)) if origin.gear == Gear::Local => Self::failed(down.unwrap_or(NO_ANSWER)),
             Ok((made, _)) => Self::Text(made.text.clone(), Some(milliseconds(first))),
             Err(Reason::Model(why) | Reason::UnfitModels(why)) => Self::failed(why),
             Err(Reason::Superseded | Reason::Stale) => Self::Text(String::new(), None),
@@ -299,10 +305,12 @@ impl DuelAnswer {
                 | Reason::Cancelled
                 | Reason::Internal,
             ) => Self::Void,
-            // The local engine was asked in its place, and has nothing.
-            Err(_) if is_down => Self::failed("it is down"),
-            // Nothing would be shown.
-            Err(_) => Self::Text(String::new(), Some(milliseconds(first))),
+            Err(_) => match down {
+                // The local engine was asked in its place, and has nothing.
+                Some(why) => Self::failed(why),
+                // Nothing would be shown.
+                None => Self::Text(String::new(), Some(milliseconds(first))),
+            },
         }
     }
 
@@ -320,12 +328,13 @@ struct DuelPlace {
 }
 
 impl DuelPlace {
-    /// Asks the hidden model, which may be the canary, waits for the shown one, and sees what comes of both.
+    /// Asks the hidden model, waits for the shown one, and sees what comes of both. `down` is why the hidden one is down
+    /// by then, if it is.
     async fn entry(
         self,
-        hidden: &Assist,
-        canary: Option<&Fallback>,
+        (hidden, down): (&Assist, impl Fn() -> Option<String>),
         shown: oneshot::Receiver<DuelAnswer>,
+        is_canary_shown: bool,
     ) -> Entry {
         let (started, mut first) = (Instant::now(), None);
         let mut progress = |partial: Partial<'_>| {
@@ -335,9 +344,7 @@ impl DuelPlace {
             ControlFlow::Continue(())
         };
         let made = hidden.complete(&self.snapshot, self.params, &mut progress).await;
-        let is_canary_shown = canary.is_none();
-        let is_down = canary.is_some_and(Fallback::is_down);
-        let hidden = DuelAnswer::of(&made, first.unwrap_or_else(|| started.elapsed()), is_down);
+        let hidden = DuelAnswer::of(&made, first.unwrap_or_else(|| started.elapsed()), down().as_deref());
         // What was typed differed from it before it was there.
         let shown = shown.await.unwrap_or_else(|_| DuelAnswer::Text(String::new(), None));
         let [model, canary] = if is_canary_shown { [hidden, shown] } else { [shown, hidden] };
@@ -360,7 +367,7 @@ impl DuelPlace {
         }
     }
 
-    /// What stands at the cursor once the text has settled; `None` if that is not known.
+    /// The text at the cursor once it has settled; `None` if the place is lost, or the file was closed.
     async fn written(&self) -> Option<String> {
         let began = Instant::now();
         let mut document = Arc::clone(&self.snapshot.document);

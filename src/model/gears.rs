@@ -106,7 +106,7 @@ fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notic
     Fallback::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
 }
 
-/// Nothing is said of its failures: the user loses nothing by them, and the duel tells of its end.
+/// Its failures are not reported: the fast model answers in its place, and the duel reports its end.
 fn canary(settings: &Settings, meter: &Arc<Meter>) -> Option<Arc<Fallback>> {
     fallback(CANARY, &settings.canary.as_ref()?.role, meter, &(Arc::new(|_| ()) as Notices))
 }

@@ -9,13 +9,12 @@ use crate::support::{Editor, Setup, complete_params};
 
 const URI: &str = "file:///no-such-folder/a.rs";
 
-/// A model, its twin, and one that there is not: `gone`.
-async fn models() -> Simulator {
+/// A model, its twin, and those that there are not.
+async fn models(gone: &[&str]) -> Simulator {
     let script = Script::parse(r#"{"deltas": ["height", ";"]}"#).unwrap();
     let models = ["test-model", "twin"].map(str::to_owned).to_vec();
-    simulate::start(Options { script, models, retired: vec!["gone".to_owned()], ..Options::default() })
-        .await
-        .unwrap()
+    let retired = gone.iter().map(|it| (*it).to_owned()).collect();
+    simulate::start(Options { script, models, retired, ..Options::default() }).await.unwrap()
 }
 
 /// An editor with a canary that is asked at each pause.
@@ -64,7 +63,7 @@ async fn line(editor: &mut Editor, expected: &str) -> String {
 #[tokio::test]
 async fn canary_that_does_not_exist_goes_back_with_one_message_and_nothing_is_lost() {
     let state = tempfile::tempdir().unwrap();
-    let simulator = models().await;
+    let simulator = models(&["gone"]).await;
     let mut first = editor(state.path(), &simulator, "gone", json!({})).await;
     pause(&mut first, 14).await;
     let said = first.driver.expect("window/showMessage").await.unwrap();
@@ -86,9 +85,32 @@ async fn canary_that_does_not_exist_goes_back_with_one_message_and_nothing_is_lo
 }
 
 #[tokio::test]
+async fn canary_is_not_blamed_where_neither_model_answers() {
+    let state = tempfile::tempdir().unwrap();
+    let simulator = models(&["test-model", "twin"]).await;
+    let mut editor = editor(state.path(), &simulator, "twin", json!({})).await;
+    editor.open(URI, "rust", "fn a() {\n}\n");
+    for at in 1..=12 {
+        editor.change(URI, at + 1, [1, 0, 1, 0], "    let area = 1;\n");
+        let mut params = complete_params(URI, 1, 17);
+        params["context"] = json!({ "triggerKind": 2 });
+        editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+    }
+    let said = editor.driver.expect("window/showMessage").await.unwrap().to_string();
+    assert!(said.contains("no fast model answers"), "{said}");
+    // An entry that blames it would be there by then.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert_eq!(
+        line(&mut editor, "canary twin").await,
+        "canary twin: 0 pairs, too few to compare it with test-model; $0.00 of $1"
+    );
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn two_servers_share_a_duel() {
     let state = tempfile::tempdir().unwrap();
-    let simulator = models().await;
+    let simulator = models(&[]).await;
     let mut one = editor(state.path(), &simulator, "twin", json!({})).await;
     let mut other = editor(state.path(), &simulator, "twin", json!({})).await;
     pause(&mut one, 3).await;
@@ -104,7 +126,7 @@ async fn two_servers_share_a_duel() {
 #[tokio::test]
 async fn canary_that_has_cost_what_it_may_goes_back() {
     let state = tempfile::tempdir().unwrap();
-    let simulator = models().await;
+    let simulator = models(&[]).await;
     let mut editor = editor(state.path(), &simulator, "twin", json!({ "dollars": 0.0 })).await;
     pause(&mut editor, 3).await;
     let said = editor.driver.expect("window/showMessage").await.unwrap();

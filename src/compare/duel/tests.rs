@@ -129,7 +129,7 @@ fn it_ends_at_each_limit_with_one_sentence() {
 
 #[test]
 fn coin_alone_makes_no_difference() {
-    // What is shown is kept, what is hidden is not, whoever wrote it.
+    // The shown answer is kept and the hidden one is not, whichever model made it.
     let shown = |at: u64| if at.is_multiple_of(3) { [2, 9] } else { [9, 2] };
     check(
         (0..200).map(|at| pair(at % 3 == 0, shown(at), 9)),

@@ -34,7 +34,7 @@ async fn check(hidden: &str, shown: DuelAnswer, typed: &str, expect: Expect) {
     let assist = Assist::new(models, &crate::config::Privacy::default());
     let (told, heard) = oneshot::channel();
     told.send(shown).unwrap();
-    let entry = tokio::spawn(async move { place.entry(&assist, None, heard).await });
+    let entry = tokio::spawn(async move { place.entry((&assist, || None), heard, true).await });
     sleep(Duration::from_secs(2)).await;
     let end = Position::new(0, 8);
     let change = Change { range: Some(end..end), text: typed.to_owned() };
