@@ -23,6 +23,7 @@ mod file_view;
 mod import;
 mod imports;
 mod joined_names;
+mod meant;
 mod missing_brace;
 mod missing_token;
 mod misspelt;

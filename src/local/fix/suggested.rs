@@ -7,7 +7,8 @@ use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
-use super::misspelt::{everywhere, is_certain, is_member, may_be_meant};
+use super::meant::{is_certain, is_member, may_be_meant};
+use super::misspelt::everywhere;
 use super::problem::{Problem, Suggestion, quoted, unknown_name};
 use crate::edit::{Edit, in_order};
 use crate::local::limits::SCOPE_PLACES;

@@ -9,7 +9,7 @@ use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::import::short;
 use super::imports::is_import;
-use super::misspelt::is_member;
+use super::meant::is_member;
 use super::problem::{Problem, quoted};
 use super::removal;
 use crate::grammar::Match;

@@ -1,0 +1,308 @@
+//! Which name can be meant where another one is written, by its scope, its role, and how a slip changes names.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::file_view::FileView;
+use super::imports::is_import;
+use super::near_names::is_one_letter;
+use super::slip::{is_reverse, is_slip, strange_parts};
+use crate::document::Document;
+use crate::local::limits::SCOPE_PLACES;
+use crate::local::syntax::{is_function, node_at, nodes_at};
+use crate::text::ident;
+
+/// Bytes of a name at least: shorter ones have neighbors everywhere.
+pub(super) const NAME_BYTES: usize = 3;
+
+/// Whether a name stands in code, and not in a comment or a text.
+pub(super) fn is_in_code(file: &FileView<'_>, at: usize) -> bool {
+    node_at(file, at).is_some_and(|node| node.kind().contains("identifier"))
+}
+
+/// Whether a name is declared within the innermost function around a use.
+pub(super) fn is_in_function_of(file: &FileView<'_>, at: usize, wanted: usize) -> bool {
+    let function = nodes_at(file, wanted).into_iter().find(|it| is_function(*it));
+    function.is_some_and(|it| {
+        let name = it.child_by_field_name("name").map(|it| it.start_byte());
+        it.byte_range().contains(&at) && name != Some(at)
+    })
+}
+
+/// Whether a name is declared where it stands. `nodes` are the name and what is around it.
+pub(super) fn is_declaration(nodes: &[Node<'_>]) -> bool {
+    const FIELDS: [&str; 6] = ["name", "pattern", "left", "declarator", "parameter", "alias"];
+    const VALUES: [&str; 3] = ["type", "value", "default"];
+    const USES: [&str; 13] = [
+        "access",
+        "argument",
+        "assignment_",
+        "attribute",
+        "augmented",
+        "binary",
+        "boolean",
+        "call",
+        "comparison",
+        "compound",
+        "field",
+        "invocation",
+        "scoped",
+    ];
+    for pair in nodes.windows(2) {
+        let [child, parent] = pair else { break };
+        let kind = parent.kind();
+        let is_one_of =
+            |fields: &[&str]| fields.iter().any(|field| parent.child_by_field_name(field) == Some(*child));
+        if USES.iter().any(|it| kind.contains(it)) || is_one_of(&VALUES) {
+            return false;
+        }
+        if is_one_of(&FIELDS) || kind.contains("parameter") {
+            return true;
+        }
+        if !["pattern", "list", "tuple"].iter().any(|it| kind.contains(it)) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether a name is declared where it stands, and is no parameter. `nodes` are the name and what is around it.
+fn is_local_variable(nodes: &[Node<'_>]) -> bool {
+    let mut within = nodes.iter().take_while(|it| !is_function(**it));
+    is_declaration(nodes) && !within.any(|it| it.kind().contains("parameter"))
+}
+
+/// The names of the project's module that the import at a byte is of.
+pub(super) fn module_names(file: &FileView<'_>, at: usize) -> Option<Vec<String>> {
+    let import = file.imports().iter().find(|it| it.name.is_some_and(|name| name.start_byte() == at))?;
+    let path = file.slice(import.path?.byte_range());
+    let stem = ident::names(path.trim_matches(['"', '\'', '`'])).next_back()?;
+    // An ending is no part of a module's name.
+    let path = path.trim_matches(['"', '\'', '`']);
+    let stem = match path.rsplit_once('/') {
+        Some((_, file)) => ident::names(file).next()?,
+        None => stem,
+    };
+    file.others().module(stem)
+}
+
+/// Whether a name can be meant where another is written: it is a slip of that one, which means nothing itself.
+///
+/// That is so if neither the file's project defines what is written nor an import can bring it in, no report
+/// misses the other name, and it is not that one whose only place has the slip.
+pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, new: &str) -> bool {
+    let is_case = old.eq_ignore_ascii_case(new) && first_letter(old) != first_letter(new);
+    // A type and a variable of that type differ by a capital.
+    let is_same_role = || match is_member(file, span.start) {
+        true => !is_called_otherwise(file, span.start, new) && !is_of_misspelt_variable(file, span.start),
+        false => has_role_of(file, span.start, new) && !is_type_with_member(file, span, old),
+    };
+    // A capital in several places is no slip.
+    let is_written_once = || {
+        let places = file.names().get(old).into_iter().flatten().take(SCOPE_PLACES);
+        places.filter(|at| is_in_code(file, **at)).count() < 2
+    };
+    let is_reversed = || {
+        let Some([at]) = file.names().get(new).map(Vec::as_slice) else { return false };
+        // Of a local variable that is used once, either change makes the same code. A parameter is known to callers.
+        let is_either = || {
+            strange_parts(file, new) == strange_parts(file, old)
+                && is_in_function_of(file, *at, span.start)
+                && is_local_variable(&nodes_at(file, *at))
+        };
+        is_reverse(file, old, new) && !is_either()
+    };
+    // Another case and another letter at once are two slips.
+    let lower = |name: &str| first_letter(name).map(|it| it.to_ascii_lowercase());
+    let is_other_case = first_letter(old) != first_letter(new) && lower(old) == lower(new);
+    let is_one_slip = !is_other_case || old.eq_ignore_ascii_case(new);
+    is_slip(file, old, new)
+        && is_one_slip
+        && (!is_case || is_same_role() && is_written_once())
+        && !file.is_missed(new)
+        && !is_known_elsewhere(file, old)
+        && !is_reversed()
+}
+
+/// Whether the name before a member has a capital, and the file has a variable that is called so without it:
+/// `Client.mutex` is `client.mutex` as likely as `Client.Mutex`.
+fn is_of_misspelt_variable(file: &FileView<'_>, member: usize) -> bool {
+    let before = file.slice(file.line_start(member)..member);
+    let before = ident::last_partial(before.trim_end_matches(['.', ':', '-', '>']));
+    file.has_without_capital(before)
+}
+
+/// Whether a name has a capital, as a type, and a member of it behind.
+fn is_type_with_member(file: &FileView<'_>, span: &Range<usize>, name: &str) -> bool {
+    let behind = file.slice(span.end..file.next_line_start(span.end));
+    name.starts_with(char::is_uppercase) && [".", "::"].iter().any(|it| behind.starts_with(it))
+}
+
+/// Whether a member is called at a byte and another one never is in the file, or the other way round.
+fn is_called_otherwise(file: &FileView<'_>, at: usize, name: &str) -> bool {
+    let is_called = |at: usize| {
+        let behind = file.slice(at..file.next_line_start(at));
+        behind[ident::first_partial(&behind).len()..].starts_with('(')
+    };
+    let wanted = is_called(at);
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let mut members = places.filter(|at| is_member(file, **at)).map(|at| is_called(*at)).peekable();
+    members.peek().is_some() && !members.any(|it| it == wanted)
+}
+
+/// Whether a name means something that this file lacks: in the language's library, or in the project.
+pub(super) fn is_known_elsewhere(file: &FileView<'_>, name: &str) -> bool {
+    let in_library =
+        |grammar: &crate::grammar::Grammar| grammar.has_in_library(name) || grammar.provider(name).is_some();
+    file.grammar().is_some_and(in_library) || file.others().has(name)
+}
+
+/// Whether no other name is as near, in the file or in the library where that can be meant.
+pub(super) fn is_certain(file: &FileView<'_>, old: &str, new: &str, may_be_of_library: bool) -> bool {
+    let (old, new) = (old.trim_end_matches('!'), new.trim_end_matches('!'));
+    let is_rival = |it: &str| it != old && it != new;
+    let near_in_library = |it: &str| may_be_of_library && is_rival(it) && is_one_letter(old, it);
+    !file.near(old).into_iter().any(is_rival)
+        && !file.grammar().is_some_and(|grammar| grammar.library().any(near_in_library))
+}
+
+/// The one name that can be meant at a place, and is near to another.
+pub(super) fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &str) -> Option<String> {
+    let grammar = file.grammar()?;
+    if name.len() < NAME_BYTES {
+        return None;
+    }
+    let is_member = is_member(file, span.start);
+    // What a bare name can mean is in scope; of a member, its type knows more than the file.
+    let library = grammar.library().filter(|_| is_member);
+    let prelude = grammar.prelude().filter(|_| !is_member);
+    // A type is no member: `deque` is not `Deque`.
+    let is_of_other_kind =
+        |it: &str| is_member && it.starts_with(char::is_uppercase) && it.eq_ignore_ascii_case(name);
+    let known = library.chain(prelude).filter(|it| is_one_letter(name, it) && !is_of_other_kind(it));
+    let mut found: Vec<&str> = file.near(name);
+    known.for_each(|it| found.push(it));
+    found.retain(|it| it.len() >= NAME_BYTES);
+    found.sort_unstable();
+    found.dedup();
+    let [one] = found.as_slice() else { return None };
+    let places = || file.names().get(*one).into_iter().flatten().take(SCOPE_PLACES);
+    let is_there = match is_member {
+        true => grammar.has_in_library(one),
+        false => grammar.prelude().any(|it| it == *one),
+    };
+    let is_there = is_there || places().any(|at| can_stand(file, *at, span.start, is_member));
+    let is_meant = is_there && may_be_meant(file, span, name, one) && !is_of_lacking_module(file, one);
+    is_meant.then(|| (*one).to_owned())
+}
+
+/// Whether a name comes from a module of the project that does not have it.
+fn is_of_lacking_module(file: &FileView<'_>, name: &str) -> bool {
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let mut modules = places.filter_map(|at| module_names(file, *at));
+    modules.any(|names| names.iter().all(|it| it != name))
+}
+
+pub(super) fn first_letter(name: &str) -> Option<char> {
+    name.chars().next()
+}
+
+/// Whether a name stands behind what it is a member of.
+pub(super) fn is_member(file: &FileView<'_>, at: usize) -> bool {
+    let before = file.slice(file.line_start(at)..at);
+    ["::", "->", "."].iter().any(|it| before.ends_with(it))
+}
+
+/// Whether a name stands somewhere as the one at a byte does: called, or as a type.
+fn has_role_of(file: &FileView<'_>, at: usize, name: &str) -> bool {
+    let role = |at: usize| {
+        let node = node_at(file, at)?;
+        // A comment goes on over lines.
+        let behind = file.slice(node.end_byte()..file.next_line_start(node.end_byte()));
+        let parent = node.parent().map_or("", |it| it.kind());
+        Some((
+            node.kind(),
+            behind.starts_with('('),
+            parent.contains("new") || parent.contains("object_creation"),
+        ))
+    };
+    let wanted = role(at);
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let is_type = wanted.is_some_and(|(kind, ..)| kind.contains("type"));
+    let in_prelude = || file.grammar().is_some_and(|it| it.prelude().any(|it| it == name));
+    let is_capital = name.starts_with(char::is_uppercase);
+    wanted.is_some() && places.into_iter().any(|it| role(*it) == wanted)
+        || is_type == is_capital && in_prelude()
+}
+
+/// Whether the name at a byte can be meant at another.
+pub(super) fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member: bool) -> bool {
+    let nodes = nodes_at(file, at);
+    let Some(node) = nodes.first().filter(|node| node.kind().contains("identifier")) else {
+        return false;
+    };
+    let parent = nodes.get(1);
+    let before = file.slice(file.line_start(at)..at);
+    let is_behind = ["::", "->", "."].iter().any(|it| before.ends_with(it));
+    let is_of_type = ["property", "field", "method"]
+        .iter()
+        .any(|it| node.kind().contains(it) || parent.is_some_and(|parent| parent.kind().contains(it)));
+    if is_member {
+        return is_behind || is_of_type || is_method(&nodes);
+    }
+    // What an import names last, it brings into the file.
+    let is_last = || {
+        let behind = file.slice(node.end_byte()..file.next_line_start(at));
+        !behind.starts_with("::") && !behind.starts_with('.')
+    };
+    let is_imported = is_behind && is_last() && is_import(file, at);
+    if is_behind && !is_imported || node.kind().contains("property") || node.kind().contains("field") {
+        return false;
+    }
+    // A keyword argument is another function's name.
+    if parent.is_some_and(|it| it.kind() == "keyword_argument" && it.start_byte() == node.start_byte()) {
+        return false;
+    }
+    is_visible(file, &nodes, wanted)
+}
+
+/// Whether a name is that of a function in a class. `nodes` are the name and what is around it.
+fn is_method(nodes: &[Node<'_>]) -> bool {
+    let [name, function, _, class, ..] = nodes else { return false };
+    is_function(*function)
+        && function.child_by_field_name("name") == Some(*name)
+        && class.kind().starts_with("class")
+}
+
+/// Whether the scope that a name belongs to reaches a place. `nodes` are the name and what is around it.
+fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
+    let facts = document.grammar().map(crate::grammar::Grammar::facts);
+    let (blocks, members) = facts.map_or((true, false), |it| (it.block_scopes, it.implicit_receiver));
+    let mut is_parameter = false;
+    for pair in nodes.windows(2) {
+        let [child, parent] = pair else { continue };
+        let kind = parent.kind();
+        is_parameter |= kind.contains("parameter");
+        let names = |field: &str| parent.child_by_field_name(field) == Some(*child);
+        // The name of a definition belongs to what is around that.
+        let is_declarator = names("declarator") && child.kind().contains("function");
+        let is_own_name = !is_parameter && (names("name") || is_declarator);
+        let is_function =
+            ["function", "method", "lambda", "closure", "arrow"].iter().any(|it| kind.contains(it))
+                && !kind.contains("declarator")
+                && !kind.contains("call");
+        let is_block =
+            blocks && (kind.contains("block") || kind == "compound_statement" || kind.starts_with("for_"));
+        let is_type = kind.starts_with("class") || kind.contains("impl_item");
+        if is_type && !members && !is_own_name && !kind.contains("name") {
+            return false;
+        }
+        let is_comprehension = kind.contains("comprehension") || kind == "generator_expression";
+        if (is_function || is_block || is_comprehension) && !is_own_name {
+            // What is around this scope is around both.
+            return parent.byte_range().contains(&wanted);
+        }
+    }
+    true
+}
