@@ -22,7 +22,8 @@
   source: (string
     (string_fragment) @import.path)) @import
 
-; `import { b, c as d } from "a"`
+; `import { b, c as d } from "a"`: the path comes in a match of its own. A pattern that went on behind the list
+; would take time with the third power of its length.
 (import_statement
   (import_clause
     (named_imports
@@ -33,9 +34,11 @@
         (import_specifier
           name: (_) @import.original
           alias: (_) @import.name)
-      ]))
+      ]))) @import @import.list
+
+(import_statement
   source: (string
-    (string_fragment) @import.path)) @import
+    (string_fragment) @import.from)) @import.list
 
 ; `export * from "a"` reads another module and names nothing here.
 (export_statement
@@ -52,9 +55,11 @@
       (export_specifier
         name: (_) @import.original
         alias: (_) @import.exported)
-    ])
+    ])) @import @import.list
+
+(export_statement
   source: (string
-    (string_fragment) @import.path)) @import
+    (string_fragment) @import.from)) @import.list
 
 ; `const b = require("a")`
 (_
@@ -77,14 +82,17 @@
         (pair_pattern
           key: (_) @import.original
           value: (identifier) @import.name)
-      ])
-    value: (call_expression
-      function: (identifier) @_require
-      arguments: (arguments
-        .
-        (string
-          (string_fragment) @import.path))))
-  (#eq? @_require "require")) @import
+      ])) @import.list) @import
+
+(variable_declarator
+  name: (object_pattern)
+  value: (call_expression
+    function: (identifier) @_require
+    arguments: (arguments
+      .
+      (string
+        (string_fragment) @import.from)))
+  (#eq? @_require "require")) @import.list
 
 ; `import("a")`
 (call_expression

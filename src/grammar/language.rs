@@ -256,18 +256,30 @@ impl Grammar {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(bytes);
-        // By the node that tells it from the others; each with the pattern that found it.
-        let mut found: HashMap<usize, (usize, Match<'tree>)> = HashMap::new();
+        // By the node that tells it from the others; each with the pattern that found it, and its list.
+        let mut found: HashMap<usize, (usize, Match<'tree>, Option<usize>)> = HashMap::new();
+        // Where the names of a list come from.
+        let mut paths: HashMap<usize, Node<'tree>> = HashMap::new();
         let mut matches = cursor.matches(query, root, text);
         while let Some(hit) = matches.next() {
             let captures = hit.captures().iter().map(|capture| (names[capture.index as usize], capture.node));
+            let captured = |name| captures.clone().find(|it| it.0 == name).map(|it| it.1);
+            let list = captured("import.list").map(|list| list.id());
+            if let Some((list, path)) = list.zip(captured("import.from")) {
+                paths.insert(list, path);
+            }
             let Some(this) = Match::from_captures(captures) else { continue };
-            let known = found.entry(this.told_by().id()).or_insert((hit.pattern_index, this));
+            let new = (hit.pattern_index, this, list);
+            let known = found.entry(this.told_by().id()).or_insert(new);
             if known.0 <= hit.pattern_index {
-                *known = (hit.pattern_index, this);
+                *known = new;
             }
         }
-        let mut found: Vec<_> = found.into_values().map(|(_, this)| this).collect();
+        let of_lists = |(_, this, list): (usize, Match<'tree>, Option<usize>)| match list {
+            Some(list) => Some(Match { path: Some(*paths.get(&list)?), ..this }),
+            None => Some(this),
+        };
+        let mut found: Vec<_> = found.into_values().filter_map(of_lists).collect();
         found.sort_by_key(|this| {
             let start = |node: Node<'_>| node.start_byte();
             (start(this.node), std::cmp::Reverse(this.node.end_byte()), start(this.told_by()))

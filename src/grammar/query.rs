@@ -20,7 +20,9 @@ named! {
         /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both.
         ///
         /// `@import.original` is the name that an import renames, and `@import.exported` a name that is only
-        /// passed on. A nested import captures a part of its path at each level.
+        /// passed on. A nested import captures a part of its path at each level. Names of a list whose path comes
+        /// behind it are captured with `@import.list`, which another match captures with `@import.from`: a
+        /// pattern with a step behind a list takes time with the third power of the list's length.
         Imports = "imports",
     }
 }
@@ -70,6 +72,7 @@ impl<'tree> Match<'tree> {
                 "import.path" => path = Some(node),
                 "import.original" => original = Some(node),
                 "import.exported" => exported = Some(node),
+                "import.list" | "import.from" => {}
                 // Captured for a predicate.
                 _ if capture.starts_with('_') => {}
                 _ => whole = Some((capture.rsplit('.').next().unwrap_or(capture), node)),

@@ -147,7 +147,8 @@ mod tests {
             "a.ts",
             "import d, { b, c as e } from './x';\nimport * as n from 'y';\nexport { f as g } from './z';\nexport * from './w';\n\n\
              /**\n * A shop.\n */\nexport default class Shop {\n  constructor(private name: string) {}\n  open(day: Day): void {}\n}\n\
-             export const make = (n: string) => new Shop(n);\n",
+             export const make = (n: string) => new Shop(n);\n\
+             const { p, q: r } = require('./v'), { s } = d, { t } = require('./u');\nexport { d };\n",
             expect![[r#"
                 class Shop at 8: `export default class Shop` (A shop.)
                   method constructor at 9: `constructor(private name: string)` ()
@@ -160,6 +161,9 @@ mod tests {
                 import n as n from y
                 import f as g from ./z
                 import  as  from ./w
+                import p as p from ./v
+                import r as r from ./v
+                import t as t from ./u
             "#]],
         );
     }

@@ -50,12 +50,18 @@ impl SymbolQuery {
         tree: &'tree Tree,
         text: &str,
     ) -> (Vec<FoundDefinition<'tree>>, Vec<FoundImport<'tree>>) {
-        let (definitions, imports) =
+        let Scanned { definitions, imports, paths } =
             ONE_NODE.with_borrow_mut(|cursor| scan(cursor, self.query, &self.roles, tree, text));
         let mut definitions: Vec<_> = definitions.into_values().map(|(_, found)| found).collect();
         definitions
             .sort_by_key(|it| (it.node.start_byte(), Reverse(it.node.end_byte()), it.name.start_byte()));
-        let mut imports: Vec<_> = imports.into_values().map(|(_, found)| found).collect();
+        let of_lists = |mut found: FoundImport<'tree>| {
+            if let Some(list) = found.list {
+                found.path.push(*paths.get(&list)?);
+            }
+            Some(found)
+        };
+        let mut imports: Vec<_> = imports.into_values().filter_map(|(_, found)| of_lists(found)).collect();
         imports.sort_by_key(|it| (it.node.start_byte(), it.told_by().start_byte()));
         // What takes names from a path, and matches as a whole besides, says nothing more.
         let from = |it: &FoundImport<'_>| it.path.last().unwrap_or(&it.node).id();
@@ -76,6 +82,9 @@ enum CaptureRole {
     Path,
     ImportName,
     Original,
+    /// What has a list of names, and the path that all of these have: in matches of their own.
+    List,
+    ListPath,
     /// It serves a predicate, or names a kind of data.
     None,
 }
@@ -90,6 +99,8 @@ impl CaptureRole {
             "import.path" => Self::Path,
             "import.name" | "import.exported" => Self::ImportName,
             "import.original" => Self::Original,
+            "import.list" => Self::List,
+            "import.from" => Self::ListPath,
             _ => capture
                 .strip_prefix("definition.")
                 .and_then(Kind::by_word)
@@ -116,6 +127,8 @@ pub(super) struct FoundImport<'tree> {
     pub(super) path: Vec<Node<'tree>>,
     pub(super) name: Option<Node<'tree>>,
     pub(super) original: Option<Node<'tree>>,
+    /// The node whose list of names it is in; its path is that of the list.
+    list: Option<usize>,
 }
 
 impl<'tree> FoundImport<'tree> {
@@ -128,6 +141,15 @@ impl<'tree> FoundImport<'tree> {
 /// By the node that tells it from others, with the pattern that found it: the last one of the query wins.
 type Found<T> = HashMap<usize, (usize, T)>;
 
+/// What is in a tree.
+#[derive(Default)]
+struct Scanned<'tree> {
+    definitions: Found<FoundDefinition<'tree>>,
+    imports: Found<FoundImport<'tree>>,
+    /// The paths of lists of names, by the node that has the list.
+    paths: HashMap<usize, Node<'tree>>,
+}
+
 /// Walks a tree and asks about each of its nodes, up to the limits.
 fn scan<'tree>(
     cursor: &mut QueryCursor,
@@ -135,8 +157,8 @@ fn scan<'tree>(
     roles: &[CaptureRole],
     tree: &'tree Tree,
     text: &str,
-) -> (Found<FoundDefinition<'tree>>, Found<FoundImport<'tree>>) {
-    let (mut definitions, mut imports) = (Found::new(), Found::new());
+) -> Scanned<'tree> {
+    let Scanned { mut definitions, mut imports, mut paths } = Scanned::default();
     let mut bodies = HashSet::new();
     let (started, mut nodes) = (Instant::now(), 0_usize);
     let mut at = tree.walk();
@@ -163,6 +185,7 @@ fn scan<'tree>(
                     Some(Hit::Import(found)) => {
                         keep(&mut imports, found.told_by().id(), hit.pattern_index, found);
                     }
+                    Some(Hit::Path(list, path)) => _ = paths.insert(list, path),
                     None => {}
                 }
             }
@@ -176,7 +199,7 @@ fn scan<'tree>(
             }
         }
     }
-    (definitions, imports)
+    Scanned { definitions, imports, paths }
 }
 
 /// Keeps what was found, unless a later pattern of the query has found that name.
@@ -190,12 +213,15 @@ fn keep<T>(found: &mut Found<T>, key: usize, pattern: usize, this: T) {
 enum Hit<'tree> {
     Definition(FoundDefinition<'tree>),
     Import(FoundImport<'tree>),
+    /// The path of a list's names.
+    Path(usize, Node<'tree>),
 }
 
 impl<'tree> Hit<'tree> {
     fn new(captures: impl Iterator<Item = (CaptureRole, Node<'tree>)>) -> Option<Self> {
         let (mut definition, mut name, mut body, mut doc) = (None, None, None, None);
         let (mut import, mut path, mut import_name, mut original) = (None, Vec::new(), None, None);
+        let (mut list, mut list_path) = (None, None);
         for (role, node) in captures {
             match role {
                 CaptureRole::Definition(kind) => definition = Some((kind, node)),
@@ -206,6 +232,8 @@ impl<'tree> Hit<'tree> {
                 CaptureRole::Path => path.push(node),
                 CaptureRole::ImportName => import_name = Some(node),
                 CaptureRole::Original => original = Some(node),
+                CaptureRole::List => list = Some(node.id()),
+                CaptureRole::ListPath => list_path = Some(node),
                 CaptureRole::None => {}
             }
         }
@@ -213,8 +241,10 @@ impl<'tree> Hit<'tree> {
             (Some((kind, node)), _) => {
                 Some(Self::Definition(FoundDefinition { kind, node, name: name?, body, doc }))
             }
-            (None, Some(node)) => Some(Self::Import(FoundImport { node, path, name: import_name, original })),
-            (None, None) => None,
+            (None, Some(node)) => {
+                Some(Self::Import(FoundImport { node, path, name: import_name, original, list }))
+            }
+            (None, None) => Some(Self::Path(list?, list_path?)),
         }
     }
 }
