@@ -59,6 +59,7 @@ pub struct FileView<'d> {
     contents: OnceCell<String>,
     errors: OnceCell<Option<usize>>,
     imports: OnceCell<Vec<Match<'d>>>,
+    import_spans: OnceCell<Vec<Range<usize>>>,
     imported: OnceCell<Vec<(usize, String)>>,
     statements: OnceCell<HashSet<String>>,
     names: OnceCell<HashMap<Rc<str>, Vec<usize>>>,
@@ -86,6 +87,7 @@ impl<'d> FileView<'d> {
             contents: OnceCell::new(),
             errors: OnceCell::new(),
             imports: OnceCell::new(),
+            import_spans: OnceCell::new(),
             imported: OnceCell::new(),
             statements: OnceCell::new(),
             names: OnceCell::new(),
@@ -121,6 +123,22 @@ impl<'d> FileView<'d> {
     /// The imports, in order.
     pub(super) fn imports(&self) -> &[Match<'d>] {
         self.imports.get_or_init(|| imports::imports(self.document))
+    }
+
+    /// Whether a byte stands in an import.
+    pub(super) fn is_import(&self, byte: usize) -> bool {
+        let spans = self.import_spans.get_or_init(|| {
+            let mut spans: Vec<Range<usize>> = Vec::new();
+            for span in self.imports().iter().map(|it| it.node.byte_range()) {
+                match spans.last_mut() {
+                    Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+                    _ => spans.push(span),
+                }
+            }
+            spans
+        });
+        let next = spans.partition_point(|span| span.start <= byte);
+        next.checked_sub(1).is_some_and(|at| spans[at].contains(&byte))
     }
 
     /// The names that the imports between two bytes bring in, or the ends of their paths.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::file_view::FileView;
-use super::imports::is_import;
 use super::near_names::is_one_letter;
 use super::slip::{is_reverse, is_slip, strange_parts};
 use crate::document::Document;
@@ -256,7 +255,7 @@ pub(super) fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member
         let behind = file.slice(node.end_byte()..file.next_line_start(at));
         !behind.starts_with("::") && !behind.starts_with('.')
     };
-    let is_imported = is_behind && is_last() && is_import(file, at);
+    let is_imported = is_behind && is_last() && file.is_import(at);
     if is_behind && !is_imported || node.kind().contains("property") || node.kind().contains("field") {
         return false;
     }

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
-use super::imports::is_import;
 use super::meant::{
     NAME_BYTES, can_stand, first_letter, is_declaration, is_in_code, is_in_function_of, is_known_elsewhere,
     is_member, may_be_meant, module_names, only_candidate,
@@ -166,7 +165,7 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
             && is_alike
             && !file.is_missed(wrong)
             && !is_known_elsewhere(file, wrong)
-            && !is_import(file, *at)
+            && !file.is_import(*at)
             && is_declaration(&nodes_at(file, *at))
             && can_stand(file, *at, span.start, false);
         is_meant.then_some(*at)
@@ -241,12 +240,12 @@ pub(super) fn everywhere(
     old: &str,
     new: &str,
 ) -> Option<Vec<Edit>> {
-    if !is_import(file, span.start) {
+    if !file.is_import(span.start) {
         return None;
     }
     let text = file.contents();
     let is_used = |at: &usize| {
-        let is_member = text[..*at].ends_with(['.', '>']) && !is_import(file, *at);
+        let is_member = text[..*at].ends_with(['.', '>']) && !file.is_import(*at);
         let is_name = is_in_code(file, *at);
         *at == span.start || is_name && !is_member
     };

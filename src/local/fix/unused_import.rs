@@ -8,7 +8,6 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::import::short;
-use super::imports::is_import;
 use super::meant::is_member;
 use super::problem::{Problem, quoted};
 use super::removal;
@@ -54,7 +53,7 @@ pub(super) fn is_used(file: &FileView<'_>, name: &str) -> bool {
         let kind = node_at(file, *at).map_or("", |it| it.kind());
         let is_free =
             kind.contains("identifier") && !["property_identifier", "field_identifier"].contains(&kind);
-        is_free && !is_member(file, *at) && !is_import(file, *at)
+        is_free && !is_member(file, *at) && !file.is_import(*at)
     };
     file.names().get(name).is_some_and(|places| places.iter().take(SCOPE_PLACES).any(is_use))
 }
