@@ -93,7 +93,7 @@ async fn prepare_all(session: &SessionLock, id: &DocumentId) {
             goes_on.then_some((document, work, others))
         };
         let Some((document, work, others)) = part else { return };
-        let make = move |document: &Document| work.make(document, &others, Trial::Each, Some(PREPARED_PART));
+        let make = move |document: &Document| work.make(document, &others, Some(PREPARED_PART));
         let made = session.with_tree(Arc::clone(&document), make).await;
         let mut session = session.lock();
         let Ok(tracked) = session.tracked_mut(id) else { return };
@@ -142,14 +142,14 @@ impl FixWork {
 
     /// Makes what is missing, the nearest first.
     ///
-    /// It ends when the time is up if there is a limit, but makes one of them at least.
+    /// It ends when the time is up if there is a limit, but makes one of them at least. All are tried together,
+    /// as a parse may cost the whole file; those that break the syntax are tried again, each by itself.
     ///
     /// With them come those that no longer go with the others. Waits for the parse.
     pub(super) fn make(
         &self,
         document: &Document,
         others: &[Arc<Document>],
-        trial: Trial,
         limit: Option<Duration>,
     ) -> Vec<PreparedFix> {
         let started = Instant::now();
@@ -163,26 +163,25 @@ impl FixWork {
                 tracing::debug!(made = made.len(), of = missing.len(), "the other fixes are left for later");
                 break;
             }
-            made.push(it.prepared(&file, trial));
+            made.push(it.prepared(&file, Reported::untried_fix));
         }
         // What was tried together before is tried again only where it relies on the same code.
         let touched: Vec<Range<usize>> = made.iter().flat_map(|it| it.relies_on.clone()).collect();
         let is_touched =
             |it: &PreparedFix| it.relies_on.iter().any(|a| touched.iter().any(|b| overlap(a, b)));
         let is_known = |it: &PreparedFix| made.iter().all(|new| !new.replaces(it));
-        let known = self.ready.all().iter().filter(|it| is_known(it) && is_touched(it)).cloned();
-        let mut suspects: Vec<PreparedFix> = made.iter().cloned().chain(known).collect();
-        suspects.retain(|it| it.fix.is_some());
+        let known = self.ready.all().iter().filter(|it| is_known(it) && is_touched(it));
+        let mut suspects: Vec<PreparedFix> = made.iter().chain(known).cloned().collect();
         suspects.sort_by_key(rank);
-        let fixes: Vec<CertainFix> = suspects.iter().filter_map(|it| it.fix.as_ref()).map(certain).collect();
-        let left = compose_fixes(document, &fixes).left;
-        for (at, it) in suspects.iter_mut().enumerate() {
-            it.breaks_others = left.contains(&(at, SkipReason::Syntax));
+        for at in breaking(document, &suspects) {
+            if !suspects[at].is_of_model() {
+                suspects[at] = Missing::ByRule(&suspects[at].diagnostic).prepared(&file, Reported::fix);
+            }
         }
-        if trial == Trial::Together && suspects.iter().any(|it| it.breaks_others) {
-            return self.make(document, others, Trial::Each, limit);
+        suspects.iter_mut().for_each(|it| it.breaks_others = false);
+        for at in breaking(document, &suspects) {
+            suspects[at].breaks_others = true;
         }
-        suspects.extend(made.into_iter().filter(|it| it.fix.is_none()));
         suspects
     }
 
@@ -234,17 +233,6 @@ pub(super) fn exchanged(document: &Document, edits: &[Edit]) -> impl Iterator<It
     edits.iter().map(move |edit| (body(&document.slice(edit.span.clone())), body(&edit.text)))
 }
 
-/// How fixes are tried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trial {
-    /// Each by itself, and all together.
-    Each,
-    /// All together; each by itself only if that fails.
-    ///
-    /// In a long file it takes a fraction of the time.
-    Together,
-}
-
 /// What is ready of a file, put together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FixSets {
@@ -262,6 +250,17 @@ impl FixSets {
         self.with_model.map_or(self.certain, |fixes| fixes.all)
     }
 }
+
+/// Which fixes break the syntax together with the others, by their places in the list.
+fn breaking(document: &Document, fixes: &[PreparedFix]) -> Vec<usize> {
+    let (places, fixes): (Vec<usize>, Vec<CertainFix>) =
+        fixes.iter().enumerate().filter_map(|(at, it)| Some((at, certain(it.fix.as_ref()?)))).unzip();
+    let left = compose_fixes(document, &fixes).left;
+    left.into_iter().filter(|(_, why)| *why == SkipReason::Syntax).map(|(at, _)| places[at]).collect()
+}
+
+/// How a rule's fix is found: with the parser's trial or without.
+type FindFix = fn(&Reported, &FileView<'_>) -> Option<CertainFix>;
 
 /// What is to be looked at.
 enum Missing<'a> {
@@ -281,15 +280,11 @@ impl Missing<'_> {
         }
     }
 
-    fn prepared(&self, file: &FileView<'_>, trial: Trial) -> PreparedFix {
+    fn prepared(&self, file: &FileView<'_>, find: FindFix) -> PreparedFix {
         let (diagnostic, fix, model) = match *self {
             // What is no mistake is left as it is.
             Self::ByRule(it) if it.severity > Severity::Warning => (it.clone(), None, None),
-            Self::ByRule(it) => {
-                let reported = Reported::from(it.clone());
-                let fix = if trial == Trial::Each { reported.fix(file) } else { reported.untried_fix(file) };
-                (it.clone(), fix, None)
-            }
+            Self::ByRule(it) => (it.clone(), find(&Reported::from(it.clone()), file), None),
             // It was tried by itself when it was made.
             Self::OfModel(ModelFix { diagnostic, edits, source, .. }) => {
                 let title = diagnostic.message.clone();

@@ -21,7 +21,7 @@ use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
 use crate::lsp::limits::IMPORTS_TIMEOUT;
-use crate::lsp::prepared_fixes::{FixWork, Trial, exchanged};
+use crate::lsp::prepared_fixes::{FixWork, exchanged};
 use crate::lsp::protocol::{
     self, CodeAction, CodeActionContext, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments,
     RewriteArguments,
@@ -216,7 +216,7 @@ impl ActionInputs {
         if is_invoked {
             work.exchanged = Arc::default();
         }
-        let made = work.make(document, &self.listing.others, Trial::Together, None);
+        let made = work.make(document, &self.listing.others, None);
         let fixes = work.sets(document, &made, None);
         if !is_invoked && let Ok(tracked) = self.session.lock().tracked_mut(document.id()) {
             tracked.note_exchanged(exchanged(document, &fixes.certain.edits).collect());

@@ -17,7 +17,7 @@ use crate::lsp::capabilities::{Client, FIX_ALL_KIND, FIX_KIND};
 use crate::lsp::convert;
 use crate::lsp::errors::failure;
 use crate::lsp::limits::FIXED_TOGETHER;
-use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet, Trial};
+use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet};
 use crate::lsp::protocol::{CodeAction, FixAllData};
 use crate::snapshot::Diagnostic;
 use crate::text::printable;
@@ -109,7 +109,7 @@ pub(super) async fn resolve_kind(
         return Err(failure(Job::Fix, &Reason::Stale));
     };
     let make = move |document: &Document| {
-        let made = work.make(document, &others, Trial::Each, None);
+        let made = work.make(document, &others, None);
         let fixes = work.sets(document, &made, Some(kind));
         convert::document_edits(document, &fixes.certain.edits, &client)
     };
