@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 const PAGE: &str = include_str!("../guarantees.md");
 
@@ -75,4 +76,28 @@ fn every_test_and_class_that_is_named_exists() {
         wrong.extend(lost.map(|name| format!("there is no `{name}`: {holds}")));
     }
     assert!(wrong.is_empty() && rows().count() > 50, "{}", wrong.join("\n"));
+}
+
+#[test]
+fn growth_of_every_request_and_command_is_counted() {
+    let server = include_str!("../../src/lsp/server.rs");
+    let methods = server.split(".custom_method(\"").skip(1).map(|it| it.split('"').next().unwrap());
+    let capabilities = include_str!("../../src/lsp/capabilities.rs");
+    let commands = capabilities.split(": &str = \"tandem.").skip(1);
+    let commands = commands.map(|it| format!("tandem.{}", it.split('"').next().unwrap()));
+    let cases = include_str!("../bench/growth/cases/server.rs");
+    let asked: Vec<String> = methods.map(str::to_owned).chain(commands).collect();
+    let lost: Vec<&String> = asked.iter().filter(|it| !cases.contains(&format!("\"{it}\""))).collect();
+    assert!(lost.is_empty() && asked.len() > 30, "no growth case sends {lost:?}");
+
+    let help = Command::new(env!("CARGO_BIN_EXE_tandem")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let listed = help.split_once("Commands:\n").unwrap().1.split("\n\n").next().unwrap();
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let cases = include_str!("../bench/growth/cases/commands.rs");
+    let is_counted = |name: &str| cases.contains(&format!("&[\"{name}\""));
+    // What reads nothing that can be large, and the server, whose requests are above.
+    let others = ["", "demo", "help", "lsp", "setup"];
+    let lost: Vec<&str> = names.filter(|it| !others.contains(it) && !is_counted(it)).collect();
+    assert!(lost.is_empty() && listed.lines().count() > 15, "no growth case runs {lost:?}");
 }

@@ -1,31 +1,63 @@
 //! What is counted: everything that a reply, a file, a tool or an editor can make large.
 
 mod checks;
+mod commands;
 mod files;
 mod places;
 mod replies;
 mod server;
 mod texts;
 
+use std::path::Path;
+
 use crate::Prepared;
+use crate::count::Call;
 
 /// One input that grows.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     /// The first size, in whatever grows.
     pub(crate) from: usize,
-    pub(crate) prepare: fn(usize) -> Prepared,
+    pub(crate) work: Work,
+}
+
+/// What is done with the input, by its size.
+pub(crate) enum Work {
+    /// Work of the library, once its input is prepared.
+    Here(fn(usize) -> Prepared),
+    /// A command, in a folder for itself.
+    Command(fn(usize, &Path) -> Call),
 }
 
 impl Case {
     const fn new(name: &'static str, from: usize, prepare: fn(usize) -> Prepared) -> Self {
-        Self { name, from, prepare }
+        Self { name, from, work: Work::Here(prepare) }
+    }
+
+    const fn command(name: &'static str, from: usize, prepare: fn(usize, &Path) -> Call) -> Self {
+        Self { name, from, work: Work::Command(prepare) }
+    }
+
+    /// What prepares work of the library.
+    pub(crate) fn prepare(&self) -> Option<fn(usize) -> Prepared> {
+        match self.work {
+            Work::Here(prepare) => Some(prepare),
+            Work::Command(_) => None,
+        }
     }
 }
 
 pub(crate) fn all() -> Vec<Case> {
-    [replies::cases(), places::cases(), checks::cases(), files::cases(), texts::cases(), server::cases()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        replies::cases(),
+        places::cases(),
+        checks::cases(),
+        files::cases(),
+        texts::cases(),
+        server::cases(),
+        commands::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

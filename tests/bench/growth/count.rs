@@ -1,17 +1,67 @@
 //! Counts the instructions of a case.
 
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-use crate::DOUBLINGS;
-use crate::cases::Case;
+use serde_json::json;
 
-/// Runs a case in each size, with a mark before and behind what is counted.
-pub(crate) fn each_size(case: &Case, from: usize) {
+use crate::cases::{Case, Work};
+use crate::{DOUBLINGS, Prepared};
+
+/// The program whose commands are counted.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tandem");
+
+/// A run of the program.
+#[derive(Default)]
+pub(crate) struct Call {
+    arguments: Vec<String>,
+    input: String,
+    config: String,
+    reply: Option<String>,
+}
+
+impl Call {
+    pub(crate) fn of(arguments: &[&str]) -> Self {
+        Self { arguments: arguments.iter().map(|it| (*it).to_owned()).collect(), ..Self::default() }
+    }
+
+    pub(crate) fn and(mut self, arguments: Vec<String>) -> Self {
+        self.arguments.extend(arguments);
+        self
+    }
+
+    pub(crate) fn input(self, input: String) -> Self {
+        Self { input, ..self }
+    }
+
+    pub(crate) fn config(self, config: String) -> Self {
+        Self { config, ..self }
+    }
+
+    /// There is a model, which says this whatever it is asked.
+    pub(crate) fn reply(self, reply: &str) -> Self {
+        Self { reply: Some(reply.to_owned()), ..self }
+    }
+}
+
+/// The instructions of a case for each size.
+pub(crate) fn instructions(case: &Case, from: usize) -> Result<Vec<u64>, String> {
+    match case.work {
+        Work::Here(_) => of_work(case.name, from),
+        Work::Command(prepare) => {
+            (0..=DOUBLINGS).map(|doubled| of_command(prepare, from << doubled)).collect()
+        }
+    }
+}
+
+/// Runs work in each size, with a mark before and behind what is counted.
+pub(crate) fn each_size(prepare: fn(usize) -> Prepared, from: usize) {
     // The first run compiles queries and fills caches.
-    (case.prepare)((from / 8).max(1))();
+    prepare((from / 8).max(1))();
     for doubled in 0..=DOUBLINGS {
-        let work = (case.prepare)(from << doubled);
+        let work = prepare(from << doubled);
         mark();
         work();
         mark();
@@ -24,28 +74,105 @@ fn mark() {
     std::hint::black_box(std::os::unix::process::parent_id());
 }
 
-/// Runs this program for a case, and returns the instructions for each size.
-pub(crate) fn under_valgrind(name: &str, from: usize) -> Result<Vec<u64>, String> {
+/// Runs this program for a case.
+fn of_work(name: &str, from: usize) -> Result<Vec<u64>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let out = folder.path().join("count");
-    let ran = Command::new("valgrind")
-        .args(["--tool=callgrind", "--dump-after=getppid", "--quiet"])
-        .arg(format!("--callgrind-out-file={}", out.display()))
-        .arg(std::env::current_exe().map_err(|error| error.to_string())?)
-        .args(["--count", name, &from.to_string()])
-        .output()
-        .map_err(|error| format!("valgrind: {error}"))?;
+    let mut command = callgrind(&out);
+    command.arg("--dump-after=getppid").arg(std::env::current_exe().map_err(|error| error.to_string())?);
+    let ran = command.args(["--count", name, &from.to_string()]).output();
+    let ran = ran.map_err(|error| format!("valgrind: {error}"))?;
     if !ran.status.success() {
-        let said = String::from_utf8_lossy(&ran.stderr);
-        return Err(said.lines().rev().take(3).collect::<Vec<_>>().join(" / "));
+        return Err(last_lines(&ran.stderr));
     }
     // Every second one is of the preparation.
-    let counts = (0..=DOUBLINGS).map(|doubled| {
-        let path = format!("{}.{}", out.display(), 2 * doubled + 2);
-        let dump = fs::read(path).map_err(|error| error.to_string())?;
-        let dump = String::from_utf8_lossy(&dump);
-        let total = dump.lines().rev().find_map(|line| line.strip_prefix("totals: "));
-        total.and_then(|it| it.trim().parse().ok()).ok_or_else(|| "no total".to_owned())
-    });
-    counts.collect()
+    (0..=DOUBLINGS)
+        .map(|doubled| total(Path::new(&format!("{}.{}", out.display(), 2 * doubled + 2))))
+        .collect()
+}
+
+/// Runs a command once. A start of the program is in the count, which is the same for each size.
+fn of_command(prepare: fn(usize, &Path) -> Call, size: usize) -> Result<u64, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (root, out) = (folder.path().join("root"), folder.path().join("count"));
+    fs::create_dir(&root).map_err(|error| error.to_string())?;
+    let mut call = prepare(size, &root);
+    let simulator = call.reply.take().map(|reply| Simulator::start(folder.path(), &reply)).transpose()?;
+    if let Some(it) = &simulator {
+        call.config += &it.config();
+    }
+    let config = folder.path().join("config.toml");
+    fs::write(&config, &call.config).map_err(|error| error.to_string())?;
+    let mut command = callgrind(&out);
+    command.arg(PROGRAM).args(&call.arguments).current_dir(&root).env_remove("TANDEM_LOG");
+    command.env("TANDEM_CONFIG", config).env("TANDEM_STATE", root.join("state"));
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("valgrind: {error}"))?;
+    let (mut stdin, input) = (child.stdin.take(), call.input);
+    // A command that ends early does not read the rest.
+    let writes = std::thread::spawn(move || stdin.as_mut().map(|it| it.write_all(input.as_bytes())));
+    let ran = child.wait_with_output().map_err(|error| error.to_string())?;
+    drop(writes.join());
+    // That it found something is another status than 0; that it does not know its arguments, 2.
+    match ran.status.code() {
+        Some(0 | 1) => total(&out),
+        _ => Err(format!("{}: {}", ran.status, last_lines(&ran.stderr))),
+    }
+}
+
+fn callgrind(out: &Path) -> Command {
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", out.display()));
+    command
+}
+
+/// The instructions of a file of counts.
+fn total(path: &Path) -> Result<u64, String> {
+    let counts = fs::read(path).map_err(|error| error.to_string())?;
+    let counts = String::from_utf8_lossy(&counts);
+    let total = counts.lines().rev().find_map(|line| line.strip_prefix("totals: "));
+    total.and_then(|it| it.trim().parse().ok()).ok_or_else(|| "no total".to_owned())
+}
+
+fn last_lines(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).lines().rev().take(3).collect::<Vec<_>>().join(" / ")
+}
+
+/// `tandem simulate`, until it is dropped.
+struct Simulator {
+    child: Child,
+    address: String,
+}
+
+impl Simulator {
+    fn start(folder: &Path, reply: &str) -> Result<Self, String> {
+        let script = folder.join("script");
+        let line = json!({ "when": "", "reply": reply }).to_string();
+        fs::write(&script, line).map_err(|error| error.to_string())?;
+        let mut command = Command::new(PROGRAM);
+        let child = command.arg("simulate").arg("--script").arg(script).stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| error.to_string())?;
+        let mut first = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            BufReader::new(stdout).read_line(&mut first).map_err(|error| error.to_string())?;
+        }
+        let address = first.trim().strip_prefix("listening on ").unwrap_or_default().to_owned();
+        Ok(Self { child, address })
+    }
+
+    /// The configuration of a program that asks it.
+    fn config(&self) -> String {
+        let candidate = "candidates = [{ provider = \"simulator\", model = \"m\" }, { provider = \"simulator\", model = \"n\" }]";
+        format!(
+            "[providers.simulator]\nbase_url = \"{}\"\nwire = \"chat\"\n[fast]\n{candidate}\n[deep]\n{candidate}\n",
+            self.address
+        )
+    }
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
 }

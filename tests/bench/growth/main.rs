@@ -4,7 +4,7 @@
 //! the instructions for four sizes, each twice the one before, and fits the exponent `e` of `size^e`. What grows
 //! as `n log n` comes to 1.1 at most. A case above [`MOST`] fails.
 //!
-//! A case prepares its input uncounted. Then the number of the parent process is asked for, which nothing else
+//! A command is counted from its start to its end. Any other case prepares its input uncounted. Then the number of the parent process is asked for, which nothing else
 //! does: the counter writes down what it has whenever that function of the C library returns.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
@@ -43,8 +43,8 @@ fn main() -> ExitCode {
     if let [flag, name, size] = arguments.as_slice()
         && flag == "--count"
     {
-        let case = all.iter().find(|case| case.name == name).unwrap();
-        count::each_size(case, size.parse().unwrap());
+        let prepare = all.iter().find(|case| case.name == name).and_then(|case| case.prepare());
+        count::each_size(prepare.unwrap(), size.parse().unwrap());
         return ExitCode::SUCCESS;
     }
     let (flags, names): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|it| it.starts_with("--"));
@@ -76,7 +76,7 @@ fn fit_all(cases: &[&Case], scale: usize) -> Vec<Fit> {
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, cases.get(at)?)))
                 {
                     let from = case.from * scale;
-                    match count::under_valgrind(case.name, from) {
+                    match count::instructions(case, from) {
                         Ok(counts) => {
                             let exponent = exponent(&counts);
                             let fit = Fit { name: case.name, from, counts, exponent };

@@ -117,6 +117,7 @@ fn typed(text: String, line: usize, character: usize) -> Prepared {
         messages.push(Asked("textDocument/inlineCompletion", place(line, character + number + 1)));
     }
     messages.push(Asked("tandem/nextEdit", place(line, character)));
+    messages.push(Asked("textDocument/copilotInlineEdit", place(line, character)));
     editor("rust", text, "value_7.compute();".to_owned(), messages)
 }
 
@@ -194,6 +195,39 @@ pub(super) fn cases() -> Vec<Case> {
                 vec![command("tandem.fix", arguments)],
             )
         }),
+        Case::new("codeAction/resolve: a fix, and all of a kind", 25, |n| {
+            let (text, reports) = reported(n);
+            let one = json!({ "uri": URI, "version": 0, "fix": reports[n / 2] });
+            let all = json!({ "uri": URI, "version": 0, "allOf": "misspelt name" });
+            let resolve = |data: Value| Asked("codeAction/resolve", json!({ "title": "fix", "data": data }));
+            let sent = json!({ "uri": URI, "version": 0, "diagnostics": reports });
+            let messages = vec![Notification("tandem/diagnostics", sent), Pause, resolve(one), resolve(all)];
+            editor("python", text, "```\nprint(total)\n```\n".to_owned(), messages)
+        }),
+        Case::new("codeAction/resolve: a comment for a model", 250, |n| {
+            let text: String = (0..n).map(|n| format!("# ai: rename it {n}\nvalue_{n} = 1\n")).collect();
+            let data =
+                json!({ "uri": URI, "version": 0, "instruction": format!("rename it {}", n / 2), "line": n });
+            let messages = vec![Asked("codeAction/resolve", json!({ "title": "do it", "data": data }))];
+            editor("python", text, "```\nvalue = 1\n```\n".to_owned(), messages)
+        }),
+        Case::new("didChangeWatchedFiles", 250, |n| {
+            let one = |n: usize| json!({ "uri": format!("file:///w/{n}.py"), "type": 2 });
+            let changes: Vec<Value> = (0..n).map(one).collect();
+            let sent = Notification("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+            editor("python", assignments(20), String::new(), vec![sent, Pause])
+        }),
+        Case::new("tandem.plan: steps, and what they are about", 50, |n| {
+            let step = |n: usize| format!("{}. edit `src/f{n}.py`\n\n   Rename `value_{n}`.\n\n", n + 1);
+            let plan: String = (0..n).map(step).collect();
+            let arguments = json!({
+                "instruction": "rename it ".repeat(n), "textDocument": { "uri": URI }, "range": whole(n),
+                "plan": plan, "preview": true,
+            });
+            let asked = json!({ "instruction": "rename it ".repeat(n), "textDocument": { "uri": URI }, "show": true });
+            let messages = vec![Pause, command("tandem.plan", arguments), command("tandem.plan", asked)];
+            editor("python", assignments(n), plan, messages)
+        }),
         Case::new("tandem.job", 250, |n| {
             let job = |job| json!({ "job": job, "textDocument": { "uri": URI }, "range": whole(n) });
             let messages =
@@ -256,6 +290,9 @@ pub(super) fn cases() -> Vec<Case> {
             messages.push(Pause);
             for n in 0..n {
                 let uri = format!("untitled:{n}");
+                for focused in ["tandem/didFocus", "textDocument/didFocus"] {
+                    messages.push(Notification(focused, json!({ "textDocument": { "uri": uri } })));
+                }
                 messages.push(Asked(
                     "workspace/executeCommand",
                     json!({ "command": "tandem.why", "arguments": [{ "textDocument": { "uri": uri } }] }),
@@ -263,6 +300,51 @@ pub(super) fn cases() -> Vec<Case> {
                 messages
                     .push(Notification("textDocument/didClose", json!({ "textDocument": { "uri": uri } })));
             }
+            editor("python", assignments(20), String::new(), messages)
+        }),
+        Case::new("suggestions shown, taken and refused", 10, |n| {
+            let mut messages = vec![Pause];
+            for n in 0..n {
+                let shown = json!({ "item": { "command": { "arguments": [n + 1] } } });
+                let part = json!({ "item": shown["item"], "acceptedLength": 1 });
+                messages.extend([
+                    Notification("textDocument/didChange", change(n + 1, n, 0, "v")),
+                    Asked("textDocument/inlineCompletion", place(n, 1)),
+                    Notification("tandem/didShow", shown.clone()),
+                    Notification("textDocument/didShowCompletion", shown.clone()),
+                    Notification("textDocument/didShowInlineEdit", shown),
+                    Notification("tandem/didPartiallyAccept", part.clone()),
+                    Notification("textDocument/didPartiallyAcceptCompletion", part),
+                    command(if n % 2 == 0 { "tandem.accept" } else { "tandem.reject" }, json!(n + 1)),
+                    command("tandem.why", json!({ "textDocument": { "uri": URI } })),
+                ]);
+            }
+            messages.push(command("tandem.snooze", json!({ "minutes": 1 })));
+            editor("python", assignments(100), "value_7".to_owned(), messages)
+        }),
+        Case::new("folders that come and go", 10, |n| {
+            let folder = |n: usize| json!({ "uri": format!("file:///w/{n}"), "name": "a" });
+            let folders: Vec<Value> = (0..n).map(folder).collect();
+            let changed = |added: &[Value], removed: &[Value]| {
+                let event = json!({ "added": added, "removed": removed });
+                Notification("workspace/didChangeWorkspaceFolders", json!({ "event": event }))
+            };
+            let messages = vec![changed(&folders, &[]), Pause, changed(&[], &folders), Pause];
+            editor("python", assignments(20), String::new(), messages)
+        }),
+        Case::new("settings with many models", 25, |n| {
+            let candidate = |n: usize| json!({ "provider": "openai", "model": format!("m{n}") });
+            let candidates: Vec<Value> = (0..n).map(candidate).collect();
+            let settings = json!({ "settings": { "tandem": { "fast": { "candidates": candidates } } } });
+            let cancelled = json!({ "token": "a".repeat(n) });
+            let messages = vec![
+                Notification("workspace/didChangeConfiguration", settings),
+                Pause,
+                command("tandem.models", json!({})),
+                command("tandem.useModel", json!({ "gear": "fast", "provider": "openai", "model": "m7" })),
+                command("tandem.status", json!({ "textDocument": { "uri": URI } })),
+                Notification("window/workDoneProgress/cancel", cancelled),
+            ];
             editor("python", assignments(20), String::new(), messages)
         }),
         Case::new("secret names in many files", 25, |n| {

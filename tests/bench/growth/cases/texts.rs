@@ -1,15 +1,18 @@
 //! Texts that are read or cut: what tools print, secrets, contexts, and what the local engine learns.
 
 use std::hint::black_box;
+use std::path::Path;
 
 use tandem::assist::{FileView, Reported, fix_file};
 use tandem::context::complete::Window;
 use tandem::context::{self, outline};
 use tandem::document::{Document, DocumentId};
 use tandem::edit::trim::{Ghost, Place};
+use tandem::grammar::QueryKind;
 use tandem::local::repeat::{Done, repeat};
 use tandem::local::{references, rename};
 use tandem::snapshot::{Diagnostic, Severity};
+use tandem::workspace::Workspace;
 use tandem::{edit, privacy, tool_output};
 
 use super::Case;
@@ -53,6 +56,43 @@ fn fixes(count: usize) -> Prepared {
         let document = document("rust", &text);
         black_box(fix_file(&FileView::new(&document), &reported));
     })
+}
+
+/// Takes all imports away, none of which is used: each a statement, or an entry of one list.
+fn unused_imports(count: usize, is_list: bool) -> Prepared {
+    let entries: Vec<String> = (0..count).map(|n| format!("name_{n}")).collect();
+    let text = match is_list {
+        true => format!("import {{ {} }} from \"./a\";\n", entries.join(", ")),
+        false => entries.iter().map(|it| format!("import {{ {it} }} from \"./a\";\n")).collect(),
+    };
+    let report = |name: &String| {
+        let at = text.find(&format!(" {name}")).unwrap() + 1;
+        let message = format!("'{name}' is declared but its value is never read.");
+        Reported::from(Diagnostic::new(at..at + name.len(), Severity::Error, &message))
+    };
+    let reported: Vec<Reported> = entries.iter().map(report).collect();
+    Box::new(move || {
+        let document = document("typescript", &text);
+        black_box(fix_file(&FileView::new(&document), &reported));
+    })
+}
+
+/// Runs every query of a language on a text.
+fn queries(language: &'static str, text: String) -> Prepared {
+    let document = document(language, &text);
+    document.syntax();
+    Box::new(move || {
+        for kind in QueryKind::ALL {
+            black_box(document.matches(kind, 0..text.len()));
+        }
+        let grammar = document.grammar().unwrap();
+        Workspace::default().put(Path::new("/w/a"), grammar, &text);
+    })
+}
+
+/// Names with commas between them.
+fn names(count: usize) -> String {
+    (0..count).map(|n| format!("name_{n}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Streams ghost text.
@@ -171,6 +211,36 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("context: a long line", 8_000, |n| windows(long_line(n), "javascript")),
         Case::new("context: nested", 250, |n| windows("{\n".repeat(n) + &"}\n".repeat(n), "javascript")),
         Case::new("fix: many reports", 25, fixes),
+        Case::new("fix: unused imports", 100, |n| unused_imports(n, false)),
+        Case::new("fix: unused imports of one list", 100, |n| unused_imports(n, true)),
+        Case::new("queries: names of an import", 250, |n| {
+            queries("typescript", format!("import {{ {} }} from \"./a\";\n", names(n)))
+        }),
+        Case::new("queries: names of an export", 250, |n| {
+            queries("typescript", format!("export {{ {} }} from \"./a\";\n", names(n)))
+        }),
+        Case::new("queries: names that are taken from a module", 250, |n| {
+            queries("javascript", format!("const {{ {} }} = require(\"./a\");\n", names(n)))
+        }),
+        Case::new("queries: names of an import in python", 250, |n| {
+            queries("python", format!("from a import ({})\n", names(n)))
+        }),
+        Case::new("queries: names of a use", 250, |n| queries("rust", format!("use a::{{{}}};\n", names(n)))),
+        Case::new("queries: tokens of a macro", 250, |n| {
+            queries("rust", format!("fn f() {{ a!({}); }}\n", names(n).replace(',', "(b),")))
+        }),
+        Case::new("queries: attributes of an element", 250, |n| {
+            queries("html", format!("<p {}></p>\n", names(n).replace(',', "=\"a\"")))
+        }),
+        Case::new("queries: arguments and parameters", 250, |n| {
+            queries("python", format!("def f({}):\n    f({})\n", names(n), names(n)))
+        }),
+        Case::new("queries: members of a class", 250, |n| {
+            queries("cpp", format!("class A {{\n{}}};\n", "  int f() { return 1; }\n".repeat(n)))
+        }),
+        Case::new("queries: values of an enumeration", 250, |n| {
+            queries("java", format!("enum A {{ {} }}\n", names(n).to_uppercase()))
+        }),
         Case::new("ghost text", 2_000, |n| ghost("let a = b; ".repeat(n / 11))),
         Case::new("ghost text: lines", 200, |n| ghost(lines(n))),
         Case::new("repeat: a word in many lines", 250, |n| {
