@@ -29,6 +29,7 @@ mod tree_cache;
 mod user;
 mod version_map;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -107,7 +108,8 @@ impl Session {
 
     /// Adds and removes workspace folders. Open files keep the path they are shown by.
     pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
-        self.folders.retain(|folder| !removed.contains(folder) && !added.contains(folder));
+        let gone: HashSet<&PathBuf> = removed.iter().chain(&added).collect();
+        self.folders.retain(|folder| !gone.contains(folder));
         self.folders.extend(added);
         self.forget_related();
     }

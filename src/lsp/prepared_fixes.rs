@@ -142,8 +142,9 @@ impl FixWork {
 
     /// Makes what is missing, the nearest first.
     ///
-    /// It ends when the time is up if there is a limit, but makes one of them at least. All are tried together,
-    /// as a parse may cost the whole file; those that break the syntax are tried again, each by itself.
+    /// It ends when the time is up if there is a limit, but makes as many as there are at least: each part looks
+    /// at the whole file, so there are to be few. All are tried together, as a parse may cost the whole file;
+    /// those that break the syntax are tried again, each by itself.
     ///
     /// With them come those that no longer go with the others. Waits for the parse.
     pub(super) fn make(
@@ -159,7 +160,8 @@ impl FixWork {
         missing.sort_by_key(|it| (it.is_of_model(), it.start().abs_diff(self.focus)));
         let mut made: Vec<PreparedFix> = Vec::with_capacity(missing.len());
         for it in &missing {
-            if !made.is_empty() && limit.is_some_and(|limit| started.elapsed() >= limit) {
+            let is_late = limit.is_some_and(|limit| started.elapsed() >= limit);
+            if is_late && made.len() >= self.ready.all().len().max(1) {
                 tracing::debug!(made = made.len(), of = missing.len(), "the other fixes are left for later");
                 break;
             }

@@ -40,18 +40,24 @@ pub(super) fn index_workspace(state: &ServerState) {
     indexing::start(&state.session, &state.background, open.into_iter().map(|(id, _)| id).collect());
     let roots = outermost(&folders);
     workspace.expect_walks(number, roots.len());
-    for root in roots {
-        let within = folders.iter().filter(|it| it.starts_with(root)).cloned().collect();
+    for (root, within) in roots {
         walk_root(state, number, root, within, settings.clone());
     }
 }
 
-/// The folders that lie in no other one of them: what hangs in one is of no matter to the others.
-fn outermost(folders: &[PathBuf]) -> Vec<&PathBuf> {
-    let is_outer = |folder: &&PathBuf| !folders.iter().any(|it| it != *folder && folder.starts_with(it));
-    let mut outer: Vec<&PathBuf> = folders.iter().filter(is_outer).collect();
-    outer.sort_unstable();
-    outer.dedup();
+/// The folders that lie in no other one of them, each with all that lie in it: what hangs in one is of no matter
+/// to the others.
+fn outermost(folders: &[PathBuf]) -> Vec<(&PathBuf, Vec<PathBuf>)> {
+    let mut sorted: Vec<&PathBuf> = folders.iter().collect();
+    sorted.sort_unstable();
+    let mut outer: Vec<(&PathBuf, Vec<PathBuf>)> = Vec::new();
+    for folder in sorted {
+        // Paths are sorted by their components, so what is in a folder comes right behind it.
+        match outer.last_mut() {
+            Some((root, within)) if folder.starts_with(root.as_path()) => within.push(folder.clone()),
+            _ => outer.push((folder, vec![folder.clone()])),
+        }
+    }
     outer
 }
 
@@ -132,7 +138,7 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
         let session = state.session.lock();
         (session.folders().to_vec(), session.scoped().clone())
     };
-    for root in outermost(&folders) {
+    for (root, _) in outermost(&folders) {
         let below: Vec<PathBuf> = paths.iter().filter(|it| it.starts_with(root)).cloned().collect();
         if below.is_empty() {
             continue;
@@ -186,7 +192,8 @@ mod tests {
     #[test]
     fn folders_within_others_are_walked_with_them() {
         let folders = ["/w/b", "/a", "/w", "/a", "/wide"].map(PathBuf::from);
-        assert_eq!(outermost(&folders), ["/a", "/w", "/wide"].map(PathBuf::from).iter().collect::<Vec<_>>());
+        let outer: Vec<&PathBuf> = outermost(&folders).into_iter().map(|(root, _)| root).collect();
+        assert_eq!(outer, ["/a", "/w", "/wide"].map(PathBuf::from).iter().collect::<Vec<_>>());
     }
 
     #[test]

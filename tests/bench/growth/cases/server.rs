@@ -217,16 +217,16 @@ pub(super) fn cases() -> Vec<Case> {
             let sent = Notification("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
             editor("python", assignments(20), String::new(), vec![sent, Pause])
         }),
-        Case::new("tandem.plan: steps, and what they are about", 50, |n| {
+        Case::new("tandem.plan: steps, and what they are about", 5, |n| {
             let step = |n: usize| format!("{}. edit `src/f{n}.py`\n\n   Rename `value_{n}`.\n\n", n + 1);
             let plan: String = (0..n).map(step).collect();
             let arguments = json!({
-                "instruction": "rename it ".repeat(n), "textDocument": { "uri": URI }, "range": whole(n),
+                "instruction": "rename it ".repeat(n), "textDocument": { "uri": URI }, "range": whole(20),
                 "plan": plan, "preview": true,
             });
             let asked = json!({ "instruction": "rename it ".repeat(n), "textDocument": { "uri": URI }, "show": true });
             let messages = vec![Pause, command("tandem.plan", arguments), command("tandem.plan", asked)];
-            editor("python", assignments(n), plan, messages)
+            editor("python", assignments(20), plan, messages)
         }),
         Case::new("tandem.job", 250, |n| {
             let job = |job| json!({ "job": job, "textDocument": { "uri": URI }, "range": whole(n) });
