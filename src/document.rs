@@ -5,6 +5,7 @@
 //! are byte offsets; lines and columns exist only in [`position`].
 
 mod carried;
+mod cell;
 mod errors;
 mod limits;
 mod out_of_sync;
@@ -24,6 +25,7 @@ use tree_sitter::{InputEdit, Point, Tree};
 use crate::grammar::{self, Grammar};
 use crate::text::floor_boundary;
 use carried::{CarriedTree, covering};
+use cell::Cell;
 use limits::{DENSE_CHANGE_BYTES, GATHERED_BYTES, UNMOVED_CHANGES, WORD_BYTES};
 use pieces::pieces;
 use position::{Encoding, Position};
@@ -100,6 +102,8 @@ pub struct Document {
     ///
     /// Then line numbers as the editor counts them and as the parser counts them differ.
     lone_cr: bool,
+    /// What it is in a notebook, if it is a cell of one.
+    cell: Option<Cell>,
     /// The tree of an earlier version, for as long as this one is not parsed.
     carried: CarriedTree,
     syntax: OnceLock<Option<Tree>>,
@@ -119,6 +123,7 @@ impl Document {
             grammar,
             words: words_of(&text),
             lone_cr,
+            cell: None,
             text,
             carried: CarriedTree::default(),
             syntax: OnceLock::new(),
@@ -150,6 +155,7 @@ impl Document {
             text: self.text.clone(),
             words: self.words.clone(),
             lone_cr: self.lone_cr,
+            cell: self.cell.clone(),
             carried: if self.keeps_tree() { self.tree_for_next() } else { CarriedTree::default() },
             syntax: OnceLock::new(),
         };
@@ -157,6 +163,7 @@ impl Document {
         for change in &changes[start.unwrap_or(0)..] {
             splices.push(next.apply(change, encoding)?);
         }
+        next.settle_language();
         Ok((next, splices))
     }
 
@@ -179,6 +186,7 @@ impl Document {
             text: self.text.clone(),
             words: self.words.clone(),
             lone_cr: self.lone_cr,
+            cell: self.cell.clone(),
             carried: self.tree_for_next(),
             syntax: OnceLock::new(),
         };
@@ -193,6 +201,7 @@ impl Document {
             next.carried = carried;
             next.carried.change(&all);
         }
+        next.settle_language();
         next
     }
 

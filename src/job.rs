@@ -50,6 +50,8 @@ pub enum Reason {
     OutOfSync,
     /// The file is larger than the limit.
     TooLarge,
+    /// It is the JSON of a notebook, opened as text.
+    NotebookFile,
     /// The file is withheld from models, or from every engine.
     Withheld {
         /// `secret` or `ignored`.
@@ -137,6 +139,7 @@ impl Reason {
             Self::NotOpen => "not-open",
             Self::OutOfSync => "out-of-sync",
             Self::TooLarge => "too-large",
+            Self::NotebookFile => "notebook-file",
             Self::Stale => "stale",
             Self::Superseded => "superseded",
             Self::NothingToAdd => "nothing-to-add",
@@ -165,6 +168,7 @@ impl fmt::Display for Reason {
             Self::NotOpen => "the file is not open; open it and try again",
             Self::OutOfSync => "the server lost track of the file; close and open it again",
             Self::TooLarge => "the file is larger than `max_file_bytes`; raise that to work in it",
+            Self::NotebookFile => "this is the JSON of a notebook; open it as a notebook to work in its cells",
             Self::Stale => "the document changed while the answer was made; try again",
             Self::Superseded => "a newer request replaced this one",
             Self::NothingToAdd => "there is nothing to add here",

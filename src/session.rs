@@ -18,6 +18,7 @@ mod hints;
 mod limits;
 mod model_fixes;
 pub mod next_edit;
+mod notebooks;
 mod prepared_fixes;
 mod recent_edits;
 mod regression;
@@ -50,6 +51,8 @@ use ghost::trigger::UserActivity;
 pub use hints::ReviewHint;
 pub use model_fixes::{FixScope, ModelFix, NextFix};
 use next_edit::{NextEdit, NextEdits};
+pub use notebooks::NotebookCell;
+use notebooks::Notebooks;
 pub use prepared_fixes::{AppliedReplacements, PreparedFix, PreparedFixes, ReadyFix};
 use recent_edits::RecentEdits;
 pub use regression::Regression;
@@ -65,6 +68,7 @@ pub use user::User;
 #[derive(Debug)]
 pub struct Session {
     files: Files,
+    notebooks: Notebooks,
     trees: TreeCache,
     related: RelatedCache,
     workspace: Arc<Workspace>,
@@ -83,6 +87,7 @@ impl Session {
     pub fn new(encoding: Encoding, folders: Vec<PathBuf>, settings: impl Into<Scoped>) -> Self {
         Self {
             files: Files::default(),
+            notebooks: Notebooks::default(),
             trees: TreeCache::default(),
             related: RelatedCache::default(),
             workspace: Arc::default(),
@@ -186,8 +191,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Reason::NotOpen`], [`Reason::OutOfSync`], [`Reason::TooLarge`] or, for a file of secrets,
-    /// [`Reason::Withheld`].
+    /// As [`Session::tracked`], or [`Reason::Withheld`] for a file of secrets.
     pub fn snapshot(&self, id: &DocumentId) -> Result<Snapshot, Reason> {
         let tracked = self.tracked(id)?;
         if let Some(verdict @ Verdict::Secret(_)) = tracked.access().known() {
@@ -206,6 +210,7 @@ impl Session {
             settings: Arc::clone(self.settings_of(tracked)),
             workspace: Arc::clone(&self.workspace),
             related: Arc::clone(tracked.related()),
+            cells: self.cells_around(document),
         })
     }
 
@@ -213,7 +218,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Reason::NotOpen`], [`Reason::OutOfSync`] or [`Reason::TooLarge`].
+    /// [`Reason::NotOpen`], [`Reason::OutOfSync`], [`Reason::TooLarge`] or [`Reason::NotebookFile`].
     pub fn tracked(&self, id: &DocumentId) -> Result<&Tracked, Reason> {
         self.files.tracked(id)
     }

@@ -1,5 +1,6 @@
 //! One moment of a session, as plain data: what every job works from.
 
+mod cells;
 mod related;
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use crate::config::Settings;
 use crate::document::{Document, DocumentId};
 use crate::privacy::ModelAccess;
 use crate::workspace::Workspace;
+pub use cells::{Cells, joined, nearest};
 pub use related::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
 
 /// Characters of a diagnostic's message that a model is told.
@@ -35,6 +37,8 @@ pub struct Snapshot {
     pub workspace: Arc<Workspace>,
     /// What was gathered from them for this file, at an earlier moment.
     pub related: Arc<Related>,
+    /// The other cells, if it is a notebook's cell.
+    pub cells: Option<Arc<Cells>>,
 }
 
 /// One of the user's recent edits: what some lines of a file were, and what replaced them.

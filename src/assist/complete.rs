@@ -14,6 +14,7 @@ use super::predictions::{self, Predictions};
 use super::validate::{Confidence, LastTrial, Standard, Validator};
 use crate::config::Eagerness;
 use crate::context::{Window, WindowSize};
+use crate::document::Document;
 use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Reason};
@@ -64,8 +65,9 @@ pub(super) async fn run(
     params: CompletionParams,
     progress: &mut OnPartial<'_>,
 ) -> Result<(Completion, Origin), Reason> {
-    let CompletionParams { cursor, eagerness, invoked, .. } = params;
-    let document = &snapshot.document;
+    let CompletionParams { eagerness, invoked, .. } = params;
+    let (whole, start) = snapshot.with_cells();
+    let (document, cursor) = (&whole.document, start + params.cursor);
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
     let window = Arc::new(window);
     let max_lines = snapshot.settings.max_ghost_lines;
@@ -82,20 +84,27 @@ pub(super) async fn run(
         site,
         params,
         snapshot,
+        document,
+        cursor,
         window: &window,
         smaller: None,
         sizes: WindowSize::SMALLER.iter(),
         predictions,
         progress,
     };
-    pipeline.run(snapshot, task).await
+    pipeline.run(&whole, task).await
 }
 
 /// The task of one call.
 struct CompletionTask<'a> {
     site: Site<'a>,
     params: CompletionParams,
+    /// The file, or the cell by itself: what the local engine learned.
     snapshot: &'a Snapshot,
+    /// What the window is cut from, a cell among the others of its notebook …
+    document: &'a Document,
+    /// … and the cursor there.
+    cursor: usize,
     window: &'a Window,
     /// What a model is shown that cannot read the whole window in time.
     smaller: Option<Window>,
@@ -140,7 +149,7 @@ impl<'a> Task for CompletionTask<'a> {
     }
 
     fn target(&self) -> Range<usize> {
-        self.params.cursor..self.params.cursor
+        self.cursor..self.cursor
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
@@ -169,8 +178,7 @@ impl<'a> Task for CompletionTask<'a> {
 
     fn shrink(&mut self) -> bool {
         let Some(size) = self.sizes.next() else { return false };
-        let cursor = self.params.cursor;
-        self.smaller = Some(self.window.smaller(&self.snapshot.document, cursor, *size));
+        self.smaller = Some(self.window.smaller(self.document, self.cursor, *size));
         true
     }
 

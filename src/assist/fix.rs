@@ -139,7 +139,7 @@ impl Scope {
         if edits.is_empty() {
             return Err(Reason::Unchanged);
         }
-        let is_expected = |name: &str| diagnostic.message.contains(name);
+        let is_expected = |name: &str| diagnostic.message.contains(name) || snapshot.is_in_other_cells(name);
         let document = &snapshot.document;
         let unknown = unknown_names(&snapshot.workspace, document, &excerpt.text, &edits, None, &is_expected);
         flags.extend(unknown.map(|unknown| Flag::UnknownNames(unknown.names())));

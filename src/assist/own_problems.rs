@@ -52,13 +52,14 @@ fn broken_syntax(document: &Document) -> Vec<Reported> {
 /// These are [`own_problems`], and the names of functions known nowhere else, if exactly one that is known
 /// differs by one letter.
 ///
-/// `path` is the file's own in the workspace. Waits for the parse.
+/// `path` is the file's own in the workspace; names that `is_known` accepts need no fix. Waits for the parse.
 pub fn own_fixes(
     document: &Document,
     span: &Range<usize>,
     workspace: &Workspace,
     path: Option<&Path>,
     folders: &ImportedFolders,
+    is_known: &dyn Fn(&str) -> bool,
 ) -> Vec<CertainFix> {
     let lines = document.whole_lines(span.start..span.end.max(span.start));
     let is_here =
@@ -66,7 +67,9 @@ pub fn own_fixes(
     let file = FileView::new(document);
     let certain =
         own_problems(document, path, folders).into_iter().filter(is_here).filter_map(|it| it.fix(&file));
-    let misspelt = unknown_on(document, &lines, workspace, path).into_iter().filter_map(|(name, at)| {
+    let unknown =
+        unknown_on(document, &lines, workspace, path).into_iter().filter(|(name, _)| !is_known(name));
+    let misspelt = unknown.filter_map(|(name, at)| {
         let fix = Reported::own(at, &format!("cannot find `{name}`")).fix(&file)?;
         let [edit] = fix.edits.as_slice() else { return None };
         let is_letter = fix.kind == FixKind::MisspeltName && strsim::osa_distance(&name, &edit.text) == 1;
@@ -135,8 +138,14 @@ mod tests {
         // The file itself is known, too, with its mistakes.
         workspace.put(Path::new("a.rs"), grammar, &document.text().to_string());
         workspace.complete();
-        let fixes =
-            own_fixes(&document, &(at..at), &workspace, Some(Path::new("a.rs")), &ImportedFolders::default());
+        let fixes = own_fixes(
+            &document,
+            &(at..at),
+            &workspace,
+            Some(Path::new("a.rs")),
+            &ImportedFolders::default(),
+            &|_| false,
+        );
         let titles: Vec<_> = fixes.iter().map(|it| it.title.as_str()).collect();
         assert_eq!(titles, expected);
     }

@@ -158,6 +158,7 @@ pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
         access: ModelAccess::settled(Verdict::Open),
         workspace: Arc::default(),
         related: Arc::default(),
+        cells: None,
     }
 }
 

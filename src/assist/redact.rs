@@ -14,7 +14,8 @@ pub(super) fn redact(request: &mut Request) -> Redaction {
         texts.extend([&mut fim.prefix, &mut fim.suffix]);
         texts.extend(fim.extra.iter_mut().map(|(_, text)| text));
     }
-    texts.extend(request.edits.iter_mut().flat_map(|edit| [&mut edit.head, &mut edit.tail]));
+    texts
+        .extend(request.edits.iter_mut().flat_map(|edit| [&mut edit.head, &mut edit.quoted, &mut edit.tail]));
     texts.extend(&mut request.prediction);
     texts.extend(&mut request.stop);
     privacy::redact(&mut texts, &mut request.stable)

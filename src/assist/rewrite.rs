@@ -13,7 +13,7 @@ use super::target::RewriteTarget;
 use crate::config::Settings;
 use crate::context::{Region, RegionSize};
 use crate::document::Document;
-use crate::edit::{self, Allowed, Edit, Flag, UnmarkedEnd, diff, names};
+use crate::edit::{self, Allowed, Edit, Flag, Refusal, UnmarkedEnd, diff, names};
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Request, Usage};
@@ -46,8 +46,25 @@ pub(super) async fn run(
     snapshot: &Snapshot,
     params: RewriteParams<'_>,
 ) -> Result<(Rewrite, Origin), Reason> {
-    let task = RewriteTask { index, snapshot, params, form: Form::FULL, smaller: Form::SMALLER.iter() };
-    pipeline.run(snapshot, task).await
+    let (whole, start) = snapshot.with_cells();
+    let at = |span: &Range<usize>| start + span.start..start + span.end;
+    let RewriteTarget { span, code } = params.target;
+    let target = &RewriteTarget { span: at(span), code: code.clone() };
+    let told = params.diagnostics.iter();
+    let diagnostics: Vec<Diagnostic> =
+        told.map(|it| Diagnostic { span: at(&it.span), ..it.clone() }).collect();
+    let params = RewriteParams { target, diagnostics: &diagnostics, ..params };
+    let task =
+        RewriteTask { index, snapshot: &whole, params, form: Form::FULL, smaller: Form::SMALLER.iter() };
+    let (Rewrite { edits, flags }, origin) = pipeline.run(&whole, task).await?;
+    let cell = start..start + snapshot.document.text().len_bytes();
+    let is_outside = |edit: &&Edit| edit.span.start < cell.start || edit.span.end > cell.end;
+    if let Some(edit) = edits.iter().find(is_outside) {
+        let line = whole.document.text().byte_to_line(edit.span.start) + 1;
+        return Err(Refusal::OutOfScope { line }.into());
+    }
+    let own = |Edit { span, text }| Edit { span: span.start - start..span.end - start, text };
+    Ok((Rewrite { edits: edits.into_iter().map(own).collect(), flags }, origin))
 }
 
 struct RewriteTask<'a> {

@@ -340,7 +340,8 @@ fn past_the_end(text: &str, position: Position) -> Option<String> {
 /// The edit that made a file's text from `before`, as the server derives it from changes.
 fn recent_edits(snapshot: &Snapshot, before: &str) -> Vec<Arc<RecentEdit>> {
     let document = &snapshot.document;
-    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.access.clone() };
+    let shown = FileInfo::from(&*snapshot.path);
+    let info = FileInfo { access: snapshot.access.clone(), ..shown };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::clone(&snapshot.settings));
     session.open(document.id().clone(), "", 0, before, info);
     let text = document.text().to_string();

@@ -213,7 +213,7 @@ pub(super) fn snapshot(
     let verdict =
         IgnoreFiles::default().judge(judged, folders, &settings.of(Some(judged)).privacy.path_rules);
     let shown = shown.unwrap_or(path).to_string_lossy().into();
-    let info = FileInfo { shown, path: file, access: ModelAccess::settled(verdict) };
+    let info = FileInfo { shown, path: file, access: ModelAccess::settled(verdict), notebook: None };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     match session.open(id.clone(), "", 0, text, info) {
         SyncOutcome::TooLarge { .. } => Err(Reason::TooLarge),

@@ -19,6 +19,10 @@ impl Document {
         self.syntax
             .get_or_init(|| {
                 let grammar = self.grammar?;
+                // A key may turn a whole line into a magic, of which an edited tree knows nothing.
+                if let Some(text) = self.parsed_text() {
+                    return grammar.parse_str(&text);
+                }
                 let chunk_from = |byte: usize| {
                     if byte >= self.text.len_bytes() {
                         return &[][..];
@@ -89,6 +93,7 @@ impl Document {
             text: self.text.clone(),
             words: self.words.clone(),
             lone_cr: self.lone_cr,
+            cell: self.cell.clone(),
             carried,
             syntax,
         }

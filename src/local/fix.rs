@@ -150,7 +150,7 @@ pub fn untried_fix(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
 }
 
 fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> bool) -> Option<Fix> {
-    if is_of_other_text(file, problem) {
+    if is_of_other_text(file, problem) || is_of_one_cell(file, problem) {
         return None;
     }
     let said = problem.said.to_lowercase();
@@ -169,13 +169,23 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
 
 /// Whether a report about a name is of another version of the text: no such name stands in its lines.
 pub fn is_of_other_text(document: &Document, problem: &Problem<'_>) -> bool {
-    let said = problem.message.to_lowercase();
-    if ![UNKNOWN, UNUSED_IMPORT, UNUSED_VARIABLE].iter().any(|words| says(&said, words)) {
-        return false;
-    }
     let lines = lines_of(document, &problem.span);
-    let names = subjects(&problem.said);
+    let names = reported_names(problem);
     !names.is_empty() && !names.iter().any(|name| ident::has_word(&lines, name))
+}
+
+/// Whether a report about a name is by a tool that sees one cell of a notebook alone: others have the name.
+fn is_of_one_cell(file: &FileView<'_>, problem: &Problem<'_>) -> bool {
+    reported_names(problem).iter().any(|name| file.is_in_other_cells(name))
+}
+
+/// The names that a problem says are not known, or not used.
+fn reported_names<'p>(problem: &'p Problem<'_>) -> Vec<&'p str> {
+    let said = problem.message.to_lowercase();
+    match [UNKNOWN, UNUSED_IMPORT, UNUSED_VARIABLE].iter().any(|words| says(&said, words)) {
+        true => subjects(&problem.said),
+        false => Vec::new(),
+    }
 }
 
 /// A fix with the names of the imports that it takes away, and puts nowhere else. One that is misspelt is not

@@ -21,8 +21,8 @@ use super::capabilities::{
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     EditJobs, ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
-    did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, pair, plan, rewrite,
-    snooze, why, will_save,
+    did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, notebook, pair,
+    plan, rewrite, snooze, why, will_save,
 };
 use super::serving::Start;
 use super::state::ServerState;
@@ -46,10 +46,14 @@ impl Backend {
     pub(super) async fn did_open(&self, params: Value) {
         let Some(opened) = self.decode::<protocol::DidOpen>("textDocument/didOpen", params) else { return };
         settings::reload_if_stale(&self.state);
+        self.open(&opened.text_document, None);
+    }
+
+    fn open(&self, opened: &protocol::OpenedDocument, notebook: Option<&str>) {
         let ServerState { session, editor, access, parser, .. } = &*self.state;
         let assist = self.state.serving.assist();
-        did_open::did_open(session, editor, access, parser, &assist, &opened.text_document);
-        recording::text(&self.state, &DocumentId::new(&opened.text_document.uri), None);
+        did_open::did_open(session, editor, access, parser, &assist, opened, notebook);
+        recording::text(&self.state, &DocumentId::new(&opened.uri), None);
     }
 
     pub(super) async fn did_change(&self, params: Value) {
@@ -88,15 +92,54 @@ impl Backend {
         let Some(closed) = self.decode::<protocol::OnDocument>("textDocument/didClose", params) else {
             return;
         };
-        did_close::did_close(
-            &self.state.session,
-            &self.state.editor,
-            &self.state.serving.assist(),
-            &self.state.readers,
-            &closed.text_document.uri,
-        );
-        let id = document_number(&DocumentId::new(&closed.text_document.uri));
-        recording::event(&self.state.serving, Event::Closed { id });
+        self.close(&closed.text_document.uri);
+    }
+
+    fn close(&self, uri: &str) {
+        let ServerState { session, editor, serving, readers, .. } = &*self.state;
+        did_close::did_close(session, editor, &serving.assist(), readers, uri);
+        let id = document_number(&DocumentId::new(uri));
+        recording::event(serving, Event::Closed { id });
+    }
+
+    pub(super) async fn did_open_notebook(&self, params: Value) {
+        let method = "notebookDocument/didOpen";
+        let Some(opened) = self.decode::<protocol::DidOpenNotebook>(method, params) else { return };
+        settings::reload_if_stale(&self.state);
+        let protocol::OpenedNotebook { uri, cells } = opened.notebook_document;
+        self.state.session.lock().close_notebook(&DocumentId::new(&uri));
+        let array = protocol::CellArray { start: 0, delete_count: 0, cells };
+        notebook::replace_cells(&self.state.session, &self.state.editor, &uri, array);
+        opened.cell_text_documents.iter().for_each(|cell| self.open(cell, Some(&uri)));
+    }
+
+    pub(super) async fn did_change_notebook(&self, params: Value) {
+        let uri = params.pointer("/notebookDocument/uri").and_then(Value::as_str).map(str::to_owned);
+        let changed = self.decode::<protocol::DidChangeNotebook>("notebookDocument/didChange", params);
+        let (Some(changed), Some(uri)) = (changed, &uri) else {
+            return uri.iter().for_each(|uri| notebook::unreadable(&self.state.session, uri));
+        };
+        let protocol::CellChanges { structure, text_content } = changed.change.cells;
+        if let Some(protocol::Structure { array, did_open, did_close }) = structure {
+            notebook::replace_cells(&self.state.session, &self.state.editor, uri, array);
+            did_close.iter().for_each(|cell| self.close(&cell.uri));
+            did_open.iter().for_each(|cell| self.open(cell, Some(uri)));
+        }
+        for protocol::CellText { document, changes } in text_content {
+            self.change(protocol::DidChange { text_document: document, content_changes: changes });
+        }
+    }
+
+    /// What is known of cells does not depend on the disk.
+    pub(super) async fn did_save_notebook(&self, _: Value) {
+        settings::reload_if_stale(&self.state);
+    }
+
+    pub(super) async fn did_close_notebook(&self, params: Value) {
+        let method = "notebookDocument/didClose";
+        let Some(closed) = self.decode::<protocol::DidCloseNotebook>(method, params) else { return };
+        closed.cell_text_documents.iter().for_each(|cell| self.close(&cell.uri));
+        self.state.session.lock().close_notebook(&DocumentId::new(&closed.notebook_document.uri));
     }
 
     pub(super) async fn did_change_workspace_folders(&self, params: Value) {

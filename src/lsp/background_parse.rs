@@ -167,5 +167,6 @@ fn parse(document: &Document, has_outline: bool) -> Option<String> {
     document.syntax();
     // A file that fits into its window needs no outline.
     let is_long = document.text().len_bytes() > complete::BEFORE_BYTES + complete::AFTER_BYTES;
-    (is_long && !has_outline).then(|| outline::of(document))
+    // A cell's outline is for the other cells.
+    (document.is_cell() || is_long && !has_outline).then(|| outline::of(document))
 }

@@ -5,9 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use tower_lsp::gen_lsp_types::{
     ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeActionTag,
-    ExecuteCommandOptions, InitializeParams, InlineCompletionProvider, PositionEncodingKind,
-    ResourceOperationKind, Save, ServerCapabilities, TextDocumentSync, TextDocumentSyncKind,
-    TextDocumentSyncOptions, WorkspaceFolders, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    ExecuteCommandOptions, InitializeParams, InlineCompletionProvider, Notebook, NotebookDocumentFilter,
+    NotebookDocumentFilterScheme, NotebookDocumentFilterWithNotebook, NotebookDocumentSync,
+    NotebookDocumentSyncOptions, PositionEncodingKind, ResourceOperationKind, Save, ServerCapabilities,
+    TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFolders,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 
 use crate::document::position::Encoding;
@@ -150,6 +152,7 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
             save: Some(Save::Bool(true)),
             ..TextDocumentSyncOptions::default()
         })),
+        notebook_document_sync: Some(notebooks()),
         // Announced here rather than registered later: Neovim takes it in no other way.
         inline_completion_provider: Some(InlineCompletionProvider::Bool(true)),
         // Options are for editors that know code actions as such; others know commands (LSP 3.18, "Code
@@ -183,6 +186,16 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
         ..ServerCapabilities::default()
     };
     (server, client)
+}
+
+/// All cells of the notebooks that are files, or will be: an older version beside one is none.
+fn notebooks() -> NotebookDocumentSync {
+    let of_scheme = |scheme: &str| {
+        let filter = NotebookDocumentFilterScheme::new(None, scheme.to_owned(), None);
+        let notebook = Notebook::NotebookDocumentFilter(NotebookDocumentFilter::Scheme(filter));
+        NotebookDocumentFilterWithNotebook::new(notebook, None).into()
+    };
+    NotebookDocumentSyncOptions::new(["file", "untitled"].map(of_scheme).to_vec(), Some(true)).into()
 }
 
 /// Has the editor ask for edits before each save.

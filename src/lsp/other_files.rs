@@ -10,6 +10,7 @@ use super::limits::{IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
 use crate::assist::{FileView, OtherFile, Surroundings};
 use crate::document::Document;
 use crate::snapshot::Diagnostic;
+use crate::text::ident;
 use crate::workspace::{FileDefinition, FileSymbols, Workspace};
 
 /// The files around a document.
@@ -29,6 +30,11 @@ impl Surroundings for Around<'_, '_> {
 
     fn module(&self, name: &str) -> Option<Vec<String>> {
         self.files.module(self.document, name)
+    }
+
+    fn is_in_other_cells(&self, name: &str) -> bool {
+        let is_cell = |it: &&Arc<Document>| it.shares_names_with(self.document);
+        self.files.open.iter().filter(is_cell).any(|it| ident::has_word(&it.text().to_string(), name))
     }
 }
 

@@ -8,6 +8,7 @@ mod code_action;
 mod execute_command;
 mod inline_completion;
 mod next_edit;
+mod notebook;
 mod workspace_edit;
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,10 @@ pub(super) use execute_command::{
 };
 pub(super) use inline_completion::{InlineCompletion, InlineItem};
 pub(super) use next_edit::{Left, NextEdit, NextEditRequest, NextEdits, Place, Rename};
+pub(super) use notebook::{
+    Cell, CellArray, CellChanges, CellText, DidChangeNotebook, DidCloseNotebook, DidOpenNotebook,
+    OpenedNotebook, Structure,
+};
 pub(super) use workspace_edit::{
     AnnotatedOperation, ApplyEdit, ApplyEditAnswer, ChangeAnnotation, DocumentChange, DocumentEdit,
     FileOperation, TextEdit, WorkspaceEdit,

@@ -19,6 +19,7 @@ pub(super) mod fix_all;
 pub(super) mod inline_completion;
 pub(super) mod models;
 pub(super) mod next_edit;
+pub(super) mod notebook;
 pub(super) mod pair;
 pub(super) mod plan;
 mod quick_fix;

@@ -153,8 +153,8 @@ fn reject(
 ) {
     tracing::warn!(error = ?response.error(), "a message that cannot be understood");
     send(messages, response);
-    // If it was a change, no text here is the editor's any more.
-    if memmem::find(body, DID_CHANGE.as_bytes()).is_some() {
+    // If it was a change, of a notebook's cells too, no text here is the editor's any more.
+    if memmem::find(body, b"Document/didChange").is_some() {
         service.inner().mark_all_out_of_sync("a change could not be read");
     }
 }

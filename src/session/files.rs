@@ -18,20 +18,24 @@ pub(super) enum File {
     OutOfSync(Identity),
     /// Larger than `max_file_bytes`.
     TooLarge(Identity),
+    /// The JSON of a notebook, which is worked on by its cells.
+    Notebook(Identity),
 }
 
 impl File {
     pub(super) fn info(&self) -> &FileInfo {
         match self {
             Self::Tracked(tracked) => tracked.info(),
-            Self::OutOfSync(identity) | Self::TooLarge(identity) => &identity.info,
+            Self::OutOfSync(identity) | Self::TooLarge(identity) | Self::Notebook(identity) => &identity.info,
         }
     }
 
     pub(super) fn info_mut(&mut self) -> &mut FileInfo {
         match self {
             Self::Tracked(tracked) => tracked.info_mut(),
-            Self::OutOfSync(identity) | Self::TooLarge(identity) => &mut identity.info,
+            Self::OutOfSync(identity) | Self::TooLarge(identity) | Self::Notebook(identity) => {
+                &mut identity.info
+            }
         }
     }
 }
@@ -61,14 +65,14 @@ impl Files {
     pub(super) fn iter_tracked(&self) -> impl Iterator<Item = (&DocumentId, &Tracked)> {
         self.0.iter().filter_map(|(id, file)| match file {
             File::Tracked(tracked) => Some((id, &**tracked)),
-            File::OutOfSync(_) | File::TooLarge(_) => None,
+            File::OutOfSync(_) | File::TooLarge(_) | File::Notebook(_) => None,
         })
     }
 
     pub(super) fn iter_tracked_mut(&mut self) -> impl Iterator<Item = (&DocumentId, &mut Tracked)> {
         self.0.iter_mut().filter_map(|(id, file)| match file {
             File::Tracked(tracked) => Some((id, &mut **tracked)),
-            File::OutOfSync(_) | File::TooLarge(_) => None,
+            File::OutOfSync(_) | File::TooLarge(_) | File::Notebook(_) => None,
         })
     }
 
@@ -94,6 +98,7 @@ fn untracked(file: Option<&File>) -> Reason {
     match file {
         Some(File::OutOfSync(_)) => Reason::OutOfSync,
         Some(File::TooLarge(_)) => Reason::TooLarge,
+        Some(File::Notebook(_)) => Reason::NotebookFile,
         Some(File::Tracked(_)) | None => Reason::NotOpen,
     }
 }

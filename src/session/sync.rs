@@ -24,7 +24,7 @@ pub enum SyncOutcome {
     },
     /// A change did not fit: the file's text has just been forgotten.
     OutOfSync(OutOfSync),
-    /// The file is too large or out of sync, as was reported before.
+    /// The file is a notebook's JSON; or it is too large or out of sync, as was reported before.
     Ignored,
     /// A change for a file that was never opened.
     NotOpen,
@@ -48,12 +48,20 @@ impl Session {
         {
             before.revoke();
         }
+        if id.is_notebook_file() {
+            self.files.insert(id, File::Notebook(Identity { info, language_id: language_id.into() }));
+            return SyncOutcome::Ignored;
+        }
         if text.len() > self.settings().max_file_bytes {
             let identity = Identity { info, language_id: language_id.into() };
             self.files.insert(id, File::TooLarge(identity));
             return SyncOutcome::TooLarge { bytes: text.len() };
         }
         let document = Document::new(id.clone(), language_id, version, text);
+        let document = match &info.notebook {
+            Some(notebook) => document.in_notebook(notebook.clone(), language_id),
+            None => document,
+        };
         let tracked = Tracked::new(document, language_id, info);
         self.files.insert(id.clone(), File::Tracked(Box::new(tracked)));
         self.adopt_unopened(&id);
@@ -97,6 +105,7 @@ impl Session {
         self.drop_edits_in_other_file(id);
         match self.files.get(id) {
             None => SyncOutcome::NotOpen,
+            Some(File::Notebook(_)) => SyncOutcome::Ignored,
             Some(File::Tracked(_)) => self.change_tracked(id, version, changes, now),
             Some(File::OutOfSync(identity) | File::TooLarge(identity)) => {
                 // A change of the whole text brings a file back, unless that is too large.

@@ -111,7 +111,7 @@ fn older_version_of_a_file_is_not_the_file() {
 fn verdict_by_outdated_rules_is_ignored() {
     let mut session = session(100);
     let [first, second] = [(); 2].map(|()| ModelAccess::pending(std::future::pending()));
-    let place = FileInfo { shown: "a.rs".into(), path: None, access: first.clone() };
+    let place = FileInfo { access: first.clone(), ..FileInfo::from("a.rs") };
     session.open(id(), "rust", 1, "a", place);
     session.set_access(&id(), second.clone());
     assert!(!session.resolve_access(&id(), &first, Verdict::Open));

@@ -20,6 +20,7 @@ mod layers;
 mod lifecycle;
 mod mcp;
 mod next_edit;
+mod notebook;
 mod order;
 mod plan;
 mod prices;

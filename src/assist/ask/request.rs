@@ -62,6 +62,7 @@ impl AskRequest {
             access: ModelAccess::settled(Verdict::Open),
             workspace: Arc::clone(&self.workspace),
             related: Arc::default(),
+            cells: None,
         }
     }
 }

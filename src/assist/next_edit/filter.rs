@@ -104,7 +104,10 @@ fn confidence_gate(
     if least == Confidence::Low {
         return Ok(());
     }
-    let is_expected = |name: &str| params.recent_edits.iter().any(|edit| edit.new.contains(name));
+    let is_expected = |name: &str| {
+        params.recent_edits.iter().any(|edit| edit.new.contains(name))
+            || params.snapshot.is_in_other_cells(name)
+    };
     match unknown_names(index, document, &excerpt.text, group, None, &is_expected) {
         Some(UnknownNames::InFile(_)) if least < Confidence::High => {}
         Some(unknown) => return Err(unknown.refusal()),

@@ -125,6 +125,7 @@ impl Unopened {
                 access: ModelAccess::settled(Verdict::Open),
                 workspace: Arc::clone(workspace),
                 related: Arc::default(),
+                cells: None,
             })
         })
     }

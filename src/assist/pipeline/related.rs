@@ -1,10 +1,13 @@
 //! What a request shows of other files.
 
+use std::sync::Arc;
+
 use crate::config::ContextScope;
+use crate::document::Document;
 use crate::model::Request;
 use crate::privacy::Redaction;
 use crate::prompt;
-use crate::snapshot::{RelatedPart, Snapshot};
+use crate::snapshot::{RelatedKind, RelatedPart, Snapshot, joined, nearest};
 use crate::trained;
 
 /// What is shown of other files.
@@ -24,6 +27,26 @@ pub(super) fn related<'a>(
         true => Vec::new(),
         false => parts,
     }
+}
+
+/// The nearest other cells of a notebook, for a job that is not shown them around its own.
+///
+/// Nothing is gathered from other files for a cell. Whole cells are shown: half of a key would not be known as one.
+pub(super) fn cells(snapshot: &Snapshot, room: usize) -> Vec<RelatedPart> {
+    let Some(cells) = &snapshot.cells else { return Vec::new() };
+    let mut before = nearest(cells.before.iter().rev(), room / 4 * 3);
+    before.reverse();
+    let after = nearest(cells.after.iter(), room / 4);
+    let part = |cells: &[Arc<Document>], place: &str| RelatedPart {
+        path: format!("{}, {place}", snapshot.path).into(),
+        line: 1,
+        text: joined(cells),
+        kind: RelatedKind::Excerpt,
+        why: place.into(),
+        needs: 0,
+    };
+    let parts = [part(&before, "the cells before"), part(&after, "the cells behind")];
+    parts.into_iter().filter(|part| !part.text.is_empty()).collect()
 }
 
 /// Adds parts of other files to a request.

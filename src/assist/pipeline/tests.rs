@@ -145,6 +145,7 @@ async fn check(
         access: ModelAccess::settled(verdict),
         workspace: Arc::default(),
         related: Arc::default(),
+        cells: None,
     };
     let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
     let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));

@@ -285,6 +285,7 @@ fn snapshot(project: &Project) -> Snapshot {
         access: ModelAccess::settled(Verdict::Open),
         workspace: Arc::clone(&project.workspace),
         related: Arc::default(),
+        cells: None,
     }
 }
 

@@ -82,6 +82,7 @@ impl Attempt<'_> {
             access: ModelAccess::settled(access),
             workspace: Arc::clone(&project.workspace),
             related: Arc::default(),
+            cells: None,
         };
         let allow_invisible = snapshot.settings.allow_invisible_characters;
         pipeline.run(&snapshot, StepTask { input, gear, unusable, answer, allow_invisible }).await

@@ -36,6 +36,11 @@ pub trait Surroundings {
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None
     }
+
+    /// Whether a name stands in another cell of the same notebook.
+    fn is_in_other_cells(&self, _name: &str) -> bool {
+        false
+    }
 }
 
 impl<F: Fn(&str) -> Vec<Arc<OtherFile>>> Surroundings for F {
@@ -282,6 +287,11 @@ impl<'d> FileView<'d> {
     pub(super) fn tried(&self, at: usize, text: &str) -> Option<Document> {
         self.trials.set(self.trials.get().checked_sub(1)?);
         Some(self.document.with(at..at, text))
+    }
+
+    /// Whether a name stands in another cell of the same notebook.
+    pub fn is_in_other_cells(&self, name: &str) -> bool {
+        self.document.is_cell() && self.others.is_in_other_cells(name)
     }
 
     /// The other files.

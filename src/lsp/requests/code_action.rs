@@ -21,6 +21,7 @@ use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
 use crate::lsp::limits::IMPORTS_TIMEOUT;
+use crate::lsp::other_files::OtherFiles;
 use crate::lsp::prepared_fixes::{FixWork, exchanged};
 use crate::lsp::protocol::{
     self, CodeAction, CodeActionContext, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments,
@@ -177,7 +178,11 @@ impl ActionInputs {
         let regression = self.regression.take();
         actions.extend(regression.map(|it| quick_fix::revert_action(document, it, &self.listing.client)));
         if self.lists_own() {
-            let fixes = own_fixes(document, &span, &self.workspace, self.path.as_deref(), &self.beside);
+            let others = OtherFiles::new(&self.listing.others, &self.workspace, &[]);
+            let view = others.view(document);
+            let is_known = |name: &str| view.is_in_other_cells(name);
+            let path = self.path.as_deref();
+            let fixes = own_fixes(document, &span, &self.workspace, path, &self.beside, &is_known);
             actions.extend(quick_fix::own_actions(document, fixes, &self.listing.client));
         }
         if all {

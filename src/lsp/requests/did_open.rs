@@ -10,7 +10,9 @@ use crate::lsp::session_lock::SessionLock;
 use crate::lsp::{convert, file_report};
 use crate::session::FileInfo;
 
-/// Tracks a file from its whole text.
+/// Tracks a file, or a cell of a notebook, from its whole text.
+///
+/// For a cell, the name of its notebook and the rules for that hold.
 pub(in crate::lsp) fn did_open(
     session: &SessionLock,
     editor: &Editor,
@@ -18,16 +20,18 @@ pub(in crate::lsp) fn did_open(
     parser: &BackgroundParser,
     assist: &Assist,
     opened: &OpenedDocument,
+    notebook: Option<&str>,
 ) {
     let id = DocumentId::new(&opened.uri);
     // Earlier reports were about an earlier text.
     file_report::forget(editor, &id);
-    let path = convert::path_in(&opened.uri);
+    let place = notebook.unwrap_or(&opened.uri);
+    let path = convert::path_in(place);
     let (outcome, check) = {
         let mut session = session.lock();
-        let shown = convert::shown_path(&opened.uri, session.folders()).into();
+        let shown = convert::shown_path(place, session.folders()).into();
         let check = access::check(&id, path.as_deref(), session.scoped(), session.folders());
-        let info = FileInfo { shown, path, access: check.access() };
+        let info = FileInfo { shown, path, access: check.access(), notebook: notebook.map(DocumentId::new) };
         let version = opened.version.unwrap_or_default();
         (session.open(id.clone(), &opened.language_id, version, &opened.text, info), check)
     };

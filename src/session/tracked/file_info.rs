@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::document::DocumentId;
 use crate::privacy::ModelAccess;
 
 /// What outlives the loss of a file's text.
@@ -23,10 +24,12 @@ pub struct FileInfo {
     pub path: Option<PathBuf>,
     /// Whether a model may be shown it.
     pub access: ModelAccess,
+    /// The notebook that it is a cell of.
+    pub notebook: Option<DocumentId>,
 }
 
 impl From<&str> for FileInfo {
     fn from(shown: &str) -> Self {
-        Self { shown: shown.into(), path: None, access: ModelAccess::default() }
+        Self { shown: shown.into(), path: None, access: ModelAccess::default(), notebook: None }
     }
 }

@@ -299,6 +299,7 @@ async fn fixes_touch_what_they_may_and_no_more() {
             access: Default::default(),
             workspace: Default::default(),
             related: Default::default(),
+            cells: None,
         };
         let problem = Diagnostic {
             code: Some("E1".into()),

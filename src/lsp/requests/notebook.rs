@@ -1,0 +1,31 @@
+//! `notebookDocument/didOpen` and `didChange`: which cells a notebook has, in order.
+
+use crate::document::DocumentId;
+use crate::lsp::editor::Editor;
+use crate::lsp::protocol::{Cell, CellArray};
+use crate::lsp::session_lock::SessionLock;
+use crate::session::NotebookCell;
+
+/// Replaces some cells in the order of a notebook.
+pub(in crate::lsp) fn replace_cells(session: &SessionLock, editor: &Editor, uri: &str, array: CellArray) {
+    let CellArray { start, delete_count, cells } = array;
+    let id = DocumentId::new(uri);
+    let cell = |cell: Cell| NotebookCell { is_code: cell.is_code(), id: DocumentId::new(&cell.document) };
+    let cells = cells.into_iter().map(cell).collect();
+    let is_known = session.lock().replace_cells(&id, start..start.saturating_add(delete_count), cells);
+    if !is_known {
+        editor.log(format!(
+            "the order of cells in {uri} is lost: it has no {delete_count} cells from {start} on"
+        ));
+    }
+}
+
+/// A change of a notebook could not be read: its cells may have other texts than here.
+pub(in crate::lsp) fn unreadable(session: &SessionLock, uri: &str) {
+    let id = DocumentId::new(uri);
+    let mut session = session.lock();
+    for cell in session.cells(&id).to_vec() {
+        session.mark_out_of_sync(&cell.id);
+    }
+    session.close_notebook(&id);
+}

@@ -1,0 +1,73 @@
+//! The other cells of a notebook, as one of them sees them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::Snapshot;
+use crate::document::Document;
+
+/// The code around a cell that shares its names, in the order of the notebook: of a large one, the nearest.
+#[derive(Debug, Clone, Default)]
+pub struct Cells {
+    /// The cells before it.
+    pub before: Vec<Arc<Document>>,
+    /// Those behind it.
+    pub after: Vec<Arc<Document>>,
+    /// Imports and signatures of the cells before it, from the first one on.
+    pub outline: Arc<str>,
+}
+
+impl Cells {
+    /// Whether a name may stand in one of them.
+    pub fn may_have_name(&self, name: &str) -> bool {
+        self.before.iter().chain(&self.after).any(|cell| cell.may_have_name(name))
+    }
+}
+
+/// The first cells that have so many bytes together at most.
+pub fn nearest<'c>(cells: impl Iterator<Item = &'c Arc<Document>>, most: usize) -> Vec<Arc<Document>> {
+    let mut room = most;
+    let fits = |cell: &&Arc<Document>| {
+        let left = room.checked_sub(cell.text().len_bytes());
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    cells.take_while(fits).map(Arc::clone).collect()
+}
+
+/// Cells as one text. A blank line parts them, so that no block seems to go on in the next one.
+pub fn joined(cells: &[Arc<Document>]) -> String {
+    let mut text = String::with_capacity(cells.iter().map(|cell| cell.text().len_bytes() + 2).sum());
+    for cell in cells {
+        text.extend(cell.text().chunks());
+        part(&mut text);
+    }
+    text
+}
+
+/// Ends a line, and adds a blank one.
+fn part(text: &mut String) {
+    text.push_str(if text.is_empty() || text.ends_with('\n') { "\n" } else { "\n\n" });
+}
+
+impl Snapshot {
+    /// The file, or the cell between the others of its notebook, and where it begins there (bytes).
+    pub fn with_cells(&self) -> (Cow<'_, Self>, usize) {
+        let Some(cells) = &self.cells else { return (Cow::Borrowed(self), 0) };
+        let mut text = joined(&cells.before);
+        let start = text.len();
+        text.extend(self.document.text().chunks());
+        if !cells.after.is_empty() {
+            part(&mut text);
+            text.push_str(&joined(&cells.after));
+        }
+        let document = Arc::new(self.document.with_text(&text));
+        let outline = Arc::clone(&cells.outline);
+        (Cow::Owned(Self { document, outline, cells: None, ..self.clone() }), start)
+    }
+
+    /// Whether a name may stand in another cell of its notebook.
+    pub fn is_in_other_cells(&self, name: &str) -> bool {
+        self.cells.as_ref().is_some_and(|cells| cells.may_have_name(name))
+    }
+}
