@@ -38,7 +38,7 @@ pub fn nearest<'c>(cells: impl Iterator<Item = &'c Arc<Document>>, most: usize) 
 /// Cells as one text. A blank line parts them, so that no block seems to go on in the next one.
 pub fn joined(cells: &[Arc<Document>]) -> String {
     let mut text = String::with_capacity(cells.iter().map(|cell| cell.text().len_bytes() + 2).sum());
-    for cell in cells {
+    for cell in cells.iter().filter(|cell| cell.text().len_bytes() > 0) {
         text.extend(cell.text().chunks());
         part(&mut text);
     }

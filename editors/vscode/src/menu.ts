@@ -4,6 +4,7 @@
 // menu that opens later, by Ctrl+Space, asks the providers of entries; this module is one, with none to offer.
 
 import * as vscode from 'vscode';
+import { SELECTOR } from './server';
 
 /** How long after a change a request for entries may still be due to it: a busy machine is slow. */
 const TYPING_MS = 1000;
@@ -28,10 +29,9 @@ export class Menu implements vscode.Disposable {
 
   constructor() {
     this.onDidChange = this.changed.event;
-    const files = [{ scheme: 'file' }, { scheme: 'untitled' }];
     this.subscriptions = [
       this.changed,
-      vscode.languages.registerCompletionItemProvider(files, {
+      vscode.languages.registerCompletionItemProvider(SELECTOR, {
         provideCompletionItems: (document, position) => {
           // The first request after a change may be due to it.
           const isDueToChange = this.isChangeNew && Date.now() - this.changedAt < TYPING_MS;

@@ -261,7 +261,12 @@ export class NextEdit implements vscode.Disposable {
     }
     const at = new vscode.Position(target.at.line, target.at.character);
     this.suggestion = { ...suggestion, hunk: target, isJumpedTo: true };
-    const editor = await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+    const active = vscode.window.activeTextEditor;
+    const selection = new vscode.Selection(at, at);
+    // A notebook's cell that is shown already must not be opened: the notebook would be, without an editor for it.
+    const editor =
+      active?.document === document ? active : await vscode.window.showTextDocument(document, { selection });
+    editor.selection = selection;
     editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     this.render();
   }

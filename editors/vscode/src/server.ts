@@ -19,8 +19,8 @@ import { findProgram, type Program, ProgramError } from './program';
 import { Restarts } from './restarts';
 import { serverSettings } from './settings';
 
-/** Documents that Tandem supports: files of this machine and unsaved ones. */
-export const SELECTOR = [{ scheme: 'file' }, { scheme: 'untitled' }];
+/** Documents that Tandem supports: files of this machine, unsaved ones, and the cells of notebooks. */
+export const SELECTOR = [{ scheme: 'file' }, { scheme: 'untitled' }, { scheme: 'vscode-notebook-cell' }];
 
 /** Whether the document is sent to the server. */
 export function isSupported(document: vscode.TextDocument): boolean {

@@ -155,6 +155,7 @@ const FILE_STATES: Readonly<Record<string, string>> = {
   'not-open': 'is not open',
   'out-of-sync': 'is out of sync',
   'too-large': 'is too large',
+  'notebook-file': 'is the JSON of a notebook',
   secret: 'may hold secrets',
   ignored: 'is ignored',
   off: 'gets no suggestions',

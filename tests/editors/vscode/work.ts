@@ -192,6 +192,30 @@ export async function workScenes(): Promise<void> {
     await editor.reads('tests/b.rs', 'fn four() {}\n');
   });
 
+  await everywhere('notebook cell has ghost text that uses a name of an earlier cell', async () => {
+    const cell = (cell_type: string, source: string) => ({ cell_type, metadata: {}, source: [source] });
+    const code = (source: string) => ({ ...cell('code', source), execution_count: null, outputs: [] });
+    const notebook = {
+      cells: [code('width_of_all = 3'), cell('markdown', '# Area'), code('')],
+      metadata: { language_info: { name: 'python' } },
+      nbformat: 4,
+      nbformat_minor: 2,
+    };
+    const { editor, program } = await open({
+      files: { 'n.ipynb': JSON.stringify(notebook) },
+      script: [{ when: 'width_of_all = 3\n\narea = ', reply: 'width_of_all * 2' }],
+    });
+    await eventually('cells that are known', () => program.params('notebookDocument/didOpen').length, 1);
+    assert.deepEqual(program.params('textDocument/didOpen'), []);
+    await editor.page.locator('.cell-list-container .monaco-editor .view-lines').last().click();
+    await editor.type('area = ');
+    await eventually('ghost text', () => editor.ghost(), 'width_of_all * 2');
+    await editor.shot('notebook');
+    await editor.press('Tab');
+    const saved = async () => (await editor.saved('n.ipynb')).includes('"area = width_of_all * 2"');
+    await eventually('the text of the cell', saved, true);
+  });
+
   await scene('plan that is cancelled changes nothing', async () => {
     const it = await open({
       files: { 'a.rs': 'let a = 1;\n' },
