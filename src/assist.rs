@@ -111,9 +111,10 @@ impl Assist {
 
     /// A file was opened: the local engine learns it in the background.
     ///
-    /// It does not learn files without access, since what it learned may appear in other files.
+    /// It does not learn files without access, since what it learned may appear in other files. A cell is learned
+    /// with those around it, once it is asked about.
     pub async fn opened(&self, snapshot: &Snapshot) {
-        if snapshot.access.verdict().await == Verdict::Open {
+        if !snapshot.document.is_cell() && snapshot.access.verdict().await == Verdict::Open {
             self.predictions.learn(&snapshot.document, &snapshot.access, 0);
         }
     }
@@ -123,7 +124,8 @@ impl Assist {
     /// It is shown while a model is asked. It takes a millisecond or two, and comes to nothing for a file
     /// that is not learned, or that no model may see.
     pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
-        self.predictions.look(snapshot, cursor, eagerness)
+        let (whole, start) = snapshot.with_cells();
+        self.predictions.look(&whole, start + cursor, eagerness)
     }
 
     /// A file was closed, or may not be shown any more: the local engine forgets it.

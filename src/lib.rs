@@ -47,6 +47,7 @@
 //! * *Comparison*: which of two models keeps more of its text at places of one's own commits ([`compare`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
 //! * *Continuation*: what follows a suggestion, requested before that is accepted.
+//! * *Cell*: a part of a notebook, whose text is a document of its own ([`session::NotebookCell`]).
 //! * *Certain fix*: one that a rule makes without a model ([`local::fix`]).
 //! * *Diagnostic*: what another server, such as a compiler's, reports for a file, or a tool prints ([`tool_output`]).
 //! * *Document*: one version of a file's text, with its tree ([`document`]).

@@ -14,7 +14,6 @@ use super::predictions::{self, Predictions};
 use super::validate::{Confidence, LastTrial, Standard, Validator};
 use crate::config::Eagerness;
 use crate::context::{Window, WindowSize};
-use crate::document::Document;
 use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Reason};
@@ -65,9 +64,10 @@ pub(super) async fn run(
     params: CompletionParams,
     progress: &mut OnPartial<'_>,
 ) -> Result<(Completion, Origin), Reason> {
-    let CompletionParams { eagerness, invoked, .. } = params;
     let (whole, start) = snapshot.with_cells();
-    let (document, cursor) = (&whole.document, start + params.cursor);
+    let (snapshot, params) = (&*whole, CompletionParams { cursor: start + params.cursor, ..params });
+    let CompletionParams { cursor, eagerness, invoked, .. } = params;
+    let document = &snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
     let window = Arc::new(window);
     let max_lines = snapshot.settings.max_ghost_lines;
@@ -84,27 +84,20 @@ pub(super) async fn run(
         site,
         params,
         snapshot,
-        document,
-        cursor,
         window: &window,
         smaller: None,
         sizes: WindowSize::SMALLER.iter(),
         predictions,
         progress,
     };
-    pipeline.run(&whole, task).await
+    pipeline.run(snapshot, task).await
 }
 
 /// The task of one call.
 struct CompletionTask<'a> {
     site: Site<'a>,
     params: CompletionParams,
-    /// The file, or the cell by itself: what the local engine learned.
     snapshot: &'a Snapshot,
-    /// What the window is cut from, a cell among the others of its notebook …
-    document: &'a Document,
-    /// … and the cursor there.
-    cursor: usize,
     window: &'a Window,
     /// What a model is shown that cannot read the whole window in time.
     smaller: Option<Window>,
@@ -149,7 +142,7 @@ impl<'a> Task for CompletionTask<'a> {
     }
 
     fn target(&self) -> Range<usize> {
-        self.cursor..self.cursor
+        self.params.cursor..self.params.cursor
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
@@ -178,7 +171,8 @@ impl<'a> Task for CompletionTask<'a> {
 
     fn shrink(&mut self) -> bool {
         let Some(size) = self.sizes.next() else { return false };
-        self.smaller = Some(self.window.smaller(self.document, self.cursor, *size));
+        let cursor = self.params.cursor;
+        self.smaller = Some(self.window.smaller(&self.snapshot.document, cursor, *size));
         true
     }
 

@@ -196,6 +196,8 @@ fn languages_are_found_by_path() {
     check("composer.lock", Some("json"));
     check("Gemfile", Some("ruby"));
     check("naïve/größe.py", Some("python"));
+    // Its code is within JSON; the rest is noise.
+    check("notebook.ipynb", None);
     check("Makefile", None);
     check(".rs", None);
     check("rs", None);

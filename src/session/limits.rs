@@ -50,6 +50,8 @@ pub(super) const LOGGED_BYTES: usize = 256 * 1024;
 ///
 /// People work on a few files at a time and leave many open; a tree takes some 27 bytes for each of these.
 pub(super) const TREE_TEXT_BYTES: usize = 96 * 1024;
+/// Files that keep a tree: a notebook has thousands of small ones.
+pub(super) const TREES: usize = 256;
 /// How long a file keeps its tree while others are parsed.
 pub(super) const TREE_TIME: Duration = Duration::from_secs(60);
 
@@ -75,6 +77,17 @@ pub(super) const PAST_EDITS: usize = 16;
 pub(super) const LATENCY_SHARE: f64 = 0.3;
 /// How long next edits are suppressed after a rejection, unless requested explicitly.
 pub(super) const REJECTION_PAUSE: Duration = Duration::from_secs(5);
+
+// Notebooks.
+
+/// Bytes of the cells before one that a job sees, at most …
+pub(super) const CELLS_BEFORE_BYTES: usize = 64 * 1024;
+/// … and of those behind it.
+pub(super) const CELLS_AFTER_BYTES: usize = 32 * 1024;
+/// Cells that are looked at on each side, however small they are.
+pub(super) const MOST_CELLS: usize = 256;
+/// Bytes of the outline of the cells before one.
+pub(super) const CELLS_OUTLINE_BYTES: usize = 2 * 1024;
 
 // Diagnostics.
 

@@ -5,18 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Session;
+use super::limits::{CELLS_AFTER_BYTES, CELLS_BEFORE_BYTES, CELLS_OUTLINE_BYTES, MOST_CELLS};
 use super::tracked::Tracked;
 use crate::document::{Document, DocumentId};
 use crate::snapshot::{Cells, nearest};
-
-/// Bytes of the cells before one that are looked at, at most …
-const BEFORE_BYTES: usize = 64 * 1024;
-/// … and of those behind it.
-const AFTER_BYTES: usize = 32 * 1024;
-/// Cells that are looked at on each side, however small they are.
-const MOST_CELLS: usize = 256;
-/// Bytes of the outline of the cells before one.
-const OUTLINE_BYTES: usize = 2 * 1024;
 
 /// A cell of a notebook, whose text is a document of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,8 +87,8 @@ impl Session {
     pub(super) fn cells_around(&self, document: &Document) -> Option<Arc<Cells>> {
         let (before, after) = self.notebooks.around(document.id()).filter(|_| document.is_cell())?;
         let mut shown = Cells {
-            before: self.near(document, before.iter().rev(), BEFORE_BYTES),
-            after: self.near(document, after.iter(), AFTER_BYTES),
+            before: self.near(document, before.iter().rev(), CELLS_BEFORE_BYTES),
+            after: self.near(document, after.iter(), CELLS_AFTER_BYTES),
             outline: self.outline_of(document, before),
         };
         shown.before.reverse();
@@ -116,7 +108,7 @@ impl Session {
         let mut outline = String::new();
         for cell in self.code(document, before.iter().take(MOST_CELLS)) {
             let lines = cell.outline().map_or("", |outline| outline);
-            if outline.len() + lines.len() > OUTLINE_BYTES {
+            if outline.len() + lines.len() > CELLS_OUTLINE_BYTES {
                 break;
             }
             outline.push_str(lines);

@@ -330,7 +330,8 @@ impl Tracked {
         self.last_edit = LastEdit::typed(now);
     }
 
-    pub(super) fn has_hidden_suggestion(&self) -> bool {
+    /// Whether it has a suggestion hidden by `indicator_only`.
+    pub fn has_hidden_suggestion(&self) -> bool {
         self.suggestions.has_hidden()
     }
 

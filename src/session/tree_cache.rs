@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::files::Files;
 use crate::document::DocumentId;
-use crate::session::limits::{TREE_TEXT_BYTES, TREE_TIME};
+use crate::session::limits::{TREE_TEXT_BYTES, TREE_TIME, TREES};
 
 /// The files that may have a tree, the one parsed last first, with the time of that.
 #[derive(Debug, Default)]
@@ -20,13 +20,15 @@ impl TreeCache {
         self.0.retain(|(id, _)| id != newest);
         self.0.push_front((newest.clone(), now));
         let mut bytes = 0;
-        let mut first = true;
+        let mut seen = 0;
         self.0.retain(|(id, parsed)| {
             let Ok(tracked) = files.tracked_mut(id) else { return false };
             bytes += tracked.bytes_with_tree();
-            let is_recent = bytes <= TREE_TEXT_BYTES && now.saturating_duration_since(*parsed) < TREE_TIME;
-            let keep = tracked.document().keeps_tree() && (first || is_recent);
-            first = false;
+            let is_recent = bytes <= TREE_TEXT_BYTES
+                && seen < TREES
+                && now.saturating_duration_since(*parsed) < TREE_TIME;
+            let keep = tracked.document().keeps_tree() && (seen == 0 || is_recent);
+            seen += 1;
             if !keep {
                 tracked.drop_tree();
             }

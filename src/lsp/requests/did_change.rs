@@ -10,7 +10,7 @@ use crate::lsp::editor::Editor;
 use crate::lsp::protocol::DidChange;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::{convert, file_report};
-use crate::session::SyncOutcome;
+use crate::session::{SyncOutcome, Tracked};
 
 /// Applies the changes and schedules a parse.
 pub(in crate::lsp) fn did_change(
@@ -24,7 +24,7 @@ pub(in crate::lsp) fn did_change(
     let changes = convert::changes(change.content_changes);
     let (outcome, had_hidden, has_lost_hints) = {
         let mut session = session.lock();
-        let had_hidden = session.has_hidden_suggestion();
+        let had_hidden = session.tracked(&id).is_ok_and(Tracked::has_hidden_suggestion);
         let version = change.text_document.version;
         let hints = pair::count(&session, &id);
         let outcome = session.change(&id, version, &changes, Instant::now().into_std());
