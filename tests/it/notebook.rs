@@ -339,7 +339,7 @@ async fn a_notebook_can_be_closed_while_a_request_runs() {
 
 #[tokio::test]
 async fn of_thousands_of_cells_the_nearest_are_shown_and_the_first_imports() {
-    let many = "--- python\ntotal = total + 1\n".repeat(5_000);
+    let many = "--- python\n# One more is one too many, as a rule.\ntotal = total + 1\n".repeat(5_000);
     let cells = format!("--- python\nimport numpy as np\n{many}--- python\nx = ˇ\n");
     let mut notebook = Notebook::with(&cells, Some(r#"{"reply": "NO_EDITS"}"#), "").await;
     let mut sent = String::new();
