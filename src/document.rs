@@ -8,6 +8,7 @@ mod carried;
 mod cell;
 mod errors;
 mod limits;
+mod notebook;
 mod out_of_sync;
 mod pieces;
 pub mod position;

@@ -8,6 +8,7 @@
 //! of a suggestion names no file and goes to [`Session::feedback`].
 
 mod access;
+mod cells;
 mod change_log;
 mod closed_files;
 mod diagnostics;

@@ -3,6 +3,7 @@
 mod cells;
 mod related;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,6 +12,7 @@ use crate::config::Settings;
 use crate::document::{Document, DocumentId};
 use crate::privacy::ModelAccess;
 use crate::workspace::Workspace;
+use cells::part;
 pub use cells::{Cells, joined, nearest};
 pub use related::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
 
@@ -39,6 +41,28 @@ pub struct Snapshot {
     pub related: Arc<Related>,
     /// The other cells, if it is a notebook's cell.
     pub cells: Option<Arc<Cells>>,
+}
+
+impl Snapshot {
+    /// The file, or the cell between the others of its notebook, and where it begins there (bytes).
+    pub fn with_cells(&self) -> (Cow<'_, Self>, usize) {
+        let Some(cells) = &self.cells else { return (Cow::Borrowed(self), 0) };
+        let mut text = joined(&cells.before);
+        let start = text.len();
+        text.extend(self.document.text().chunks());
+        if !cells.after.is_empty() {
+            part(&mut text);
+            text.push_str(&joined(&cells.after));
+        }
+        let document = Arc::new(self.document.with_text(&text));
+        let outline = Arc::clone(&cells.outline);
+        (Cow::Owned(Self { document, outline, cells: None, ..self.clone() }), start)
+    }
+
+    /// Whether a name may stand in another cell of its notebook.
+    pub fn is_in_other_cells(&self, name: &str) -> bool {
+        self.cells.as_ref().is_some_and(|cells| cells.may_have_name(name))
+    }
 }
 
 /// One of the user's recent edits: what some lines of a file were, and what replaced them.

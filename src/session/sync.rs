@@ -59,7 +59,7 @@ impl Session {
         }
         let document = Document::new(id.clone(), language_id, version, text);
         let document = match &info.notebook {
-            Some(notebook) => document.in_notebook(notebook.clone(), language_id),
+            Some(notebook) => document.in_notebook(notebook, language_id),
             None => document,
         };
         let tracked = Tracked::new(document, language_id, info);

@@ -1,9 +1,7 @@
 //! The other cells of a notebook, as one of them sees them.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Snapshot;
 use crate::document::Document;
 
 /// The code around a cell that shares its names, in the order of the notebook: of a large one, the nearest.
@@ -46,28 +44,6 @@ pub fn joined(cells: &[Arc<Document>]) -> String {
 }
 
 /// Ends a line, and adds a blank one.
-fn part(text: &mut String) {
+pub(super) fn part(text: &mut String) {
     text.push_str(if text.is_empty() || text.ends_with('\n') { "\n" } else { "\n\n" });
-}
-
-impl Snapshot {
-    /// The file, or the cell between the others of its notebook, and where it begins there (bytes).
-    pub fn with_cells(&self) -> (Cow<'_, Self>, usize) {
-        let Some(cells) = &self.cells else { return (Cow::Borrowed(self), 0) };
-        let mut text = joined(&cells.before);
-        let start = text.len();
-        text.extend(self.document.text().chunks());
-        if !cells.after.is_empty() {
-            part(&mut text);
-            text.push_str(&joined(&cells.after));
-        }
-        let document = Arc::new(self.document.with_text(&text));
-        let outline = Arc::clone(&cells.outline);
-        (Cow::Owned(Self { document, outline, cells: None, ..self.clone() }), start)
-    }
-
-    /// Whether a name may stand in another cell of its notebook.
-    pub fn is_in_other_cells(&self, name: &str) -> bool {
-        self.cells.as_ref().is_some_and(|cells| cells.may_have_name(name))
-    }
 }
