@@ -47,6 +47,21 @@ async fn announces_what_it_does() {
               ]
             },
             "inlineCompletionProvider": true,
+            "notebookDocumentSync": {
+              "notebookSelector": [
+                {
+                  "notebook": {
+                    "scheme": "file"
+                  }
+                },
+                {
+                  "notebook": {
+                    "scheme": "untitled"
+                  }
+                }
+              ],
+              "save": true
+            },
             "positionEncoding": "utf-8",
             "textDocumentSync": {
               "change": 2,

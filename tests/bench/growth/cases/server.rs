@@ -302,6 +302,38 @@ pub(super) fn cases() -> Vec<Case> {
             }
             editor("python", assignments(20), String::new(), messages)
         }),
+        Case::new("cells of a notebook", 100, |n| {
+            let name = |n: usize| format!("untitled:n#{n}");
+            let notebook = json!({ "uri": "untitled:n", "version": 1 });
+            let cells: Vec<Value> = (0..n).map(|n| json!({ "kind": 2, "document": name(n) })).collect();
+            let text = |n: usize| json!({ "uri": name(n), "languageId": "python", "version": 1, "text": format!("value_{n} = {n}\n") });
+            let texts: Vec<Value> = (0..n).map(text).collect();
+            let opened = json!({ "uri": "untitled:n", "version": 1, "cells": cells });
+            let opened = json!({ "notebookDocument": opened, "cellTextDocuments": texts });
+            let changed = |cells: Value| {
+                let params = json!({ "notebookDocument": notebook, "change": { "cells": cells } });
+                Notification("notebookDocument/didChange", params)
+            };
+            let array = json!({ "start": 0, "deleteCount": n, "cells": cells });
+            let document = json!({ "uri": name(n / 2), "version": 2 });
+            let typed = json!({ "document": document, "changes": [{ "text": "value_" }] });
+            let asked = json!({
+                "textDocument": { "uri": name(n / 2) }, "position": at(0, 6), "context": { "triggerKind": 1 },
+            });
+            let messages = vec![
+                Notification("notebookDocument/didOpen", opened),
+                Pause,
+                changed(json!({ "structure": { "array": array } })),
+                changed(json!({ "textContent": [typed] })),
+                Asked("textDocument/inlineCompletion", asked),
+                Notification("notebookDocument/didSave", json!({ "notebookDocument": notebook })),
+                Notification(
+                    "notebookDocument/didClose",
+                    json!({ "notebookDocument": notebook, "cellTextDocuments": texts }),
+                ),
+            ];
+            editor("python", assignments(20), "value_1".to_owned(), messages)
+        }),
         Case::new("suggestions shown, taken and refused", 10, |n| {
             let mut messages = vec![Pause];
             for n in 0..n {
