@@ -207,9 +207,7 @@ export async function workScenes(): Promise<void> {
       script: [{ when: 'width_of_all = 3\n\narea = ', reply: 'width_of_all * 2' }],
     });
     await running(program);
-    await editor.command('File: Open File...');
-    await editor.page.locator('.quick-input-widget:visible .quick-input-box input').fill(`${editor.folder}/n.ipynb`);
-    await editor.press('Enter');
+    await editor.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'n.ipynb' }).dblclick();
     await eventually('cells that are known', () => program.params('notebookDocument/didOpen').length, 1);
     await editor.page.locator('.cell-list-container .monaco-editor .view-lines').last().click();
     await editor.type('area = ');
