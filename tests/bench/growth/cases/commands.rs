@@ -204,7 +204,8 @@ pub(super) fn cases() -> Vec<Case> {
         }),
         Case::command("tandem compare: commits", 5, |n, root| {
             for at in 0..=n {
-                write(root, [("a.py".to_owned(), assignments(5 + at))]);
+                let text = assignments(20) + &format!("number_{at} = compute({at})\n");
+                write(root, [("a.py".to_owned(), text)]);
                 commit(root);
             }
             Call::of(&["compare", "simulator/m", "simulator/n", "--yes", "--pairs", "1000"])
