@@ -162,7 +162,7 @@ mod tests {
                 import f as g from ./z
                 import  as  from ./w
                 import p as p from ./v
-                import r as r from ./v
+                import q as r from ./v
                 import t as t from ./u
             "#]],
         );
