@@ -184,7 +184,7 @@ pub(super) fn cases() -> Vec<Case> {
             let new = changed(&assignments(n), 2);
             Call::of(&["edit", "a.py", "rename them"]).reply(&format!("```\n{new}```\n"))
         }),
-        Case::command("tandem plan: steps", 10, |n, root| {
+        Case::command("tandem plan: steps", 5, |n, root| {
             project(root, n);
             write(root, [("plan.md".to_owned(), plan(n))]);
             Call::of(&["plan", "--plan", "plan.md"]).reply("NO_EDITS")
