@@ -175,13 +175,15 @@ impl FixWork {
         let known = self.ready.all().iter().filter(|it| is_known(it) && is_touched(it));
         let mut suspects: Vec<PreparedFix> = made.iter().chain(known).cloned().collect();
         suspects.sort_by_key(rank);
-        for at in breaking(document, &suspects) {
-            if !suspects[at].is_of_model() {
+        let mut broken = breaking(document, &suspects);
+        if !broken.is_empty() {
+            for at in broken.into_iter().filter(|at| !suspects[*at].is_of_model()).collect::<Vec<_>>() {
                 suspects[at] = Missing::ByRule(&suspects[at].diagnostic).prepared(&file, Reported::fix);
             }
+            broken = breaking(document, &suspects);
         }
         suspects.iter_mut().for_each(|it| it.breaks_others = false);
-        for at in breaking(document, &suspects) {
+        for at in broken {
             suspects[at].breaks_others = true;
         }
         suspects
