@@ -130,8 +130,11 @@ impl<'d> FileView<'d> {
         self.imports.get_or_init(|| imports::imports(self.document))
     }
 
-    /// Whether a byte stands in an import.
+    /// Whether a byte stands in an import. A file is not searched for all of them for that alone.
     pub(super) fn is_import(&self, byte: usize) -> bool {
+        if self.imports.get().is_none() {
+            return imports::is_import(self.document, byte);
+        }
         let spans = self.import_spans.get_or_init(|| {
             let mut spans: Vec<Range<usize>> = Vec::new();
             for span in self.imports().iter().map(|it| it.node.byte_range()) {
