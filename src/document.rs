@@ -103,7 +103,7 @@ pub struct Document {
     ///
     /// Then line numbers as the editor counts them and as the parser counts them differ.
     lone_cr: bool,
-    /// What it is in a notebook, if it is a cell of one.
+    /// The notebook and language of a cell; `None` for a file.
     cell: Option<Cell>,
     /// The tree of an earlier version, for as long as this one is not parsed.
     carried: CarriedTree,

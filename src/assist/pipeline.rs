@@ -282,7 +282,7 @@ impl Pipeline {
             let mut request = task.request(request(T::JOB, prompt, decision, snapshot));
             request.fim = if model.takes_fim() { task.fim() } else { None };
             let cells = related::cells(snapshot, room);
-            // Before anything is redacted: nobody has looked through them for keys.
+            // Added before the redaction, which covers keys in them.
             show_related(&mut request, &cells.iter().collect::<Vec<_>>());
             let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
             if pace.is_quick() {

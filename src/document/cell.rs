@@ -104,7 +104,10 @@ fn without_magic(line: &str) -> Cow<'_, str> {
         return line.into();
     }
     let start = line.len() - line.trim_start().len();
-    let assigned = body.find("= ").map(|at| at + "= ".len());
+    // Only what is assigned to may stand before it: not `print("a = %d" % a)`.
+    let is_target = |it: &str| it.chars().all(|it| it.is_alphanumeric() || "_.,[] ".contains(it));
+    let assigned = body.split_once("= ").filter(|(target, _)| is_target(target));
+    let assigned = assigned.map(|(target, _)| target.len() + "= ".len());
     let found =
         [Some(start), assigned].into_iter().flatten().find(|at| is_magic(&body[(*at).min(body.len())..]));
     let (at, value) = match found {
@@ -116,8 +119,14 @@ fn without_magic(line: &str) -> Cow<'_, str> {
     [&line[..at], value, &" ".repeat(body.len() - at - 1), &line[body.len()..]].concat().into()
 }
 
-/// Whether a statement is for IPython. A blank behind `%` makes that an operator on a line that goes on.
+/// Whether a statement is for IPython.
+///
+/// A blank behind `%` makes that an operator on a line that goes on; so does a bracket that the line alone closes.
 fn is_magic(statement: &str) -> bool {
+    let count = |bracket: char| statement.matches(bracket).count();
+    if count(')') > count('(') {
+        return false;
+    }
     let mut letters = statement.chars();
     match letters.next() {
         Some('%') => letters.next().is_some_and(|it| it.is_alphabetic() || it == '%'),

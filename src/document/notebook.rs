@@ -81,6 +81,9 @@ mod tests {
         check("%%time\nx = (1\n  % 2)\n", python, "0     \nx = (1\n  % 2)\n");
         check("s = '''\n%d, or is it?''' % 1\n", python, "s = '''\n%d, or is it?''' % 1\n");
         check("x != 1\n?x\n", python, "x != 1\n0 \n");
+        let formatted = "print(\"a = %d\" % a)\nf(b=1, s=\"x= %s\" % b)\nlog(\"c\"\n    %c)\n";
+        check(formatted, python, formatted);
+        check("a.b, c[0] = %time f()\n", python, "a.b, c[0] = 0        \n");
     }
 
     #[test]

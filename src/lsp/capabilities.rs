@@ -188,7 +188,7 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
     (server, client)
 }
 
-/// All cells of the notebooks that are files, or will be: an older version beside one is none.
+/// All cells of notebooks in files and of unsaved ones. The older version in a diff view has another scheme.
 fn notebooks() -> NotebookDocumentSync {
     let of_scheme = |scheme: &str| {
         let filter = NotebookDocumentFilterScheme::new(None, scheme.to_owned(), None);

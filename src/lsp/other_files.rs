@@ -33,8 +33,8 @@ impl Surroundings for Around<'_, '_> {
     }
 
     fn is_in_other_cells(&self, name: &str) -> bool {
-        let is_cell = |it: &&Arc<Document>| it.shares_names_with(self.document);
-        self.files.open.iter().filter(is_cell).any(|it| ident::has_word(&it.text().to_string(), name))
+        let may_have = |it: &&Arc<Document>| it.shares_names_with(self.document) && it.may_have_name(name);
+        self.files.open.iter().filter(may_have).any(|it| ident::has_word(&it.text().to_string(), name))
     }
 }
 

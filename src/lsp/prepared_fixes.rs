@@ -142,9 +142,9 @@ impl FixWork {
 
     /// Makes what is missing, the nearest first.
     ///
-    /// It ends when the time is up if there is a limit, but makes as many as there are at least: each part looks
-    /// at the whole file, so there are to be few. All are tried together, as a parse may cost the whole file;
-    /// those that break the syntax are tried again, each by itself.
+    /// With a limit it ends when the time is up, but makes at least as many as are ready: each part looks at the
+    /// whole file, so the parts double. All are tried together, as a trial may parse the whole file; those that
+    /// break the syntax are tried again, each by itself.
     ///
     /// With them come those that no longer go with the others. Waits for the parse.
     pub(super) fn make(
@@ -177,8 +177,10 @@ impl FixWork {
         suspects.sort_by_key(rank);
         let mut broken = breaking(document, &suspects);
         if !broken.is_empty() {
-            for at in broken.into_iter().filter(|at| !suspects[*at].is_of_model()).collect::<Vec<_>>() {
-                suspects[at] = Missing::ByRule(&suspects[at].diagnostic).prepared(&file, Reported::fix);
+            for at in broken {
+                if !suspects[at].is_of_model() {
+                    suspects[at] = Missing::ByRule(&suspects[at].diagnostic).prepared(&file, Reported::fix);
+                }
             }
             broken = breaking(document, &suspects);
         }

@@ -24,7 +24,7 @@ pub(super) struct Notebooks {
 
 impl Notebooks {
     /// Replaces some cells of a notebook. False if it has no such range of cells: then its order is forgotten,
-    /// and each cell stands for itself.
+    /// and no cell sees another.
     pub(super) fn splice(
         &mut self,
         notebook: &DocumentId,

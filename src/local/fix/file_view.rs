@@ -37,7 +37,7 @@ pub trait Surroundings {
         None
     }
 
-    /// Whether a name stands in another cell of the same notebook.
+    /// Whether another cell of the same notebook has a name.
     fn is_in_other_cells(&self, _name: &str) -> bool {
         false
     }
@@ -130,7 +130,7 @@ impl<'d> FileView<'d> {
         self.imports.get_or_init(|| imports::imports(self.document))
     }
 
-    /// Whether a byte stands in an import. A file is not searched for all of them for that alone.
+    /// Whether a byte is in an import. Unless all imports are known, only those at the byte are queried.
     pub(super) fn is_import(&self, byte: usize) -> bool {
         if self.imports.get().is_none() {
             return imports::is_import(self.document, byte);
@@ -292,7 +292,7 @@ impl<'d> FileView<'d> {
         Some(self.document.with(at..at, text))
     }
 
-    /// Whether a name stands in another cell of the same notebook.
+    /// Whether another cell of the same notebook has a name.
     pub fn is_in_other_cells(&self, name: &str) -> bool {
         self.document.is_cell() && self.others.is_in_other_cells(name)
     }
