@@ -38,12 +38,19 @@ named! {
 /// Puts fixes together, those first in the list before the others. Those that remove a name come last, so that
 /// none removes what another brings in, whichever was reported first; those of a model come after all rules'.
 ///
-/// They are tried together. Waits for the parse.
+/// They are tried together, those that mend the syntax after the rest: they must not make up for what another one
+/// breaks. Waits for the parse.
 pub fn compose(document: &Document, fixes: &[Fix]) -> Composed {
     let mut composed = join(fixes);
-    if breaks(document, &composed.edits) {
-        let mut sound = Vec::with_capacity(composed.taken.len());
-        add_sound(document, fixes, &composed.taken, &mut sound, &mut COMPOSE_TRIALS.clone());
+    let (mending, others): (Vec<usize>, Vec<usize>) =
+        composed.taken.iter().partition(|at| fixes[**at].kind == Kind::MissingToken);
+    let breaks_some = !mending.is_empty() && breaks(document, &join_some(fixes, &others).edits);
+    if breaks_some || breaks(document, &composed.edits) {
+        let (mut sound, mut trials) = (Vec::with_capacity(composed.taken.len()), COMPOSE_TRIALS);
+        for group in [others, mending] {
+            add_sound(document, fixes, &group, &mut sound, &mut trials);
+        }
+        sound.sort_unstable();
         let Composed { edits, taken, .. } = join_some(fixes, &sound);
         let kept: HashSet<usize> = taken.iter().copied().collect();
         let breaking =

@@ -152,3 +152,17 @@ fn name_that_another_fix_puts_there_is_not_put_behind_it() {
         assert_eq!(compose(&document, &[name.clone(), bound]).left, left);
     }
 }
+
+#[test]
+fn fix_that_mends_the_syntax_does_not_make_up_for_one_that_breaks_it() {
+    let text = "fn f() { a(1; }\nfn g() { b(2); }\n";
+    let document = Document::new(DocumentId::new("file:///a"), "rust", 0, text);
+    let insert = |kind, behind: &str, new: &str| {
+        let at = text.find(behind).unwrap() + behind.len();
+        Fix::new(kind, String::new(), vec![Edit::new(at..at, new)])
+    };
+    let mends = insert(Kind::MissingToken, "a(1", ")");
+    let breaks = insert(Kind::OfTool, "b(2", "(");
+    let composed = compose(&document, &[mends, breaks]);
+    assert_eq!((composed.taken, composed.left), (vec![0], vec![(1, SkipReason::Syntax)]));
+}
