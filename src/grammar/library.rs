@@ -99,7 +99,8 @@ static GLOBAL_NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
 /// The file `grammars/<id>/providers.txt`: names and the statements that bring them in.
 ///
 /// A line is a name, a blank, and the statement. A name with a dot behind it is that of a module, which is
-/// followed by one where it is used. A name of several providers is not listed.
+/// followed by one where it is used; one that is a usual name of a variable, too, is listed with each of its members.
+/// A name of several providers is not listed.
 const C_PROVIDERS: &str = include_str!("../../grammars/c/providers.txt");
 const CPP_PROVIDERS: &str = include_str!("../../grammars/cpp/providers.txt");
 const GO_PROVIDERS: &str = include_str!("../../grammars/go/providers.txt");

@@ -102,6 +102,8 @@ const RULES: &[(&[&str], Make)] = &[
         &["expected", "missing", "unclosed", "never closed", "not closed", "unterminated"],
         missing_token::missing,
     ),
+    (&["statements must be separated by newlines"], missing_token::between_entries),
+    (&["illegal start of type"], missing_token::empty_list),
     (UNUSED_IMPORT, unused_import::unused),
     (UNUSED_VARIABLE, unused_variable::unused),
     (UNKNOWN, joined_names::missing_opener),
@@ -109,6 +111,7 @@ const RULES: &[(&[&str], Make)] = &[
     (UNKNOWN, misspelt::declared),
     (UNKNOWN, import::of_library),
     (UNKNOWN, import::missing),
+    (UNKNOWN, import::of_project_header),
     (UNKNOWN, misspelt::unknown),
     (&["missing parentheses in call to 'print'"], missing_token::print_call),
 ];

@@ -11,7 +11,7 @@ use crate::assist::{FileView, OtherFile, Surroundings};
 use crate::document::Document;
 use crate::snapshot::Diagnostic;
 use crate::text::ident;
-use crate::workspace::{FileDefinition, FileSymbols, Workspace};
+use crate::workspace::{FileDefinition, FileSymbols, Kind, Workspace};
 
 /// The files around a document.
 struct Around<'a, 'd> {
@@ -26,6 +26,10 @@ impl Surroundings for Around<'_, '_> {
 
     fn has(&self, name: &str) -> bool {
         self.files.has(self.document, name)
+    }
+
+    fn definers(&self, name: &str) -> Vec<String> {
+        self.files.definers(self.document, name)
     }
 
     fn module(&self, name: &str) -> Option<Vec<String>> {
@@ -84,6 +88,21 @@ impl<'a> OtherFiles<'a> {
         let known = self.workspace.definitions(grammar, name);
         let is_other = |it: &FileDefinition| own.as_deref() != Some(&**it.path());
         known.iter().any(is_other) || self.with_name(document, name).iter().any(|it| it.has(name))
+    }
+
+    /// The addresses of the other files of the workspace that define a name which is no member.
+    fn definers(&self, document: &Document, name: &str) -> Vec<String> {
+        let Some(grammar) = document.grammar() else { return Vec::new() };
+        let own = convert::file_path(document.id().as_str());
+        let known = self.workspace.definitions(grammar, name);
+        let is_other = |it: &&FileDefinition| {
+            let is_member = matches!(it.definition().kind, Kind::Field | Kind::Method);
+            !is_member && own.as_deref() != Some(&**it.path())
+        };
+        let mut found: Vec<String> =
+            known.iter().filter(is_other).filter_map(|it| convert::file_uri(it.path())).collect();
+        found.dedup();
+        found
     }
 
     /// The names of the files that a module of this name can be; `None` if there is none.

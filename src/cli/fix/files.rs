@@ -213,6 +213,13 @@ impl<'a> Files<'a> {
         found.len() == DEFINING_FILES || found.iter().any(|it| it.has(name))
     }
 
+    /// The addresses of all other files that define a name which is no member; none if there are too many.
+    pub(super) fn definers(&self, work: &FileToFix, name: &str) -> Vec<String> {
+        let found = self.with_name(work, name, DEFINING_FILES);
+        let defining = found.iter().filter(|it| found.len() < DEFINING_FILES && it.defines(name));
+        defining.map(|it| it.uri().to_owned()).collect()
+    }
+
     /// The names of the files that a module of this name can be; `None` if there is none.
     pub(super) fn module(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
         let is_named = |path: &Path| {

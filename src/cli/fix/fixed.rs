@@ -83,6 +83,10 @@ impl Surroundings for Around<'_, '_> {
         self.files.has(self.work, name)
     }
 
+    fn definers(&self, name: &str) -> Vec<String> {
+        self.files.definers(self.work, name)
+    }
+
     fn module(&self, name: &str) -> Option<Vec<String>> {
         self.files.module(self.work, name)
     }

@@ -32,6 +32,13 @@ pub trait Surroundings {
         self.with_name(name).iter().any(|it| it.has(name))
     }
 
+    /// The addresses of all other files that define a name which is no member, each once; none if that is not
+    /// known of all.
+    fn definers(&self, name: &str) -> Vec<String> {
+        let found = self.with_name(name);
+        found.iter().filter(|it| it.defines(name)).map(|it| it.uri().to_owned()).collect()
+    }
+
     /// The names that a module has, by the last part of its path; `None` if none of the project is called so.
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None

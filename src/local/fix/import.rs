@@ -4,28 +4,33 @@ use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
+use super::meant::is_member;
 use super::other_file;
 use super::problem::{Problem, unknown_name};
+use super::unknown::before_offer;
 use crate::edit::Edit;
 use crate::grammar::{Match, Modules};
 use crate::local::limits::{SCOPE_PLACES, TITLE_CHARS};
 use crate::local::syntax::node_at;
 use crate::text::ident;
 
+/// The endings of files that are made to be included.
+const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
+
 /// Adds the import that one other file has for a name that is not known here.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let grammar = file.grammar()?;
     let (name, span) = unknown_name(file, problem)?;
-    if file.has_import(&name, span.start) || is_misspelt_variable(file, &name) {
+    if file.has_import(&name, span.start) || is_misspelt_variable(file, &name) || is_offered(problem, &name) {
         return None;
     }
-    let folder = other_file::folder(file);
+    let folder = other_file::folder(file.id().as_str());
     let mut lines: Vec<String> = file
         .others()
         .with_name(&name)
         .iter()
         .filter(|other| other.grammar == Some(grammar))
-        .flat_map(|other| other.statements(grammar, &folder, &name))
+        .flat_map(|other| other.statements(grammar, folder, &name))
         .collect();
     lines.sort();
     lines.dedup();
@@ -46,6 +51,9 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     }
     // `std::vector`: what is not known is the namespace, or what it holds.
     let is_space = behind.starts_with("::");
+    // `stat` and `select` are words for other things, too: the member shows that the module is meant.
+    let with_member = || format!("{name}.{}", ident::first_partial(behind.trim_start_matches('.')));
+    let member = behind.starts_with('.').then(with_member).and_then(|key| grammar.provider(&key));
     let key = if is_space {
         format!("{name}::{}", ident::first_partial(&behind[2..]))
     } else if behind.starts_with('.') {
@@ -55,7 +63,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     } else {
         name.clone()
     };
-    let statement = grammar.provider(&key).or_else(|| grammar.provider(&name))?;
+    let statement = member.or_else(|| grammar.provider(&key)).or_else(|| grammar.provider(&name))?;
     let is_there = file.has_import(&name, span.start) || file.has_statement(statement);
     if is_there || is_misspelt_variable(file, &name) {
         return None;
@@ -79,6 +87,50 @@ fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
     };
     let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
     file.has_without_capital(name) && places.all(is_value)
+}
+
+/// Whether the tool offers the name in another case: `scheduler` is as likely as an import of `Scheduler`.
+fn is_offered(problem: &Problem<'_>, name: &str) -> bool {
+    let offered = &problem.said[before_offer(&problem.said).len()..];
+    ident::words(offered).any(|it| it != name && it.eq_ignore_ascii_case(name))
+}
+
+/// Adds the one header of the project that has a name which is not known here.
+pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    file.grammar().filter(|it| it.facts().modules == Some(Modules::C))?;
+    let (name, span) = unknown_name(file, problem)?;
+    if is_member(file, span.start) || is_misspelt_variable(file, &name) {
+        return None;
+    }
+    let definers = file.others().definers(&name);
+    let [header] = definers.as_slice() else { return None };
+    let (_, ending) = header.rsplit_once('.')?;
+    if !HEADER_ENDINGS.contains(&ending) {
+        return None;
+    }
+    // As others name it, or else from the folder of this file.
+    let others = file.others().with_name(&name);
+    let is_header = |path: &&str| {
+        let path = path.trim_start_matches("./");
+        header.strip_suffix(path).is_some_and(|folder| folder.ends_with('/'))
+    };
+    let mut paths: Vec<&str> = others.iter().flat_map(|it| it.import_paths()).filter(is_header).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let path = match paths.as_slice() {
+        [] => header.strip_prefix(other_file::folder(file.id().as_str()))?.strip_prefix('/')?,
+        [path] => path,
+        _ => return None,
+    };
+    // A name that the header has under a condition alone is missing though the header is there.
+    let is_there = |it: &Match<'_>| {
+        let path = it.path.map(|path| file.slice(path.byte_range())).unwrap_or_default();
+        is_header(&path.trim_matches(['"', '<', '>']))
+    };
+    if path.contains('%') || file.imports().iter().any(is_there) {
+        return None;
+    }
+    added(file, &format!("#include \"{path}\""))
 }
 
 /// Adds the header that a compiler names.

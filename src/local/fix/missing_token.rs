@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
+use tree_sitter::Node;
+
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
-use crate::local::syntax::nodes_at;
+use crate::local::syntax::{node_at, nodes_at};
 use crate::text::ident::{self, has_word};
 
 /// The signs that can be put in, and the names that parsers have for them.
@@ -23,6 +25,8 @@ const SIGNS: [(&str, &[&str]); 7] = [
 ];
 /// What opens each closing sign.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
+/// The nodes in which commas part the entries.
+const LISTS: [&str; 6] = ["dictionary", "list", "set", "tuple", "argument_list", "parameters"];
 /// Bytes of a line in which a closing sign is tried in each place.
 const TRIED_LINE_BYTES: usize = 160;
 
@@ -108,6 +112,37 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))
 }
 
+/// The comma between two entries in brackets that a parser takes for two statements.
+pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let line = file.line_start(problem.span.start);
+    let before = file.slice(line..problem.span.start.min(file.text().len_bytes()));
+    let at = line + before.trim_end().len();
+    if at == line || file.text().len_bytes() > FIXED_FILE_BYTES || !mends(file, at, ",") {
+        return None;
+    }
+    // A dot, an operator or the end of a bracket would make something else of it.
+    let is_only = !["[", ":", ")", "]", "}"].iter().any(|sign| mends(file, at, sign));
+    let is_in_list = |node: &Node<'_>| LISTS.contains(&node.kind());
+    let tried = file.tried(at, ",")?;
+    let is_listed = node_at(&tried, at).and_then(|it| it.parent()).is_some_and(|it| is_in_list(&it));
+    (is_only && is_listed).then(|| {
+        Fix::new(Kind::MissingToken, "add the missing `,`".to_owned(), vec![Edit::new(at..at, ",")])
+    })
+}
+
+/// The closing parenthesis of an empty list in front of a body: `Order( {`.
+pub(super) fn empty_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let start = problem.span.start.min(file.text().len_bytes());
+    let line = file.line_start(start);
+    let text = file.slice(line..file.next_line_start(start));
+    let is_body = |(at, _): &(usize, &str)| text[at + 1..].trim_start().starts_with('{');
+    let mut places = text.match_indices('(').filter(is_body).map(|(at, _)| line + at + 1);
+    let at = places.next().filter(|_| places.next().is_none())?;
+    mends(file, at, ")").then(|| {
+        Fix::new(Kind::MissingToken, "add the missing `)`".to_owned(), vec![Edit::new(at..at, ")")])
+    })
+}
+
 /// The one sign that a message says is missing.
 fn sign(message: &str) -> Option<&'static str> {
     let lower = message.to_lowercase();
@@ -152,6 +187,8 @@ fn sign(message: &str) -> Option<&'static str> {
     let named: Vec<&str> = named.map(|(sign, _)| *sign).collect();
     match named.as_slice() {
         [one] => Some(one),
+        // In a list of parameters.
+        [";", ",", ")"] if wanted.contains("‘") => Some(","),
         // Where a list of declared names may go on, or begin behind a type, its end is missing as a rule.
         [";", "," | "("] if wanted.contains("‘") => Some(";"),
         _ => None,

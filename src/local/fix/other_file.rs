@@ -13,9 +13,11 @@ use crate::grammar::{Grammar, Match, QueryKind};
 #[derive(Debug)]
 pub struct OtherFile {
     pub(super) grammar: Option<&'static Grammar>,
-    folder: String,
+    uri: String,
     imports: Vec<OtherImport>,
     defined: HashSet<String>,
+    /// Names of members, which are there with what they are members of alone.
+    members: HashSet<String>,
 }
 
 /// One name that another file imports.
@@ -50,7 +52,34 @@ impl OtherFile {
             OtherImport { statement, path, name: it.name.map(text), brace, is_listed }
         };
         let imports = imports(document).into_iter().map(read).collect();
-        Self { grammar: document.grammar(), folder: folder(document), imports, defined: defined(document) }
+        let all = 0..document.text().len_bytes();
+        let found = document.matches(QueryKind::Definitions, all);
+        let named = |it: &Match<'_>| Some((it.kind, document.slice(it.name?.byte_range())));
+        let (members, defined): (Vec<_>, Vec<_>) =
+            found.iter().filter_map(named).partition(|(kind, _)| matches!(*kind, "field" | "method"));
+        let names = |pairs: Vec<(&str, String)>| pairs.into_iter().map(|(_, name)| name).collect();
+        Self {
+            grammar: document.grammar(),
+            uri: document.id().as_str().to_owned(),
+            imports,
+            defined: names(defined),
+            members: names(members),
+        }
+    }
+
+    /// The address of the file.
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// Whether it defines a name that is no member.
+    pub fn defines(&self, name: &str) -> bool {
+        self.defined.contains(name)
+    }
+
+    /// The paths that its imports name, without quotes.
+    pub(super) fn import_paths(&self) -> impl Iterator<Item = &str> {
+        self.imports.iter().map(|it| it.path.trim_matches(['"', '\'', '`', '<', '>']))
     }
 
     /// Whether it defines or imports a name.
@@ -61,7 +90,7 @@ impl OtherFile {
     /// The names that can be imported from it: what it defines, and what it imports itself.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let imported = self.imports.iter().filter_map(|it| it.name.as_deref());
-        self.defined.iter().map(String::as_str).chain(imported)
+        self.defined.iter().chain(&self.members).map(String::as_str).chain(imported)
     }
 
     /// The statements that would import a name as this file does, into one of a folder.
@@ -74,7 +103,7 @@ impl OtherFile {
             // What is near that file need not be near this one.
             let is_relative = bare.starts_with('.')
                 || ["self", "super"].iter().any(|it| bare == *it || bare.starts_with(&format!("{it}::")));
-            if is_relative && self.folder != into {
+            if is_relative && folder(&self.uri) != into {
                 return None;
             }
             let form = match &it.name {
@@ -105,14 +134,7 @@ fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> 
     Some(fields.iter().fold(form.to_owned(), |form, (field, text)| form.replace(field, text)))
 }
 
-/// The names that a file defines.
-fn defined(document: &Document) -> HashSet<String> {
-    let found = document.matches(QueryKind::Definitions, 0..document.text().len_bytes());
-    found.iter().filter_map(|it| it.name).map(|node| document.slice(node.byte_range())).collect()
-}
-
-/// The folder of a file.
-pub(super) fn folder(document: &Document) -> String {
-    let uri = document.id().as_str();
-    uri.rsplit_once('/').map_or(uri, |(folder, _)| folder).to_owned()
+/// The folder of a file, by the file's address.
+pub(super) fn folder(uri: &str) -> &str {
+    uri.rsplit_once('/').map_or(uri, |(folder, _)| folder)
 }

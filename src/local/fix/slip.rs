@@ -3,9 +3,11 @@
 //! That two names look alike is no evidence: `items` and `item`, `row` and `col1`, `popped` and `pushed` are
 //! names of different things. A slip makes no word: `conut` is none, and `count` is. Nor are abbreviations words,
 //! so that a slip is believed only within a part that is longer than these: `lhs` and `rhs`, `argc` and `argv`,
-//! `datax` and `datay` differ at an end. A letter that is doubled within a part is a slip in shorter ones, too.
+//! `datax` and `datay` differ at an end. A letter that is doubled within a part is a slip in shorter ones, too. At an
+//! end of a part, a letter is a slip where the dictionary has one word alone that can be meant.
 
 use super::file_view::FileView;
+use super::near_names::is_one_letter;
 use crate::grammar;
 use crate::text::ident::{self, Part};
 
@@ -15,6 +17,8 @@ const LONG_NAME: usize = 8;
 const PART_LETTERS: usize = 5;
 /// Letters of a part at least, in which letters are in each other's place.
 const SWAPPED_LETTERS: usize = 4;
+/// Letters of a word at least, the first or last of which is wrong.
+const WORD_LETTERS: usize = 6;
 /// Letters of a part at least, in which one is doubled.
 const DOUBLED_LETTERS: usize = 3;
 
@@ -45,7 +49,36 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
         && !changed(new)
         && !is_plural
         && !is_made_of_words(file, old_part)
-        && (is_within(old_part, new_part) || is_doubled(old_part, new_part))
+        && (is_within(old_part, new_part)
+            || is_doubled(old_part, new_part)
+            || is_only_word(old_part, new_part))
+}
+
+/// Whether a part is the one word of the dictionary that another part is at one letter's distance from.
+///
+/// A letter before or behind a word is no slip: `npoints` counts points, and `datax` is one of several.
+fn is_only_word(old: &str, new: &str) -> bool {
+    let (old, new) = (old.to_lowercase(), new.to_lowercase());
+    if new.len() < WORD_LETTERS || !old.is_ascii() || !is_one_letter(&old, &new) || !grammar::is_word(&new) {
+        return false;
+    }
+    let has_letter_more = grammar::is_word(&old[1..]) || grammar::is_word(&old[..old.len() - 1]);
+    !has_letter_more && variants(&old).all(|it| it == new || it == old || !grammar::is_word(&it))
+}
+
+/// What a word of ASCII is with one letter less, two exchanged, another one, or one more.
+fn variants(word: &str) -> impl Iterator<Item = String> {
+    let letters = || 'a'..='z';
+    let ends = |at: usize, from: usize| (&word[..at], &word[from..]);
+    let places = 0..word.len();
+    let fewer = places.clone().map(move |at| ends(at, at + 1)).map(|(head, tail)| [head, tail].concat());
+    let exchanged = places.clone().skip(1).map(move |at| {
+        [&word[..at - 1], &word[at..=at], &word[at - 1..at], &word[at + 1..]].concat()
+    });
+    let with = move |(head, tail): (&str, &str), letter: char| format!("{head}{letter}{tail}");
+    let others = places.clone().flat_map(move |at| letters().map(move |it| with(ends(at, at + 1), it)));
+    let more = (0..=word.len()).flat_map(move |at| letters().map(move |it| with(ends(at, at), it)));
+    fewer.chain(exchanged).chain(others).chain(more)
 }
 
 /// Whether a part has a letter twice that another one has once, between the first and the last of them.
@@ -134,6 +167,8 @@ mod tests {
             ("respons", "response"),
             ("cur_chhr", "cur_chr"),
             ("has__leading", "has_leading"),
+            ("ncheduler", "scheduler"),
+            ("rbservableInput", "ObservableInput"),
         ] {
             check(old, new, true);
         }
@@ -167,6 +202,14 @@ mod tests {
             ("llst", "lst"),
             ("colll", "coll"),
             ("__leading", "_leading"),
+            ("npoints", "points"),
+            ("pointsx", "points"),
+            ("vertexa", "vertex"),
+            ("xlabels", "labels"),
+            ("elementz", "elements"),
+            ("casket", "basket"),
+            ("bight", "light"),
+            ("rnable", "enable"),
         ] {
             check(old, new, false);
         }

@@ -1,6 +1,11 @@
 //! Imports that are missing.
 
+use std::sync::Arc;
+
+use super::super::*;
 use super::check;
+use crate::document::{Document, DocumentId};
+use crate::edit::apply;
 
 #[test]
 fn missing_imports() {
@@ -119,4 +124,62 @@ fn variable_in_the_wrong_case_lacks_no_import() {
         let expected = format!("from pathlib import Path\n\n{}", used.replace(['«', '»'], ""));
         check("python", used, said, &[], Some(("add `from pathlib import Path`", &expected)));
     }
+}
+
+#[test]
+fn module_with_the_name_of_a_variable_is_known_by_its_member() {
+    let said = "Undefined name `select`";
+    check(
+        "python",
+        "import os\n\nready = «select».select(a, b, c)\n",
+        said,
+        &[],
+        Some(("add `import select`", "import os\nimport select\n\nready = select.select(a, b, c)\n")),
+    );
+    check("python", "ready = «select».one_of(a)\n", said, &[], None);
+    check("python", "ready = «select»(a)\n", said, &[], None);
+}
+
+#[test]
+fn import_of_what_is_offered_in_another_case_is_not_made() {
+    let said = "Cannot find name 'Scheduler'. Did you mean 'scheduler'?";
+    let others = ["import { Scheduler } from \"/scheduler\";\n"];
+    let text = "function f(scheduler) {\n  return «Scheduler».frame + scheduler.frame;\n}\n";
+    check("typescript", text, said, &others, None);
+}
+
+/// `others` are the paths and texts of other files; the file is `/p/src/scan.c`.
+#[track_caller]
+fn check_header(marked: &str, message: &str, others: &[(&str, &str)], expected: Option<&str>) {
+    let start = marked.find('«').expect("a place");
+    let end = marked.find('»').expect("a place") - '«'.len_utf8();
+    let text = marked.replace(['«', '»'], "");
+    let document = Document::new(DocumentId::new("file:///p/src/scan.c"), "c", 0, &text);
+    let read = |(path, text): &(&str, &str)| {
+        let uri = format!("file:///p/{path}");
+        Arc::new(OtherFile::read(&Document::new(DocumentId::new(&uri), "", 0, text)))
+    };
+    let others: Vec<Arc<OtherFile>> = others.iter().map(read).collect();
+    let file = FileView::beside(&document, |_: &str| others.clone());
+    let found = fix(&file, &Problem::new(start..end, message)).map(|it| apply(&text, &it.edits));
+    assert_eq!(found.as_deref(), expected, "{message}\n{marked}");
+}
+
+#[test]
+fn header_of_the_project_that_has_a_name() {
+    let header = "#ifndef P_H\n#define P_H\ntypedef struct Lexer Lexer;\nstruct Lexer { int eof; };\n#endif\n";
+    let (marked, said) = ("#include <a.h>\n\nint f(«Lexer» *it);\n", "unknown type name ‘Lexer’");
+    let added = |path: &str| format!("#include <a.h>\n#include \"{path}\"\n\nint f(Lexer *it);\n");
+    check_header(marked, said, &[("src/t/parser.h", header)], Some(&added("t/parser.h")));
+    // As the project names it.
+    let user = ("src/other.c", "#include \"x/parser.h\"\nint g(Lexer *it);\n");
+    check_header(marked, said, &[("include/x/parser.h", header), user], Some(&added("x/parser.h")));
+    // Two have it, or none that this file can reach; a source is not included.
+    check_header(marked, said, &[("src/t/parser.h", header), ("src/u/parser.h", header)], None);
+    check_header(marked, said, &[("include/parser.h", header)], None);
+    check_header(marked, said, &[("src/parser.c", header)], None);
+    // A member is no name by itself; what is there already lacks the name under a condition.
+    check_header(&marked.replace("Lexer", "eof"), &said.replace("Lexer", "eof"), &[("src/p.h", header)], None);
+    let there = marked.replace("<a.h>", "\"t/parser.h\"");
+    check_header(&there, said, &[("src/t/parser.h", header)], None);
 }

@@ -199,3 +199,43 @@ fn braces_are_closed_where_the_indentation_says() {
     check("rust", "fn f() {\n    if a {\n        if b {\n    g();\n}\n«»", "unclosed delimiter", &[], None);
     check("rust", "fn f() {\nif a {\ng();\n}\n«»", "unclosed delimiter", &[], None);
 }
+
+#[test]
+fn comma_between_entries_in_brackets() {
+    let said = "Statements must be separated by newlines or semicolons";
+    check(
+        "python",
+        "zones = {\n    'AST': -400 «'ADT': -300»,  # Atlantic\n    'EST': -500,\n}\n",
+        said,
+        &[],
+        Some((
+            "add the missing `,`",
+            "zones = {\n    'AST': -400, 'ADT': -300,  # Atlantic\n    'EST': -500,\n}\n",
+        )),
+    );
+    // `f(a[b])`, `f(a, b)` and two statements are all code.
+    check("python", "f(a «b])»\n", said, &[], None);
+    check("python", "a = 1 «b = 2»\n", said, &[], None);
+    check(
+        "c",
+        "bool scan(void *payload, Lexer *lexer «const» bool *valid) {\n  return valid[0];\n}\n",
+        "expected ‘;’, ‘,’ or ‘)’ before ‘const’",
+        &[],
+        Some((
+            "add the missing `,`",
+            "bool scan(void *payload, Lexer *lexer, const bool *valid) {\n  return valid[0];\n}\n",
+        )),
+    );
+}
+
+#[test]
+fn empty_list_in_front_of_a_body() {
+    check(
+        "java",
+        "class A {\n    public A( «{»\n        f();\n    }\n}\n",
+        "illegal start of type",
+        &[],
+        Some(("add the missing `)`", "class A {\n    public A() {\n        f();\n    }\n}\n")),
+    );
+    check("java", "class A {\n    int «=» 1;\n}\n", "illegal start of type", &[], None);
+}
