@@ -31,6 +31,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         .iter()
         .filter(|other| other.grammar == Some(grammar))
         .flat_map(|other| other.statements(grammar, folder, &name))
+        .filter(|statement| !is_of_own_module(file, statement))
         .collect();
     lines.sort();
     lines.dedup();
@@ -87,6 +88,19 @@ fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
     };
     let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
     file.has_without_capital(name) && places.all(is_value)
+}
+
+/// Whether a statement imports from the module that the file itself is: there, the name is declared otherwise.
+fn is_of_own_module(file: &FileView<'_>, statement: &str) -> bool {
+    let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
+    let own = own.split('.').next().unwrap_or_default();
+    let is_path = |it: &char| ident::is_part(*it) || ".:/-@".contains(*it);
+    let ends_with = |path: &str| {
+        path.strip_suffix(own).is_some_and(|head| head.is_empty() || head.ends_with(['.', ':', '/']))
+    };
+    let mut paths = statement.split(|it: char| !is_path(&it)).filter(|it| !it.is_empty());
+    // `crate::kind::Error` names its module before the last part.
+    paths.any(|path| ends_with(path) || path.rsplit_once("::").is_some_and(|(module, _)| ends_with(module)))
 }
 
 /// Whether the tool offers the name in another case: `scheduler` is as likely as an import of `Scheduler`.

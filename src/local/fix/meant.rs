@@ -231,8 +231,11 @@ fn has_role_of(file: &FileView<'_>, at: usize, name: &str) -> bool {
     let is_type = wanted.is_some_and(|(kind, ..)| kind.contains("type"));
     let in_prelude = || file.grammar().is_some_and(|it| it.prelude().any(|it| it == name));
     let is_capital = name.starts_with(char::is_uppercase);
+    // What is called and reads `valueError` is no variable; `Map` may be a type that is not there yet.
+    let is_called = wanted.is_some_and(|(_, is_called, _)| is_called);
+    let is_of_words = is_called && ident::parts(name).len() > 1;
     wanted.is_some() && places.into_iter().any(|it| role(*it) == wanted)
-        || is_type == is_capital && in_prelude()
+        || is_capital && (is_type || is_of_words) && in_prelude()
 }
 
 /// Whether the name at a byte can be meant at another.

@@ -51,12 +51,14 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         None => {
             let at = span.start.min(file.text().len_bytes());
             let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
-            let signs = [")", "]", "}", ","].into_iter().filter(|sign| mends(file, at, sign));
+            // Where a list is to go on, the colon before a type may be missing as well.
+            let signs = [")", "]", "}", ",", ":"].into_iter().filter(|it| *it != ":" || sign == ",");
+            let signs = signs.filter(|sign| mends(file, at, sign));
             let mut signs = signs.filter(|it| *it != sign && (sign == "," || *it == ",") && !begins_line);
             let sign = signs.next().filter(|_| signs.next().is_none())?;
             let line = file.line_start(at);
             let behind = line + file.slice(line..at).trim_end().len();
-            (if sign == "," { behind } else { at }, sign)
+            (if sign == "," || sign == ":" { behind } else { at }, sign)
         }
     };
     let is_closer = OPENERS.iter().any(|(_, close)| *close == sign);
@@ -170,8 +172,15 @@ fn sign(message: &str) -> Option<&'static str> {
     let wanted = wanted.split(" before ").next().unwrap_or(wanted);
     if wanted.contains("one of") {
         // Of what may follow an entry of a list, a comma alone leads to what was found there.
-        let is_in_list = ["`)`", "`]`", "`}`"].iter().any(|closer| wanted.contains(closer));
-        return (is_in_list && wanted.contains("`,`") && lower.contains(", found `")).then_some(",");
+        let has = |sign: &str| wanted.contains(sign) && lower.contains(", found `");
+        // What a clause of bounds is followed by opens a body.
+        let is_in_list = ["`)`", "`]`", "`}`", "`{`"].iter().any(|closer| wanted.contains(closer));
+        // A parameter has a type.
+        let is_pattern = wanted.contains("`@`") && wanted.contains("`|`");
+        return match is_pattern {
+            true => has("`:`").then_some(":"),
+            false => (is_in_list && has("`,`")).then_some(","),
+        };
     }
     if says("never closed") || says("not closed") || says("unclosed") {
         let opened = OPENERS.iter().filter(|(open, _)| message.contains(*open));

@@ -128,11 +128,20 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     if is_member(file, span.start) || file.has_import(&name, span.start) {
         return None;
     }
+    let library = |name: &str| file.grammar()?.provider(&format!("{name}."));
     let mut found = file.near(&name).into_iter().filter_map(|wrong| {
         // Nothing but the import itself has the wrong name.
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
-        let names = module_names(file, *at)?;
-        let is_meant = names.contains(&name) && names.iter().all(|it| it != wrong);
+        let is_meant = match module_names(file, *at) {
+            Some(names) => names.contains(&name) && names.iter().all(|it| it != wrong),
+            // A module of the library by itself; the project has none of the wrong name.
+            None => {
+                let statement = file.slice(file.line_start(*at)..file.next_line_start(*at));
+                let mended = statement.replacen(wrong, &name, 1);
+                let is_whole = library(&name).is_some_and(|it| it == mended.trim());
+                is_whole && library(wrong).is_none() && file.others().module(wrong).is_none()
+            }
+        };
         is_meant.then_some((wrong, *at))
     });
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;

@@ -38,7 +38,8 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
     }
     let (first, last) = difference(old, new);
     // `has__next` is no name of another thing than `has_next`; what begins or ends with them may be.
-    if old.replacen("__", "_", 1) == new && !old.starts_with('_') && !old.ends_with('_') {
+    let is_inside = [old, new].iter().all(|it| !it.starts_with('_') && !it.ends_with('_'));
+    if is_inside && old.replacen("__", "_", 1) == new {
         return true;
     }
     let (old_part, new_part) = (part_at(old, first, last), part_at(new, first, last));
@@ -51,6 +52,7 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
         && !is_made_of_words(file, old_part)
         && (is_within(old_part, new_part)
             || is_doubled(old_part, new_part)
+            || is_inside && old.replace('_', "") == new.replace('_', "")
             || is_only_word(old_part, new_part))
 }
 
@@ -167,6 +169,7 @@ mod tests {
             ("respons", "response"),
             ("cur_chhr", "cur_chr"),
             ("has__leading", "has_leading"),
+            ("print_dotgraph", "print_dot_graph"),
             ("ncheduler", "scheduler"),
             ("rbservableInput", "ObservableInput"),
         ] {
@@ -202,6 +205,7 @@ mod tests {
             ("llst", "lst"),
             ("colll", "coll"),
             ("__leading", "_leading"),
+            ("filename", "file_name"),
             ("npoints", "points"),
             ("pointsx", "points"),
             ("vertexa", "vertex"),

@@ -183,3 +183,10 @@ fn header_of_the_project_that_has_a_name() {
     let there = marked.replace("<a.h>", "\"t/parser.h\"");
     check_header(&there, said, &[("src/t/parser.h", header)], None);
 }
+
+#[test]
+fn what_a_module_lacks_is_not_imported_from_itself() {
+    let others = ["use crate::one::Kind;\n"];
+    let text = "use std::fmt;\n\ntrait Knd {}\n\nfn f(_: «Kind») {}\n";
+    check("rust", text, "cannot find type `Kind` in this scope", &others, None);
+}

@@ -385,3 +385,31 @@ fn member_of_a_misspelt_variable_stays() {
     };
     check("go", &go("Client"), "Client.mutex undefined (type Client has no method mutex)", &[], None);
 }
+
+#[test]
+fn import_of_a_module_of_the_library_is_mended() {
+    check(
+        "python",
+        "import heapq\nimport tmie\n\nnow = «time».time()\n",
+        "Undefined name `time`",
+        &[],
+        Some((
+            "import `time` and not `tmie`",
+            "import heapq\nimport time\n\nnow = time.time()\n",
+        )),
+    );
+}
+
+#[test]
+fn error_that_is_raised_in_the_wrong_case() {
+    check(
+        "python",
+        "def f(a):\n    raise «valueError»(a)\n",
+        "\"valueError\" is not defined",
+        &[],
+        Some(("change `valueError` to `ValueError`", "def f(a):\n    raise ValueError(a)\n")),
+    );
+    // A variable, or a function.
+    check("python", "def f(a):\n    return a + «valueError»\n", "\"valueError\" is not defined", &[], None);
+    check("python", "def f(a):\n    return «Map»(a)\n", "\"Map\" is not defined", &[], None);
+}

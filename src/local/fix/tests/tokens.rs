@@ -239,3 +239,31 @@ fn empty_list_in_front_of_a_body() {
     );
     check("java", "class A {\n    int «=» 1;\n}\n", "illegal start of type", &[], None);
 }
+
+#[test]
+fn colon_before_a_type() {
+    check(
+        "rust",
+        "fn ok<T>(value «T») -> T {\n    value\n}\n",
+        "expected one of `:`, `@`, or `|`, found `T`",
+        &[],
+        Some(("add the missing `:`", "fn ok<T>(value: T) -> T {\n    value\n}\n")),
+    );
+    check(
+        "typescript",
+        "function f(outer: T, inner «Observed»<O>, index: number) {}\n",
+        "',' expected.",
+        &[],
+        Some(("add the missing `:`", "function f(outer: T, inner: Observed<O>, index: number) {}\n")),
+    );
+    check(
+        "rust",
+        "fn f<A, B>()\nwhere\n    A: Layer<B::Service>\n    «B»: Layer<u8>,\n{\n}\n",
+        "expected one of `+`, `,`, `::`, or `{`, found `B`",
+        &[],
+        Some((
+            "add the missing `,`",
+            "fn f<A, B>()\nwhere\n    A: Layer<B::Service>,\n    B: Layer<u8>,\n{\n}\n",
+        )),
+    );
+}
