@@ -102,7 +102,8 @@ const RULES: &[(&[&str], Make)] = &[
         &["expected", "missing", "unclosed", "never closed", "not closed", "unterminated"],
         missing_token::missing,
     ),
-    (&["statements must be separated by newlines"], missing_token::between_entries),
+    (&["unexpected token )"], joined_names::missing_opener),
+    (&["statements must be separated by newlines", "unexpected token"], missing_token::between_entries),
     (&["illegal start of type"], missing_token::empty_list),
     (UNUSED_IMPORT, unused_import::unused),
     (UNUSED_VARIABLE, unused_variable::unused),
@@ -164,7 +165,8 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         };
         let is_elsewhere = matches!(fix.kind, Kind::OfTool | Kind::MissingImport);
         let is_unfounded = fix.removes.iter().any(is_needed)
-            || is_elsewhere && misspelt::is_of_misspelt_import(file, problem);
+            || is_elsewhere && misspelt::is_of_misspelt_import(file, problem)
+            || is_elsewhere && misspelt::adds_misspelt_import(file, &fix);
         Some(fix).filter(|fix| !is_unfounded && is_sound(fix))
     };
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))

@@ -28,8 +28,8 @@ impl Surroundings for Around<'_, '_> {
         self.files.has(self.document, name)
     }
 
-    fn definers(&self, name: &str) -> Vec<String> {
-        self.files.definers(self.document, name)
+    fn definers(&self, name: &str) -> Option<Vec<String>> {
+        Some(self.files.definers(self.document, name))
     }
 
     fn module(&self, name: &str) -> Option<Vec<String>> {
@@ -90,7 +90,7 @@ impl<'a> OtherFiles<'a> {
         known.iter().any(is_other) || self.with_name(document, name).iter().any(|it| it.has(name))
     }
 
-    /// The addresses of the other files of the workspace that define a name which is no member.
+    /// The addresses of the other files of the workspace that define a name as other than a member.
     fn definers(&self, document: &Document, name: &str) -> Vec<String> {
         let Some(grammar) = document.grammar() else { return Vec::new() };
         let own = convert::file_path(document.id().as_str());

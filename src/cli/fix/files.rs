@@ -213,11 +213,12 @@ impl<'a> Files<'a> {
         found.len() == DEFINING_FILES || found.iter().any(|it| it.has(name))
     }
 
-    /// The addresses of all other files that define a name which is no member; none if there are too many.
-    pub(super) fn definers(&self, work: &FileToFix, name: &str) -> Vec<String> {
+    /// The addresses of all other files that define a name as other than a member; `None` if too many files
+    /// have the name.
+    pub(super) fn definers(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
         let found = self.with_name(work, name, DEFINING_FILES);
-        let defining = found.iter().filter(|it| found.len() < DEFINING_FILES && it.defines(name));
-        defining.map(|it| it.uri().to_owned()).collect()
+        let defining = found.iter().filter(|it| it.defines(name)).map(|it| it.uri().to_owned());
+        (found.len() < DEFINING_FILES).then(|| defining.collect())
     }
 
     /// The names of the files that a module of this name can be; `None` if there is none.

@@ -83,7 +83,7 @@ impl Surroundings for Around<'_, '_> {
         self.files.has(self.work, name)
     }
 
-    fn definers(&self, name: &str) -> Vec<String> {
+    fn definers(&self, name: &str) -> Option<Vec<String>> {
         self.files.definers(self.work, name)
     }
 

@@ -32,11 +32,17 @@ pub trait Surroundings {
         self.with_name(name).iter().any(|it| it.has(name))
     }
 
-    /// The addresses of all other files that define a name which is no member, each once; none if that is not
-    /// known of all.
-    fn definers(&self, name: &str) -> Vec<String> {
+    /// The addresses of all other files that define a name as other than a member, each once; `None` if there
+    /// are too many files with the name to tell.
+    fn definers(&self, name: &str) -> Option<Vec<String>> {
         let found = self.with_name(name);
-        found.iter().filter(|it| it.defines(name)).map(|it| it.uri().to_owned()).collect()
+        Some(found.iter().filter(|it| it.defines(name)).map(|it| it.uri().to_owned()).collect())
+    }
+
+    /// Whether an import could bring a name into this file: another file defines it, or imports it itself.
+    fn can_import(&self, name: &str) -> bool {
+        self.definers(name).is_none_or(|it| !it.is_empty())
+            || self.with_name(name).iter().any(|it| it.imports(name))
     }
 
     /// The names that a module has, by the last part of its path; `None` if none of the project is called so.

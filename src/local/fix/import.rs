@@ -116,7 +116,7 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
     if is_member(file, span.start) || is_misspelt_variable(file, &name) {
         return None;
     }
-    let definers = file.others().definers(&name);
+    let definers = file.others().definers(&name)?;
     let [header] = definers.as_slice() else { return None };
     let (_, ending) = header.rsplit_once('.')?;
     if !HEADER_ENDINGS.contains(&ending) {

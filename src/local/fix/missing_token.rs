@@ -26,7 +26,18 @@ const SIGNS: [(&str, &[&str]); 7] = [
 /// What opens each closing sign.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
 /// The nodes in which commas part the entries.
-const LISTS: [&str; 6] = ["dictionary", "list", "set", "tuple", "argument_list", "parameters"];
+const LISTS: [&str; 10] = [
+    "argument_list",
+    "arguments",
+    "array",
+    "dictionary",
+    "formal_parameters",
+    "list",
+    "object",
+    "parameters",
+    "set",
+    "tuple",
+];
 /// Bytes of a line in which a closing sign is tried in each place.
 const TRIED_LINE_BYTES: usize = 160;
 
@@ -51,18 +62,27 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         None => {
             let at = span.start.min(file.text().len_bytes());
             let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
+            let signs = [")", "]", "}", ",", ":"].into_iter().filter(|sign| mends(file, at, sign));
+            let mut signs = signs.filter(|it| *it != sign && !begins_line);
+            let found = signs.next().filter(|_| signs.next().is_none())?;
             // Where a list is to go on, the colon before a type may be missing as well.
-            let signs = [")", "]", "}", ",", ":"].into_iter().filter(|it| *it != ":" || sign == ",");
-            let signs = signs.filter(|sign| mends(file, at, sign));
-            let mut signs = signs.filter(|it| *it != sign && (sign == "," || *it == ",") && !begins_line);
-            let sign = signs.next().filter(|_| signs.next().is_none())?;
+            if !(found == "," || sign == ",") {
+                return None;
+            }
+            let sign = found;
             let line = file.line_start(at);
             let behind = line + file.slice(line..at).trim_end().len();
             (if sign == "," || sign == ":" { behind } else { at }, sign)
         }
     };
     let is_closer = OPENERS.iter().any(|(_, close)| *close == sign);
-    if is_closer && has_other_place(file, at, sign) {
+    let is_ambiguous = match sign {
+        // `body? any` may be an entry with its type, or two entries.
+        "," => mends(file, at, ":"),
+        "(" => is_behind_joined_name(file, at),
+        _ => is_closer && has_other_place(file, at, sign),
+    };
+    if is_ambiguous {
         return None;
     }
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
@@ -76,6 +96,14 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
         after == 0
             || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
     })
+}
+
+/// Whether `(` between a name and `)` may belong into the name: `def joinm):` was `def join(m):`.
+fn is_behind_joined_name(file: &FileView<'_>, at: usize) -> bool {
+    let before = file.slice(file.line_start(at)..at);
+    let behind = file.slice(at..file.next_line_start(at));
+    let name = ident::last_partial(&before);
+    behind.starts_with(')') && file.only_place_of(name).is_some()
 }
 
 /// Whether a closing sign can stand elsewhere on its line, so that the code means something else.
@@ -122,14 +150,13 @@ pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Opt
     if at == line || file.text().len_bytes() > FIXED_FILE_BYTES || !mends(file, at, ",") {
         return None;
     }
-    // A dot, an operator or the end of a bracket would make something else of it.
+    // Another sign would make something else of it.
     let is_only = !["[", ":", ")", "]", "}"].iter().any(|sign| mends(file, at, sign));
     let is_in_list = |node: &Node<'_>| LISTS.contains(&node.kind());
     let tried = file.tried(at, ",")?;
     let is_listed = node_at(&tried, at).and_then(|it| it.parent()).is_some_and(|it| is_in_list(&it));
-    (is_only && is_listed).then(|| {
-        Fix::new(Kind::MissingToken, "add the missing `,`".to_owned(), vec![Edit::new(at..at, ",")])
-    })
+    (is_only && is_listed)
+        .then(|| Fix::new(Kind::MissingToken, "add the missing `,`".to_owned(), vec![Edit::new(at..at, ",")]))
 }
 
 /// The closing parenthesis of an empty list in front of a body: `Order( {`.
@@ -140,9 +167,8 @@ pub(super) fn empty_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     let is_body = |(at, _): &(usize, &str)| text[at + 1..].trim_start().starts_with('{');
     let mut places = text.match_indices('(').filter(is_body).map(|(at, _)| line + at + 1);
     let at = places.next().filter(|_| places.next().is_none())?;
-    mends(file, at, ")").then(|| {
-        Fix::new(Kind::MissingToken, "add the missing `)`".to_owned(), vec![Edit::new(at..at, ")")])
-    })
+    mends(file, at, ")")
+        .then(|| Fix::new(Kind::MissingToken, "add the missing `)`".to_owned(), vec![Edit::new(at..at, ")")]))
 }
 
 /// The one sign that a message says is missing.

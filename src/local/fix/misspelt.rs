@@ -157,10 +157,19 @@ pub(super) fn is_of_misspelt_import(file: &FileView<'_>, problem: &Problem<'_>) 
     })
 }
 
+/// Whether a fix puts in a name whose import is there and misspelt: that one's own fix brings it in.
+pub(super) fn adds_misspelt_import(file: &FileView<'_>, fix: &Fix) -> bool {
+    let added =
+        fix.edits.iter().flat_map(|edit| ident::names(&edit.text).map(|name| (edit.span.start, name)));
+    added.into_iter().any(|(at, name)| {
+        file.near(name).into_iter().any(|near| file.is_missed(near) && file.has_import(near, at))
+    })
+}
+
 /// Mends the declaration of a name that alone has it otherwise than its uses.
 pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
-    if name.len() < NAME_BYTES || is_member(file, span.start) || file.others().has(&name) {
+    if name.len() < NAME_BYTES || is_member(file, span.start) || file.others().can_import(&name) {
         return None;
     }
     let places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);

@@ -77,6 +77,11 @@ impl OtherFile {
         self.defined.contains(name)
     }
 
+    /// Whether it imports a name.
+    pub(super) fn imports(&self, name: &str) -> bool {
+        self.imports.iter().any(|it| it.name.as_deref() == Some(name))
+    }
+
     /// The paths that its imports name, without quotes.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = &str> {
         self.imports.iter().map(|it| it.path.trim_matches(['"', '\'', '`', '<', '>']))

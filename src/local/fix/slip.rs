@@ -74,9 +74,10 @@ fn variants(word: &str) -> impl Iterator<Item = String> {
     let ends = |at: usize, from: usize| (&word[..at], &word[from..]);
     let places = 0..word.len();
     let fewer = places.clone().map(move |at| ends(at, at + 1)).map(|(head, tail)| [head, tail].concat());
-    let exchanged = places.clone().skip(1).map(move |at| {
-        [&word[..at - 1], &word[at..=at], &word[at - 1..at], &word[at + 1..]].concat()
-    });
+    let exchanged = places
+        .clone()
+        .skip(1)
+        .map(move |at| [&word[..at - 1], &word[at..=at], &word[at - 1..at], &word[at + 1..]].concat());
     let with = move |(head, tail): (&str, &str), letter: char| format!("{head}{letter}{tail}");
     let others = places.clone().flat_map(move |at| letters().map(move |it| with(ends(at, at + 1), it)));
     let more = (0..=word.len()).flat_map(move |at| letters().map(move |it| with(ends(at, at), it)));

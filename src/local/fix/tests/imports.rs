@@ -167,7 +167,8 @@ fn check_header(marked: &str, message: &str, others: &[(&str, &str)], expected: 
 
 #[test]
 fn header_of_the_project_that_has_a_name() {
-    let header = "#ifndef P_H\n#define P_H\ntypedef struct Lexer Lexer;\nstruct Lexer { int eof; };\n#endif\n";
+    let header =
+        "#ifndef P_H\n#define P_H\ntypedef struct Lexer Lexer;\nstruct Lexer { int eof; };\n#endif\n";
     let (marked, said) = ("#include <a.h>\n\nint f(«Lexer» *it);\n", "unknown type name ‘Lexer’");
     let added = |path: &str| format!("#include <a.h>\n#include \"{path}\"\n\nint f(Lexer *it);\n");
     check_header(marked, said, &[("src/t/parser.h", header)], Some(&added("t/parser.h")));
@@ -179,7 +180,12 @@ fn header_of_the_project_that_has_a_name() {
     check_header(marked, said, &[("include/parser.h", header)], None);
     check_header(marked, said, &[("src/parser.c", header)], None);
     // A member is no name by itself; what is there already lacks the name under a condition.
-    check_header(&marked.replace("Lexer", "eof"), &said.replace("Lexer", "eof"), &[("src/p.h", header)], None);
+    check_header(
+        &marked.replace("Lexer", "eof"),
+        &said.replace("Lexer", "eof"),
+        &[("src/p.h", header)],
+        None,
+    );
     let there = marked.replace("<a.h>", "\"t/parser.h\"");
     check_header(&there, said, &[("src/t/parser.h", header)], None);
 }

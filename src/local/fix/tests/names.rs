@@ -393,10 +393,7 @@ fn import_of_a_module_of_the_library_is_mended() {
         "import heapq\nimport tmie\n\nnow = «time».time()\n",
         "Undefined name `time`",
         &[],
-        Some((
-            "import `time` and not `tmie`",
-            "import heapq\nimport time\n\nnow = time.time()\n",
-        )),
+        Some(("import `time` and not `tmie`", "import heapq\nimport time\n\nnow = time.time()\n")),
     );
 }
 
@@ -412,4 +409,17 @@ fn error_that_is_raised_in_the_wrong_case() {
     // A variable, or a function.
     check("python", "def f(a):\n    return a + «valueError»\n", "\"valueError\" is not defined", &[], None);
     check("python", "def f(a):\n    return «Map»(a)\n", "\"Map\" is not defined", &[], None);
+}
+
+#[test]
+fn declaration_is_mended_though_others_have_a_member_of_the_name() {
+    let text =
+        "function f(rest) {\n  const sCheduler = pop(rest);\n  run(«scheduler»);\n  return scheduler;\n}\n";
+    let said = "Cannot find name 'scheduler'. Did you mean 'sCheduler'?";
+    let field = "class A {\n  scheduler = 1;\n}\n";
+    let expected = text.replace("sCheduler", "scheduler").replace(['«', '»'], "");
+    let title = "declare `scheduler` and not `sCheduler`";
+    check("typescript", text, said, &[field], Some((title, &expected)));
+    // It may be imported.
+    check("typescript", text, said, &["export const scheduler = 1;\n"], None);
 }

@@ -267,3 +267,34 @@ fn colon_before_a_type() {
         )),
     );
 }
+
+#[test]
+fn comma_and_colon_are_ambiguous_between_two_names() {
+    for (text, said) in [
+        ("function f<T>(check: (value «T», index: number) => boolean) {}\n", "')' expected."),
+        ("function f(url: string, body? «any», headers?: string) {}\n", "',' expected."),
+    ] {
+        check("typescript", text, said, &[], None);
+    }
+    check(
+        "javascript",
+        "module.exports = { index: index «compiling»: false };\n",
+        "Parsing error: Unexpected token compiling",
+        &[],
+        Some(("add the missing `,`", "module.exports = { index: index, compiling: false };\n")),
+    );
+    check("javascript", "a = { type «err» };\n", "Parsing error: Unexpected token err", &[], None);
+}
+
+#[test]
+fn parenthesis_may_belong_into_a_name() {
+    let said = "Expected `(`, found `)`";
+    check("python", "def joinm«)»:\n    return m[0]\n", said, &[], None);
+    check(
+        "python",
+        "def join«)»:\n    return 0\n\n\njoin()\n",
+        said,
+        &[],
+        Some(("add the missing `(`", "def join():\n    return 0\n\n\njoin()\n")),
+    );
+}
