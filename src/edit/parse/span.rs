@@ -1,6 +1,6 @@
 //! Marked spans: a window of the file with a tag line before each block of lines.
 //!
-//! The answer consists of a tag, new lines and another tag.
+//! The answer has the form `tag, new lines, tag`.
 //!
 //! A tag is a hash of the block after it, so an answer that names it proves knowledge of exactly these lines.
 
