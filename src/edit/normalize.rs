@@ -1,7 +1,6 @@
-//! Makes text of the file from code as a model wrote it.
+//! Converts code as a model wrote it into text for the file.
 //!
-//! The code is taken out of what surrounds it, and gets the indentation, the line ends and the spelling that
-//! the file has.
+//! The code is extracted from its surroundings and gets the file's indentation, line ends and spelling.
 
 pub(super) mod extract;
 mod indent_unit;

@@ -1,9 +1,9 @@
-//! Reads what a model wrote, in whatever format it wrote it.
+//! Reads a model's reply in any supported format.
 //!
-//! One detector picks the format by what is in the reply, not by what was asked for. Every format comes down
-//! to the same [`block::Block`]s, which one routine places ([`super::locate`]). A [`Reader`] takes the reply
-//! chunk by chunk and yields each edit as soon as it is complete; the result does not depend on how the reply
-//! was cut up.
+//! A single detector determines the format from the reply, not from the request. All formats are converted to
+//! [`block::Block`]s, which one routine locates in the file ([`super::locate`]). A [`Reader`] takes the reply
+//! in chunks and returns each edit as soon as it is complete. The result does not depend on the chunk
+//! boundaries.
 
 pub(super) mod block;
 mod call;

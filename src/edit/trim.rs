@@ -1,9 +1,9 @@
-//! Makes ghost text of what a model streams: a chain of small filters, one file each.
+//! Turns a model's streamed reply into ghost text through a chain of small filters, one per file.
 //!
-//! A completion model writes too much rather than too little: it repeats what stands around the cursor,
-//! closes blocks that are closed already, and goes on into the next function. Each filter knows one such
-//! habit and says where the useful text ends. They look at a window around the cursor only, and parse
-//! nothing, for they run while the text streams in; [`sound`] asks a parser about what they leave.
+//! A completion model writes too much rather than too little: it repeats code around the cursor, closes
+//! blocks that are already closed, and continues into the next function. Each filter handles one such habit
+//! and reports where the useful text ends. The filters see only a window around the cursor and parse nothing,
+//! because they run while the text streams in; [`sound`] then checks the result with a parser.
 
 mod artifacts;
 mod closers;
@@ -35,18 +35,18 @@ use crate::text::{floor_boundary, ident};
 use super::normalize::NO_EDITS;
 use super::{Edit, Refusal, check, line};
 
-/// The most that is read of one suggestion (bytes).
+/// Maximum length of a suggestion (bytes); the rest is dropped.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Beginnings of a line that are tried when its end cannot be waited for.
+/// Maximum number of prefixes tried for a line whose end cannot be awaited.
 const MOST_BEGINNINGS: usize = 16;
 
-/// How much of a suggestion is to be shown at once.
+/// How much of a suggestion to show at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Its first statement.
+    /// The first statement.
     Statement,
-    /// All of it, or all of its statements that are there.
+    /// The whole suggestion, or all statements received so far.
     Whole,
 }
 
@@ -54,14 +54,14 @@ pub enum Reach {
 pub struct Ghost<'a> {
     view: View<'a>,
     text: String,
-    /// All of the text, as the filters leave it.
+    /// The whole text after filtering.
     shaped: OnceLock<Shaped>,
     ended: bool,
     allow_invisible: bool,
 }
 
 impl<'a> Ghost<'a> {
-    /// Starts an empty suggestion at a place.
+    /// Starts an empty suggestion at `place`.
     pub fn new(place: Place<'a>) -> Self {
         Self {
             view: View::new(place),
@@ -72,15 +72,15 @@ impl<'a> Ghost<'a> {
         }
     }
 
-    /// Says whether it may bring in signs that cannot be seen; it may not if nothing is said.
+    /// Sets whether the suggestion may add invisible characters. The default is no.
     #[must_use]
     pub fn allowing_invisible(self, allow_invisible: bool) -> Self {
         Self { allow_invisible, ..self }
     }
 
-    /// Refuses a text that brings a sign which cannot be seen.
+    /// Refuses a text that adds an invisible character.
     ///
-    /// The cursor's line and what is below it count.
+    /// Those that the cursor's line already has are allowed.
     fn invisible(&self, text: &str) -> Result<(), Refusal> {
         if self.allow_invisible {
             return Ok(());
@@ -90,16 +90,16 @@ impl<'a> Ghost<'a> {
         check::invisible(&line, &[Edit::new(at..at, text)])
     }
 
-    /// Takes the next piece of the stream.
+    /// Appends the next chunk of the stream.
     ///
-    /// `Break` says that nothing after it can matter, so the stream may be dropped; what is pushed later is
-    /// ignored.
+    /// `Break` means that no later chunk can change the result, so the stream may be dropped. Later chunks
+    /// are ignored.
     pub fn push(&mut self, chunk: &str) -> ControlFlow<()> {
         if self.ended {
             return ControlFlow::Break(());
         }
-        // Only whole lines are judged, one after the other, so that the verdict does not depend on where the
-        // stream was split.
+        // The filters run only on whole lines, one at a time, so that the verdict does not depend on the
+        // chunk boundaries.
         for piece in chunk.split_inclusive('\n') {
             self.text.push_str(piece);
             self.shaped.take();
@@ -115,11 +115,11 @@ impl<'a> Ghost<'a> {
         ControlFlow::Continue(())
     }
 
-    /// What can be shown of it before the rest has come: whole statements.
+    /// Returns the whole statements that can be shown before the reply is complete.
     ///
-    /// `None` if what is still to come can change them all.
+    /// `None` if the rest of the reply may still change all of them.
     pub fn unit(&self, reach: Reach) -> Option<String> {
-        // Its last line end is not known before its end.
+        // The final line end is not known until the reply is complete.
         if self.view.is_before_line() {
             return None;
         }
@@ -129,7 +129,7 @@ impl<'a> Ghost<'a> {
             return None;
         }
         let mut shaped = shape(&self.view, lines).text;
-        // What was cut off stood between these lines and what is ahead.
+        // If the filters cut something off, `ahead` does not follow these lines directly.
         let is_cut = shaped.trim_end().len() < lines.trim_end().len();
         shaped.push('\n');
         let (first, last) = statement::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
@@ -138,9 +138,9 @@ impl<'a> Ghost<'a> {
         is_shown.then_some(shaped)
     }
 
-    /// Where the first statement ends of a suggestion that is whole.
+    /// Returns the offset at which the first statement of a complete suggestion ends.
     ///
-    /// Its end if it has only one, or if code follows that its last line end keeps apart.
+    /// This is `text.len()` if there is only one statement, or if code follows on the cursor's line.
     pub fn first_statement(&self, text: &str) -> usize {
         if self.view.is_before_line() {
             return text.len();
@@ -149,17 +149,17 @@ impl<'a> Ghost<'a> {
         statement::ends(&self.view, &lines, "").map_or(text.len(), |(first, _)| first.min(text.len()))
     }
 
-    /// How much of a suggestion is expected here.
+    /// Returns how much of a suggestion is expected at the cursor.
     pub fn reach(&self) -> Reach {
         if statement::opens_block(&self.view) { Reach::Whole } else { Reach::Statement }
     }
 
-    /// Whether nothing has come yet.
+    /// Whether nothing has been received yet.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Everything that has come, as it would be shown if this were all.
+    /// Returns the text received so far as it would be shown if the reply ended here.
     pub fn so_far(&self) -> &str {
         &self.shaped().text
     }
@@ -168,25 +168,25 @@ impl<'a> Ghost<'a> {
         self.shaped.get_or_init(|| shape(&self.view, &self.text))
     }
 
-    /// Ends the stream and returns the text as it came.
+    /// Ends the stream and returns the text unfiltered.
     ///
-    /// It is for a text that was made for the place, and has no model's habits.
+    /// For a text made for this position, which has none of a model's habits.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when it brings in what cannot be seen.
+    /// [`Refusal`] if the text adds an invisible character.
     pub fn finish_as_is(self) -> Result<String, Refusal> {
         self.invisible(&self.text)?;
         Ok(self.text)
     }
 
-    /// What can be shown of a first line that is being written, the longest first.
+    /// Returns the prefixes of an unfinished first line that can be shown, longest first.
     ///
-    /// It is for when the line's end cannot be waited for: beginnings that end behind a whole word or
-    /// sign. They were not parsed.
+    /// For when the line's end cannot be awaited. Each prefix ends after a whole word or a punctuation
+    /// character. The prefixes have not been parsed.
     pub fn beginnings(&self) -> Vec<String> {
         let text = self.text.as_str();
-        // What the whole is, its beginnings are, though they may not show it.
+        // A prefix of prose or of a loop is one too, even if it does not look like it.
         let is_of_use = !self.view.is_before_line()
             && !artifacts::is_talk(&self.view, text)
             && !repetition::is_loop(text.trim_end());
@@ -194,7 +194,7 @@ impl<'a> Ghost<'a> {
             return Vec::new();
         }
         let is_part = |at: usize| text[at..].starts_with(ident::is_part);
-        // A word at the very end may be half of one.
+        // A word at the very end may be incomplete.
         let is_end = |at: &usize| {
             let last = text[..*at].chars().next_back().filter(|last| !last.is_whitespace());
             last.is_some_and(|last| !ident::is_part(last) || *at < text.len() && !is_part(*at))
@@ -207,21 +207,21 @@ impl<'a> Ghost<'a> {
         beginnings
     }
 
-    /// Ends the stream and returns the text to show, empty if the model said that there is none.
+    /// Ends the stream and returns the text to show, empty if the model replied that there is nothing to add.
     ///
-    /// `complete` tells a model's natural stop from a stream that was cut: then the last line is half
-    /// written, and is left out.
+    /// `complete` distinguishes a model's natural stop from an interrupted stream, whose half-written last
+    /// line is left out.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when nothing worth showing is left.
+    /// [`Refusal`] if nothing worth showing is left.
     pub fn finish(&self, complete: bool) -> Result<String, Refusal> {
         let text = if complete || self.ended {
             self.text.as_str()
         } else {
             &self.text[..self.text.rfind('\n').unwrap_or(0)]
         };
-        // The word by which a model says that it has nothing to add.
+        // The marker with which a model reports that it has nothing to add.
         if text.trim() == NO_EDITS {
             return Ok(String::new());
         }
@@ -250,12 +250,12 @@ impl<'a> Ghost<'a> {
     }
 }
 
-/// Whether a text has more than one sign.
+/// Whether a text has more than one visible character.
 fn is_worth_showing(text: &str) -> bool {
     text.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_some()
 }
 
-/// Why the chain leaves nothing of a reply.
+/// Returns the reason why the filters leave nothing of a reply.
 fn nothing_left(view: &View<'_>, text: &str) -> Refusal {
     let (text, _) = artifacts::clean(view, text);
     let fitted = indent::fit(view, echo::skip(view, text));
@@ -267,14 +267,14 @@ fn nothing_left(view: &View<'_>, text: &str) -> Refusal {
     }
 }
 
-/// A text as the filters leave it.
+/// A text after filtering.
 struct Shaped {
     text: String,
-    /// Whether one of them found the end.
+    /// Whether a filter found the end.
     is_ended: bool,
 }
 
-/// Runs the chain over what has come so far.
+/// Runs the filters over the text received so far.
 fn shape(view: &View<'_>, text: &str) -> Shaped {
     let (text, mut is_ended) = artifacts::clean(view, text);
     let text = echo::skip(view, text);

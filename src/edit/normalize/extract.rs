@@ -1,4 +1,4 @@
-//! Takes the code out of an answer that is code.
+//! Extracts the code from an answer that consists of code.
 
 use std::collections::HashSet;
 
@@ -8,22 +8,22 @@ use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 use crate::text::occurrences::occurrences;
 
-/// The most blocks of code that one answer is looked for in.
+/// Maximum number of fenced blocks in one answer.
 const MOST_FENCES: usize = 100;
 
-/// The code of an answer.
+/// The code in an answer.
 #[derive(Debug)]
 pub(in crate::edit) struct Code {
     pub(in crate::edit) text: String,
-    /// Whether something marks its end, so that it cannot be the beginning of more.
+    /// Whether the end of the code is marked, so that it cannot be truncated.
     pub(in crate::edit) has_end: bool,
 }
 
-/// Takes the code out of a reply, for a range in some language.
+/// Extracts the code from a reply, for a range in the language of `grammar`.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when there is none, more than one, or it was cut off.
+/// [`Refusal`] if there is no code, more than one candidate, or if the code was cut off.
 pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result<Code, Refusal> {
     if let Some(code) = with_own_fences(answer, range) {
         return code;
@@ -61,21 +61,21 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
             Ok(Code { text, has_end: true })
         }
         (Some(_), others) => Err(Refusal::SeveralAnswers { count: others + 1 }),
-        // Nothing but the old code: the answer is that it stays.
+        // The answer only quotes the old code, so the range stays as it is.
         (None, _) if !fences.is_empty() => Ok(Code { text: range.to_owned(), has_end: true }),
         (None, _) if is_no_shell && edits_by_command(answer, range) => Err(Refusal::Prose),
         (None, _) => bare(answer, range),
     }
 }
 
-/// The code of an answer that has fences, for a range that has fences itself.
+/// Extracts the code from an answer with fences, for a range that itself contains fences.
 ///
-/// `None` if one of them has none.
+/// `None` if the range or the answer has no fences.
 ///
-/// Code gains or loses fences as pairs of marks, and the fence around it is a pair too. So an answer whose
-/// marks are odd in number where the range's are even, or the reverse, was cut (the class
-/// `cut: region with fences`). What stands outside of the outermost pair is talk, unless the range has a line
-/// of it: then no fence is around the code.
+/// Code gains or loses fence markers in pairs, and a fence around it is a pair too. So if only one of answer
+/// and range has an odd number of markers, the answer was cut (the class `cut: region with fences`). Text
+/// outside of the outermost pair is talk, unless it contains a line of the range: then the code has no fence
+/// around it.
 fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
     if !line::split_iter(range).any(|line| fence::Mark::of(line).is_some()) {
         return None;
@@ -106,16 +106,16 @@ fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
     }
 }
 
-/// Whether a block holds commands to run, as in the class `odd: region and other`.
+/// Whether a block contains commands to run, as in the class `odd: region and other`.
 ///
-/// One that writes a file by a here-document holds that file.
+/// A block that writes a file through a here-document contains that file instead.
 fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
     const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
     let language = fence.info.split_whitespace().next().unwrap_or_default();
     SHELLS.contains(&language) && !answer[fence.inside.clone()].contains("<<")
 }
 
-/// Whether code is nothing but commands that change files, which only a shell runs.
+/// Whether code consists only of file-changing shell commands.
 fn edits_by_command(text: &str, range: &str) -> bool {
     const COMMANDS: [&str; 7] =
         ["sed -i", "sed --in-place", "perl -i", "perl -pi", "git apply", "patch -p", "apply_patch "];
@@ -127,7 +127,7 @@ fn edits_by_command(text: &str, range: &str) -> bool {
     visible(text).next().is_some() && visible(text).all(is_one) && !visible(range).map(str::trim).any(is_one)
 }
 
-/// A reply without a fence is code as it stands, unless it talks.
+/// Takes a reply without a fence as code, unless it is talk.
 fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     let text = answer.trim_start_matches(['\n', '\r']);
     if text.trim().is_empty() {
@@ -139,8 +139,8 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     if talks(text, range) {
         return Err(Refusal::Prose);
     }
-    // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends
-    // are.
+    // Blank lines at the ends are easily lost or added in transit. If those at the end were stripped, those
+    // at the start were too.
     let stripped = !text.ends_with(['\n', '\r']);
     let own = |lines: &mut dyn Iterator<Item = &str>| lines.take_while(|line| line::is_blank(line)).count();
     let leading = own(&mut line::split_iter(range));
@@ -153,10 +153,10 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     Ok(Code { text: code, has_end: false })
 }
 
-/// Whether an answer without a fence speaks to a person, in part or as a whole.
+/// Whether an answer without a fence addresses the user, in part or as a whole.
 ///
-/// The classes are `talk`, `odd: region and remarks`, `cut region prose` and `guard: talk for a region`.
-/// Where the range itself is prose, prose is the answer.
+/// The classes are `talk`, `odd: region and remarks`, `cut region prose` and `guard: talk for a region`. If
+/// the range itself is prose, the answer may be prose.
 pub(in crate::edit) fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
@@ -170,7 +170,7 @@ pub(in crate::edit) fn talks(text: &str, range: &str) -> bool {
         || (new.peek().is_some() && new.all(is_wording))
 }
 
-/// Whether what stands in the place of code speaks to a person, and has nothing else.
+/// Whether text that should be code only addresses the user.
 ///
 /// The class is `guard: talk in a fence`.
 pub(in crate::edit) fn is_only_words(text: &str, range: &str) -> bool {
@@ -182,14 +182,14 @@ pub(in crate::edit) fn is_only_words(text: &str, range: &str) -> bool {
         && visible(text).any(|line| is_sentence(line) || is_point(line))
 }
 
-/// Whether a line is a sentence of some words.
+/// Whether a line is a sentence of at least four words.
 fn is_sentence(line: &str) -> bool {
     is_wording(line) && line.ends_with(['.', ':', '!', '?']) && line.split_whitespace().nth(3).is_some()
 }
 
-/// Whether two texts of prose speak of the same thing.
+/// Whether two prose texts are about the same subject.
 ///
-/// A new wording keeps a third of the longer words.
+/// A rewording keeps at least a third of the longer words.
 fn shares_words(text: &str, range: &str) -> bool {
     const LONG: usize = 5;
     let words = |text: &str| -> HashSet<String> {
@@ -201,22 +201,22 @@ fn shares_words(text: &str, range: &str) -> bool {
     known.is_empty() || (shared > 0 && shared * 3 >= new.len())
 }
 
-/// Whether a line is made of words for people.
+/// Whether a line consists of natural-language words.
 ///
-/// It starts with a capital, be it behind the number of a list's point, and has no sign of code, quoted code
-/// aside.
+/// It starts with a capital letter, possibly after a list number, and has no character typical of code
+/// outside of quoted code.
 fn is_wording(line: &str) -> bool {
     let point = line.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(". ");
     let line = point.filter(|_| line.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line);
     let words: String = line.split('`').step_by(2).collect();
-    // At the end of a line it would be a statement's.
+    // At the end of a line, a semicolon would end a statement.
     let words = words.replace("; ", ", ");
     let plain = |letter: char| letter.is_alphanumeric() || " ,.-–—:!?'’\"()".contains(letter);
-    // A call without arguments has no other sign of code.
+    // A call without arguments has no other character typical of code.
     words.starts_with(char::is_uppercase) && words.chars().all(plain) && !words.contains("()")
 }
 
-/// Whether a block quotes old code: all of its lines stand in the range in one piece.
+/// Whether a block quotes old code, that is, appears in the range as consecutive lines.
 ///
 /// The classes are `region quoted first` and `odd: region after prompt`.
 fn is_quoted(block: &str, range: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Gives an answer the file's own unit of indentation, where it uses another one throughout.
+//! Converts an answer's indentation unit to the file's, if the answer uses another unit throughout.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,15 @@ use crate::edit::{Refusal, line};
 
 /// Returns the answer with its indentation scaled to that of the lines it shares with `old`.
 ///
-/// `None` if it is in the file's style, or nothing shows that it is not: code that is wrapped or unwrapped
-/// moves by one step, not by a factor.
+/// `None` if the answer is in the file's style, or if nothing proves the opposite: wrapping or unwrapping
+/// code moves it by one step, not by a factor.
 ///
-/// Lines without any indentation are of no style. Where the old ones are, those `around` them tell the
-/// file's.
+/// Lines without indentation have no style. If `old` has only such lines, the lines `around` it define the
+/// file's style.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when the answer is in another style for certain, and cannot be brought into the
-/// file's.
+/// [`Refusal::Malformed`] if the answer is clearly in another style and cannot be converted to the file's.
 pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let (ours, theirs) = (parted(old), parted(answer));
     if !is_indented(&theirs) {
@@ -35,7 +34,7 @@ pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<St
     let other_sign = kind(&theirs).zip(kind(&styled)).filter(|(theirs, ours)| theirs != ours);
     let sign = match kind(&styled) {
         Some(sign) if kind(&theirs).is_some() => sign,
-        // Mixed already: there is no style to follow.
+        // Mixed indentation: there is no style to follow.
         _ => return Ok(None),
     };
     let brackets = brackets(&theirs, &ours);
@@ -75,15 +74,15 @@ pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<St
         result.extend(std::iter::repeat_n(sign, blanks.len() * to / from));
         result.push_str(&line[blanks.len()..]);
     }
-    // Where nothing else changes, the other style is what was asked for.
+    // If nothing else changes, the new style is the requested edit.
     let same = |text: &str| line::split_iter(text).map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
     Ok((same(&result) != same(old)).then_some(result))
 }
 
-/// The indentations of brackets alone on their lines, there and here, in the order of these lines.
+/// Returns the indentations of bracket-only lines in the answer and in the range, paired in order.
 ///
-/// Of those that both have as often, and several times: where nothing else is indented, the closers of a function
-/// tell the unit.
+/// Only brackets that both have equally often, and several times. Where nothing else is indented, a
+/// function's closers show the unit.
 fn brackets<'t>(theirs: &[Parted<'t>], ours: &[Parted<'t>]) -> Vec<(&'t str, &'t str)> {
     let mut all: HashMap<&str, (Vec<&'t str>, Vec<&'t str>)> = HashMap::new();
     let alone = |(_, text): &&Parted<'t>| !text.contains(char::is_alphanumeric);
@@ -101,14 +100,14 @@ fn is_indented(lines: &[Parted<'_>]) -> bool {
     lines.iter().any(|(blanks, _)| !blanks.is_empty())
 }
 
-/// The one sign that all lines are indented by.
+/// The character that all lines are indented with, if there is only one.
 fn kind(lines: &[Parted<'_>]) -> Option<char> {
     let mut signs = lines.iter().flat_map(|(blanks, _)| blanks.chars());
     let first = signs.next()?;
     signs.all(|sign| sign == first).then_some(first)
 }
 
-/// How many depths the shared lines that are indented differently stand at.
+/// Counts the distinct depths of the shared lines whose indentation differs.
 fn depths(shared: &[(&str, &str)]) -> usize {
     let mut depths: Vec<usize> = shared.iter().filter(|(a, b)| a != b).map(|(a, _)| a.len()).collect();
     depths.sort_unstable();
@@ -116,9 +115,9 @@ fn depths(shared: &[(&str, &str)]) -> usize {
     depths.len()
 }
 
-/// Whether the answer is indented in a part of the file's step.
+/// Whether the answer is indented by a fraction of the file's step.
 ///
-/// The file's step has to be more than two blanks.
+/// The file's step must be more than two characters.
 fn off_unit(theirs: &[Parted<'_>], ours: &[Parted<'_>]) -> bool {
     let step = |lines: &[Parted<'_>]| lines.iter().fold(0, |step, (blanks, _)| common(step, blanks.len()));
     let (theirs, ours) = (step(theirs), step(ours));
@@ -167,7 +166,7 @@ mod tests {
 
     #[test]
     fn code_that_moved() {
-        // Wrapped, unwrapped, and as it was.
+        // Wrapped, unwrapped, and unchanged.
         check("    a\n    b\n", "    if x {\n        a\n        b\n    }\n", "as it is");
         check("    if x {\n        a\n        b\n    }\n", "    a\n    b\n", "as it is");
         check("fn f() {\n    if x {\n        a\n    }\n}\n", "fn f() {\n    a\n}\n", "as it is");

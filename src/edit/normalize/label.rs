@@ -1,18 +1,18 @@
-//! A first line that is no code, but a label above it: the name of the file, or of its language.
+//! Removes a label above the code: a first line with the name of the file or of its language.
 
 use super::extract::Code;
 use crate::edit::parse::path::{means, of_comment};
 use crate::edit::{Refusal, Request, line};
 use crate::grammar::{self, Grammar};
 
-/// Returns the code without a comment that names the file, where that is a label for certain.
+/// Returns the code without a leading comment that names the file, if it is clearly a label.
 ///
-/// It is kept where the old text begins with one, too.
+/// The comment is kept if the old text begins with such a comment, too.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] for such a comment at the beginning of the file, where it may be meant, and for the
-/// name of a language.
+/// [`Refusal::Malformed`] if such a comment is at the start of the file, where it may be intended, or if the
+/// first line is the name of a language.
 pub(in crate::edit) fn off(code: Code, request: &Request<'_>) -> Result<Code, Refusal> {
     let visible = |text| line::split_iter(text).filter(|line: &&str| !line::is_blank(line));
     let range = request.range.clone().unwrap_or(0..request.text.len());
@@ -38,7 +38,7 @@ pub(in crate::edit) fn off(code: Code, request: &Request<'_>) -> Result<Code, Re
     Ok(Code { text: code.text.replacen(first, "", 1), ..code })
 }
 
-/// Whether a word is what fences call a language: the file's own, or any one where words are no text.
+/// Whether a word is a fence's language name: the file's own, or any other unless the file is prose.
 fn names_language(word: &str, grammar: &Grammar) -> bool {
     let facts = grammar.facts();
     let is_own = || facts.editor_ids.iter().chain(&facts.extensions).any(|name| name == word);
@@ -52,7 +52,7 @@ mod tests {
     use crate::edit::{Request, apply};
     use crate::grammar;
 
-    /// What the range behind `above` becomes by a reply, in a file of some language called `src/main.rs`.
+    /// Checks what a reply makes of the range after `above`, in a file called `src/main.rs`.
     #[track_caller]
     fn check(language: &str, (above, range): (&str, &str), reply: &str, expected: &str) {
         let text = [above, range].concat();

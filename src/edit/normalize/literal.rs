@@ -1,9 +1,9 @@
-//! Reads the new text of a range by a model that was trained to write such ranges.
+//! Reads the new text of a range from a model that was trained to write such ranges.
 //!
-//! It is as it stands in the file.
+//! The text is used as written.
 //!
-//! It writes the lines where they belong, so nothing is moved to another column and no wrapping is looked
-//! for: what is not the range's text is refused.
+//! Such a model writes the lines in their final columns, so nothing is reindented or unwrapped. Text that
+//! does not belong to the range is refused.
 
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{extract, overlap, preserve};
@@ -12,40 +12,40 @@ use crate::edit::parse::outcome::Unchecked;
 use crate::edit::{Refusal, diff, line};
 use crate::grammar::Grammar;
 
-/// A range that a model was asked to write anew.
+/// A range that a model was asked to rewrite.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Literal<'a> {
-    /// Lines before the range, which the model was shown.
+    /// The lines before the range that the model was shown.
     pub(crate) before: &'a str,
     /// The range: whole lines.
     pub(crate) range: &'a str,
-    /// Lines after the range, which the model was shown.
+    /// The lines after the range that the model was shown.
     pub(crate) after: &'a str,
-    /// The language, where it is known.
+    /// The language, if known.
     pub(crate) grammar: Option<&'a Grammar>,
     /// How the new text ends.
     pub(crate) end: End,
 }
 
-/// What stands at the end of new text.
+/// How new text ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// A mark right behind its last line: it is whole, to the last blank line.
+    /// An end mark right after the last line: the text is complete, including blank lines at its end.
     Mark,
-    /// A code fence: it is whole, but blank lines at its ends may belong to the fence.
+    /// A code fence: the text is complete, but blank lines at its ends may belong to the fence.
     Fence,
-    /// Nothing: it may have been cut, and blank lines at its ends say nothing.
+    /// No marker: the text may have been cut, and blank lines at its ends carry no meaning.
     Open,
 }
 
 impl Literal<'_> {
-    /// The smallest edits of the range (bytes of it) that make it the new text.
+    /// Returns the smallest edits that turn the range into the new text, with byte offsets in the range.
     ///
-    /// None if that is what it was.
+    /// There are none if the range does not change.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when the text is not the range's for certain.
+    /// [`Refusal`] if the text is clearly not a new text of the range.
     pub(crate) fn edits(&self, new: &str) -> Result<Unchecked, Refusal> {
         let place = Surroundings { before: self.before, range: self.range, after: self.after };
         if line::is_blank(new) && !line::is_blank(self.range) {
@@ -79,14 +79,14 @@ impl Literal<'_> {
         Ok(diff::minimal(self.range, &spelled).into())
     }
 
-    /// The part for the range of a text that begins with all that was shown before it.
+    /// Returns the range's part of a text that begins with all lines shown before the range.
     ///
-    /// Then all that was shown after it has to follow: what was changed there cannot be told from new lines
-    /// of the range.
+    /// Such a text must end with all lines shown after the range, because changes to those cannot be
+    /// distinguished from new lines of the range.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Malformed`].
+    /// [`Refusal::Malformed`] if it does not end with them.
     fn inner_of_all(&self, new: &str) -> Result<String, Refusal> {
         let bodies =
             |text: &'_ str| line::split_iter(text).map(|it| it.trim_end().to_owned()).collect::<Vec<_>>();
@@ -103,7 +103,7 @@ impl Literal<'_> {
     }
 }
 
-/// The text with the blank lines that the range has at its ends.
+/// Returns the text with the range's leading and trailing blank lines.
 fn with_blank_ends_of(text: &str, range: &str) -> String {
     let blank = |line: &&&str| line::is_blank(line);
     let (lines, own) = (line::split(text), line::split(range));
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::edit::apply;
 
-    /// What `«range»` becomes by a text, or why not.
+    /// Checks the result of a text for `«range»`, or the reason for its refusal.
     #[track_caller]
     fn check(marked: &str, new: &str, end: End, expected: &str) {
         let (before, rest) = marked.split_once('«').unwrap();

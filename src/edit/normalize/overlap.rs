@@ -1,4 +1,4 @@
-//! Drops the lines around a range that an answer repeats.
+//! Drops lines around a range that an answer repeats.
 
 use std::hash::Hash;
 
@@ -7,13 +7,13 @@ use similar::DiffTag;
 use super::surroundings::Surroundings;
 use crate::edit::{diff, line};
 
-/// The most lines on either side that are looked at.
+/// Maximum number of lines compared on either side.
 const MOST_LINES: usize = 40;
 
-/// Returns the answer less what it repeats of the lines before and after the range.
+/// Returns the answer without the lines that it repeats from before and after the range.
 ///
-/// It does so such that the range changes least, and still changes; and returns by how many lines it changes
-/// then. `None` if it repeats none of them.
+/// Chooses the cut that changes the range least but still changes it, and also returns the number of changed
+/// lines. `None` if the answer repeats no such line.
 pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usize)> {
     let lines: Vec<&str> = line::split_iter(answer).collect();
     let before: Vec<&str> = line::last(place.before, MOST_LINES).into_iter().map(str::trim_end).collect();
@@ -43,18 +43,18 @@ pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usi
         .map(|(size, head, tail)| (lines[head..lines.len() - tail].concat(), size))
 }
 
-/// By how many lines an answer changes a range.
+/// Returns the number of lines that an answer changes in a range.
 pub(super) fn size(answer: &str, range: &str) -> usize {
     let bodies = |text| line::split_iter(text).map(str::trim_end).collect::<Vec<_>>();
     changed(&bodies(range), &bodies(answer))
 }
 
-/// Blank lines alone repeat nothing.
+/// Whether there is a line that is not blank. Blank lines alone are not a repetition.
 fn telling(lines: &[&str]) -> bool {
     lines.iter().any(|line| !line.is_empty())
 }
 
-/// How many lines come and go between two texts.
+/// Counts the lines removed and added between two texts.
 pub(super) fn changed<T: Eq + Hash + Ord>(old: &[T], new: &[T]) -> usize {
     diff::ops(old, new)
         .iter()

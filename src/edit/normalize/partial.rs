@@ -1,8 +1,8 @@
-//! Tells code that is only a part of a range's new text from all of it.
+//! Detects code that is only a part of a range's new text.
 //!
-//! Code between fences is the new text of all of the range only if nothing says otherwise: neither the words
-//! that lead to it, nor the code itself, by how little of the old text is left in it. Old text is counted by
-//! its words, which a rewritten line keeps and a line to be added beside it lacks.
+//! Fenced code is the whole new text only if nothing suggests otherwise: neither the words before the fence,
+//! nor the code itself by keeping too little of the old text. Old text is measured by its words, because a
+//! rewritten line keeps them and an added line lacks them.
 
 use std::collections::HashSet;
 
@@ -10,19 +10,19 @@ use crate::edit::check::{is_comment, says, visible};
 use crate::edit::parse::fence::Fence;
 use crate::edit::{Refusal, line};
 
-/// So many lines are more than one line, or a remark, takes the place of.
+/// Minimum number of old lines that a single line or a comment cannot replace.
 const MANY: usize = 6;
 
-/// So many words are not all replaced where a text is only rewritten.
+/// Minimum number of words that a rewrite would not replace completely.
 const TELLING: usize = 4;
 
-/// Refuses code in one of the `fences` of an answer that the words around make a part of the new text.
+/// Refuses code in one of the `fences` of an answer if the words around it call it a part of the new text.
 ///
-/// Which of the fences quote the range is known by `is_quoted`.
+/// `is_quoted` reports whether a fence quotes the range.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`].
+/// [`Refusal::Malformed`] if the code is only a part.
 pub(super) fn check(
     answer: &str,
     fences: &[Fence<'_>],
@@ -50,12 +50,11 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Refuses few lines, or comments, in the place of many lines that are something else, and lines from within the
-/// range: all of its new text begins no deeper than the range does.
+/// Refuses a few lines or comments that replace many other lines, and lines from within the range.
 ///
 /// # Errors
 ///
-/// [`Refusal::TooMuchRemoved`], or [`Refusal::Malformed`].
+/// [`Refusal::TooMuchRemoved`], or [`Refusal::Malformed`] if all lines are deeper than the range begins.
 pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
     let (old, new) = (visible(range), visible(code));
     let (before, after) = (old.len(), new.len());
@@ -79,7 +78,7 @@ pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Whether all of a code stands deeper than a range that begins at its least depth.
+/// Whether all lines of the code are indented deeper than the range, whose first line is its outermost.
 fn is_deeper(code: &str, range: &str) -> bool {
     let indents = |text| line::split_iter(text).filter(|it| !line::is_blank(it)).map(line::indent);
     let least = indents(range).next().unwrap_or_default();
@@ -87,7 +86,7 @@ fn is_deeper(code: &str, range: &str) -> bool {
         && indents(code).all(|it| it.len() > least.len() && it.starts_with(least))
 }
 
-/// How much of the range's words its new text has.
+/// The share of the range's words that the new text must keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Share {
     Any,
@@ -96,15 +95,15 @@ enum Share {
     Most,
 }
 
-/// How much of the range is left by what the words before a fence ask for.
+/// Returns how much of the range must remain, given the words before a fence.
 ///
-/// Where this, or what follows, is to come somewhere, nothing goes. To speak of something that is added may
-/// also be to tell what was done.
+/// If they say that the code goes somewhere, nothing may be removed. If they only mention an addition, they
+/// may also describe what was done.
 fn asked(talk: &str) -> Share {
     const VERBS: [&str; 7] = ["add", "insert", "append", "prepend", "put", "place", "paste"];
     const PLACES: [&str; 8] =
         ["after", "before", "above", "below", "beneath", "under", "underneath", "between"];
-    // The line that leads to the fence comes first.
+    // Starts with the line directly above the fence.
     let lines = line::split(talk);
     let above = lines.iter().rev().skip_while(|line| line::is_blank(line));
     let said: String =
@@ -124,7 +123,7 @@ fn asked(talk: &str) -> Share {
     }
 }
 
-/// Whether a line is the name of a part: `Part 2 of 3: the loop`, `The second half`.
+/// Whether a line names a part: `Part 2 of 3: the loop`, `The second half`.
 fn labels_part(line: &str) -> bool {
     const ORDINALS: [&str; 3] = ["first", "second", "third"];
     const LONGEST: usize = 8;
@@ -140,7 +139,7 @@ fn labels_part(line: &str) -> bool {
     }
 }
 
-/// Whether code follows an end of the range that a quote holds, and has no lines in the place of that.
+/// Whether code continues after a quote of one end of the range and does not replace the quoted lines.
 fn goes_on(quote: &str, code: &str, range: &str) -> bool {
     let (quoted, all, new) = (visible(quote), visible(range), visible(code));
     let behind = all.strip_prefix(quoted.as_slice());
@@ -148,7 +147,7 @@ fn goes_on(quote: &str, code: &str, range: &str) -> bool {
     let begins = || behind.and_then(<[_]>::first).is_some_and(|line| new.first() == Some(line));
     let ends = || above.and_then(<[_]>::last).is_some_and(|line| new.last() == Some(line));
     let is_end = behind.or(above).is_some() && quoted.len() < all.len();
-    // What the quote alone says is in code that takes its place, in part at least.
+    // Code that replaces the quote keeps at least some of the words that occur only in it.
     let is_gone = || {
         let rest = words_of(behind.or(above).unwrap_or_default());
         let own: HashSet<&str> = words(quote).difference(&rest).copied().collect();
@@ -157,7 +156,7 @@ fn goes_on(quote: &str, code: &str, range: &str) -> bool {
     is_end && (begins() || ends() || is_gone() || new.len() + quoted.len() <= all.len())
 }
 
-/// Whether code has so much of the words of a text.
+/// Whether code keeps the given share of a text's words.
 fn keeps(code: &str, text: &str, share: Share) -> bool {
     let percent = match share {
         Share::Any => return true,
@@ -186,7 +185,7 @@ mod tests {
     const RANGE: &str = "def total(items):\n    result = 0\n    for item in items:\n        price = item.price\n        \
         result += price * item.count\n    if result > LIMIT:\n        raise TooMuch(result)\n    return result\n";
 
-    /// What an answer for a range is read as: `whole`, or the refusal.
+    /// Checks how an answer for a range is read: `whole`, or the refusal.
     #[track_caller]
     fn check_in(range: &str, answer: &str, expected: &str) {
         let request = Request { text: range, range: Some(0..range.len()), ..Request::default() };
@@ -210,7 +209,7 @@ mod tests {
                 check_in(RANGE, &format!("{words}\n\n```python\n{whole}```\n"), "whole");
             }
         }
-        // Words that tell of what was done.
+        // Descriptions of a completed change.
         for words in
             ["I added a check after the loop:", "After the change:", "Here it is, with a check added:"]
         {
@@ -231,7 +230,7 @@ mod tests {
         check_in(RANGE, &format!("Part 2:\n```\n{tail}```\n"), "malformed");
         let longer = format!("    log(result)\n    log(LIMIT)\n    log()\n    send()\n    wait()\n{tail}");
         check_in(RANGE, &format!("```\n{head}```\n\n```\n{longer}```\n"), "malformed");
-        // What is quoted is what changes, or what goes.
+        // The quoted code is changed or removed.
         let new = RANGE.replace("total", "sum_of");
         check_in(RANGE, &format!("This:\n```\n{}```\nbecomes:\n```\n{new}```\n", lines[0]), "whole");
         let less = RANGE.replace(lines[5], "").replace(lines[6], "");
@@ -246,7 +245,7 @@ mod tests {
         check_in(RANGE, &format!("```\n{inner}```\n"), "malformed");
         check_in(RANGE, "```\n    if not items:\n        raise Empty(items)\n```\n", "too-much-removed");
         check_in("  a:\n    b: 1\n    c: 2\n", "```\n    b: 2\n```\n", "malformed");
-        // A range that ends further out than it begins, and one that takes all lines.
+        // A range that ends less indented than it begins, and one that covers all lines.
         check_in("    b: 1\n    c: 2\nd: 3\n", "```\n    b: 1\n    c: 2\n```\n", "whole");
         check_in("if a:\n    b()\n", "```\n    c()\n    d()\n```\n", "whole");
     }

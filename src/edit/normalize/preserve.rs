@@ -1,6 +1,6 @@
-//! Keeps the file's bytes for the lines of an answer that did not change.
+//! Keeps the file's bytes for unchanged lines of an answer.
 //!
-//! Those that did keep the file's line ends.
+//! Changed lines keep the file's line ends.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +9,12 @@ use similar::DiffTag;
 use crate::edit::locate::{Level, key};
 use crate::edit::{Refusal, diff, line};
 
-/// Returns `new` as [`bytes_of`] spells it.
+/// Returns `new` as spelled by [`bytes_of`].
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when it differs from `old` in look-alike signs alone: whether they are the change
-/// that was asked for, or the answer cannot spell those of the file, is not certain.
+/// [`Refusal::Malformed`] if it differs from `old` only in look-alike characters: they may be the requested
+/// change, or the answer may be unable to spell the file's characters.
 pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     let spelled = bytes_of(old, new);
     let bodies =
@@ -26,12 +26,12 @@ pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     Ok(spelled)
 }
 
-/// Returns `new` with each line that `old` has too spelled as in `old`.
+/// Returns `new` with each line that is also in `old` spelled as in `old`.
 ///
-/// Look-alike signs and trailing blanks make no difference. A changed line ends as the line that it replaces,
-/// a new one as its neighbour does.
+/// Look-alike characters and trailing whitespace are ignored. A changed line ends like the line it replaces,
+/// a new line like its neighbor.
 ///
-/// A sign that the answer keeps in another line it can spell: where it has its look-alike, that is a change.
+/// If the answer keeps a character in another line, it can spell it, so a look-alike of it is a change.
 fn bytes_of(old: &str, new: &str) -> String {
     let (old_lines, new_lines) = (line::split(old), line::split(new));
     let keys =
@@ -65,7 +65,7 @@ fn bytes_of(old: &str, new: &str) -> String {
                 true => result.extend([came, &own[own.trim_end().len()..]]),
                 false => result.push_str(own),
             }
-            // A line may have become the last one, or stopped being it.
+            // A line may have become the last line, or ceased to be it.
             result.push_str(match (line::ending(old), line::ending(new)) {
                 ("", new) => new,
                 (_, "") => "",
@@ -76,9 +76,9 @@ fn bytes_of(old: &str, new: &str) -> String {
     result
 }
 
-/// Whether one line becomes another, which is written in other signs.
+/// Whether a line deliberately changes to other characters.
 ///
-/// The signs that the new one has less often are all known to be `spelled` as meant.
+/// All characters that occur less often in the new line must be known to be `spelled` correctly.
 fn is_respelled(old: &str, new: &str, spelled: &HashSet<char>) -> bool {
     if old == new {
         return false;

@@ -7,19 +7,19 @@ use super::{indent_unit, overlap, partial, preserve, reindent, whole, wrapping};
 use crate::edit::check::repetition;
 use crate::edit::{Refusal, line};
 
-/// How many lines around a range an answer may repeat in another column.
+/// Number of lines around a range that an answer may repeat in another column.
 const NEARBY: usize = 3;
 
-/// The word that says that nothing is to be changed.
+/// The marker for a reply without changes.
 pub(crate) const NO_EDITS: &str = "NO_EDITS";
 
-/// Makes the range's new text of the code in an answer.
+/// Converts the code in an answer into the range's new text.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the code leaves lines out, repeats itself, or changes more than the range.
+/// [`Refusal`] if the code leaves lines out, repeats itself, or changes more than the range.
 pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
-    // The mark is the file's, and stands before all ranges.
+    // The byte-order mark belongs to the file, before every range.
     let code = code.trim_start_matches('\u{feff}');
     if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
@@ -38,10 +38,10 @@ pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String
     preserve::spelled(place.range, &code)
 }
 
-/// Moves the code to the range's column and drops what it repeats of the lines around.
+/// Moves the code to the range's column and drops repeated lines from around the range.
 ///
-/// It does so such that the range changes least. Code that repeats its surroundings is measured against those
-/// lines too (the classes `region outdented` and `region overlap`).
+/// Chooses the result that changes the range least. Code that repeats its surroundings is also aligned with
+/// those lines (the classes `region outdented` and `region overlap`).
 fn settle(code: &str, place: Surroundings<'_>) -> String {
     let moved = reindent::like(code, place.range);
     let above: String = line::last(place.before, NEARBY).concat();
@@ -53,11 +53,11 @@ fn settle(code: &str, place: Surroundings<'_>) -> String {
     other.or(own).map_or(moved, |(text, _)| text)
 }
 
-/// The part of a whole file that takes the range's place, when a whole file came back.
+/// Returns the range's part if the answer is the whole file.
 ///
 /// The classes are `region as a whole file` and `whole file with a change outside`.
 fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
-    // What is much shorter than its surroundings does not repeat them.
+    // Code that is much shorter than the surroundings does not repeat them.
     if code.len() * 2 < place.before.len() + place.after.len() {
         return Ok(code.to_owned());
     }
@@ -70,7 +70,7 @@ fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Re
     }
     let known: HashSet<&String> = before.iter().chain(&after).filter(|line| !line.is_empty()).collect();
     let there: HashSet<&String> = answer.iter().collect();
-    // Nearly all lines around the range came back, not only some that it shares with them.
+    // Nearly all lines around the range must recur, not only a few that it shares with them.
     let back = known.iter().filter(|line| there.contains(*line)).count();
     if known.len() < 3 || back * 10 < known.len() * 8 {
         return Ok(code.to_owned());
@@ -155,7 +155,7 @@ mod tests {
         check("a\n", "I am not sure what you mean.", "talk");
         check("a\nb\n", "```\nx\n// ... existing code ...\nb\n```", "refused: elision");
         check("a\n", &"loop();\n".repeat(12), "refused: repetition");
-        // Without a fence the end has to look like one.
+        // Without a fence, the last line must look like an end.
         check("a();\nb();\nc();\nd();\n", "x();\nb();\n", "refused: truncated");
         check("a();\nb();\nc();\nd();\n", "x();\nb();\nc(", "refused: truncated");
         check("  a();\n  b();\n", "  x();\n ", "refused: truncated");

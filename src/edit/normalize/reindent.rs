@@ -1,21 +1,21 @@
-//! Gives an answer for a range the range's indentation: models like to start in column zero.
+//! Moves an answer to the indentation of its range: models tend to start in column zero.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::budget;
 use crate::edit::line;
 
-/// Pairs of columns of one line that are tried as the way from the one to the other.
+/// Maximum number of column pairs of one shared line that are tried as the shift.
 const MOST_COLUMNS: usize = 400;
 
-/// Returns the answer, moved to the indentation of the range.
+/// Returns the answer moved to the indentation of the range.
 ///
-/// All lines that they share are indented as they are there then.
+/// Every shared line then has the indentation that it has in the range.
 ///
-/// Nothing is moved where they are already, or where the answer begins in the column in which the range does:
-/// it was written in the file's columns, whatever follows further out. Without a shared line, only an answer
-/// that starts in column zero is moved. Where no one shift brings all shared lines to their places, the answer
-/// stays as it is.
+/// Nothing moves if that is so already, or if the answer begins in the same column as the range: then it was
+/// written in the file's columns, even if later lines are less indented. Without a shared line, only an
+/// answer that starts in column zero moves. If no single shift fits all shared lines, the answer stays
+/// unchanged.
 pub(super) fn like(answer: &str, range: &str) -> String {
     match shift(answer, range) {
         Shift::None => answer.to_owned(),
@@ -39,7 +39,7 @@ enum Shift {
     FirstLine(String),
 }
 
-/// A line's blanks and what follows them.
+/// A line's leading whitespace and the text after it.
 pub(super) type Parted<'a> = (&'a str, &'a str);
 
 fn shift(answer: &str, range: &str) -> Shift {
@@ -95,9 +95,9 @@ pub(super) fn parted(text: &str) -> Vec<Parted<'_>> {
 
 /// The lines that an answer and a range share.
 ///
-/// For each text, these are the indentations here and there.
+/// Each entry holds the indentations of one text in the answer and in the range.
 ///
-/// Lines of brackets alone count only where they stand once on either side: they recur in all columns.
+/// Bracket-only lines count only if they occur once on either side, because they recur in all columns.
 pub(super) struct Shared<'t>(Vec<(Vec<&'t str>, Vec<&'t str>)>);
 
 impl<'t> Shared<'t> {
@@ -128,7 +128,7 @@ impl<'t> Shared<'t> {
         self.0.is_empty()
     }
 
-    /// The indentations of each line that stands once on either side, here and there.
+    /// Returns the indentations (answer, range) of each line that occurs once on either side.
     pub(super) fn pairs(&self) -> Vec<(&'t str, &'t str)> {
         let once = self.0.iter().filter_map(|both| match (both.0.as_slice(), both.1.as_slice()) {
             ([answer], [own]) => Some((*answer, *own)),
@@ -137,9 +137,9 @@ impl<'t> Shared<'t> {
         once.collect()
     }
 
-    /// Whether a change of indentation brings all shared lines to where the range has them.
+    /// Whether a change of indentation gives all shared lines the indentation that they have in the range.
     ///
-    /// Of a line that one side has more often, only as many as the other one has.
+    /// If one side has a line more often, only as many occurrences as on the other side must match.
     pub(super) fn fits(&self, change: impl Fn(&str) -> Option<String>) -> bool {
         self.0.iter().all(|(answer, own)| {
             budget::charge(answer.len() + own.len());
@@ -157,27 +157,27 @@ impl<'t> Shared<'t> {
         })
     }
 
-    /// What the indentations of the first shared line may differ in.
+    /// Returns the possible indentation differences of the shared line with the fewest occurrences.
     fn differences(&self, of: impl Fn(&'t str, &'t str) -> Option<&'t str>) -> Vec<String> {
         let Some((answer, own)) = self.0.iter().min_by_key(|(answer, own)| answer.len() * own.len()) else {
             return Vec::new();
         };
         let both = answer.iter().flat_map(|answer| own.iter().map(move |own| (*answer, *own)));
-        // Each is tried on all lines, and a line that stands so often says little of where it belongs.
+        // Each difference is tried on all lines, and a line that recurs often says little about its position.
         let mut seen = HashSet::new();
         let differences = both.take(MOST_COLUMNS).filter_map(|(answer, own)| of(answer, own));
         differences.filter(|it| seen.insert(*it)).map(str::to_owned).collect()
     }
 }
 
-/// Whether only the first line lost its indentation, and the others are right as they are.
+/// Whether only the first line lost its indentation and the other lines are correct.
 fn lost_first_line(
     first: &Parted<'_>,
     rest: &[Parted<'_>],
     own: &Parted<'_>,
     pairs: &[(&str, &str)],
 ) -> bool {
-    // The range's own first line, above shared ones that are right.
+    // The range's own first line, above shared lines that are correct.
     let moved = pairs.iter().filter(|(answer, own)| answer != own).count();
     if first.1 == own.1 && moved <= 1 && moved < pairs.len() {
         return true;
@@ -189,7 +189,7 @@ fn lost_first_line(
     if others.peek().is_some() {
         return others.all(|(answer, own)| answer == own);
     }
-    // Without shared lines, the second line shows how deep the first one stood.
+    // Without shared lines, the second line shows the depth of the first one.
     let second = rest[0].0.len();
     if first.1.ends_with(['{', '(', '[', ':']) { second > own.0.len() } else { second == own.0.len() }
 }

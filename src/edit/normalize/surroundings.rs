@@ -1,10 +1,10 @@
-//! A range of lines, what stands around it, and how its lines end.
+//! A range of lines, the text around it, and its line ends.
 
 use std::ops::Range;
 
 use crate::edit::line;
 
-/// A range of whole lines between the rest of its file.
+/// A range of whole lines and the rest of its file.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::edit) struct Surroundings<'a> {
     pub(in crate::edit) before: &'a str,
@@ -13,7 +13,7 @@ pub(in crate::edit) struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// A range of a text. A byte-order mark is part of no line, so no answer has to repeat it.
+    /// A range of a text. A byte-order mark is not part of a line, so an answer need not repeat it.
     pub(in crate::edit) fn of(text: &'a str, range: &Range<usize>) -> Self {
         Self {
             before: text[..range.start].trim_start_matches('\u{feff}'),
@@ -22,14 +22,14 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// A text with nothing around it.
+    /// A text without surroundings.
     pub(in crate::edit) fn none(range: &'a str) -> Self {
         Self { before: "", range, after: "" }
     }
 
-    /// How lines end here.
+    /// Returns the usual line end of the range.
     ///
-    /// They end as most of the range do, or as those around where no line of the range has an end.
+    /// If no line of the range has a line end, the surrounding lines count.
     fn ending(&self) -> &'static str {
         let ended = |text: &&str| text.contains(['\n', '\r']);
         let texts = [self.range, self.before, self.after];
@@ -37,7 +37,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Gives a text a range's line ends, and a last line end if the range has it.
+/// Converts a text to the range's line ends, including the final one.
 pub(in crate::edit) fn with_ends_of(text: &str, place: Surroundings<'_>) -> String {
     let (range, ending) = (place.range, place.ending());
     let mut result = String::with_capacity(text.len() + 16);

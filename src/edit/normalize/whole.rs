@@ -1,6 +1,6 @@
-//! A whole file as an answer.
+//! Reads an answer that is a whole file.
 //!
-//! An answer may leave parts of the old text out behind a comment.
+//! The answer may elide parts of the old text with a comment.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -12,15 +12,15 @@ use crate::edit::check::repetition;
 use crate::edit::check::{is_elision, runs, says, visible};
 use crate::edit::{Refusal, line};
 
-/// Returns the new text of a file from code that is the file itself.
+/// Returns the new text of a file from code that is the whole file.
 ///
-/// A byte-order mark is part of neither. `is_elsewhere` tells whether the reply puts a line into another
+/// A byte-order mark belongs to neither. `is_elsewhere` reports whether the reply moves a line to another
 /// file.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put
-/// back.
+/// [`Refusal`] if the answer is only a part of the file, is cut off, or leaves out lines that cannot be
+/// restored.
 pub(in crate::edit) fn file(
     code: &Code,
     old: &str,
@@ -40,29 +40,28 @@ pub(in crate::edit) fn file(
     preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
 }
 
-/// A reply that drops this many lines at the end of a file was cut, if they are a third of the file.
+/// Number of missing final lines that indicate a cut reply, if they are a third of the file.
 const LONG_END: usize = 8;
 
-/// Refuses what cannot be the whole file.
+/// Refuses code that cannot be the whole file.
 ///
-/// Too few of its lines came back, or the last third is missing. A list of settings has no bracket that would
-/// show the cut.
+/// This is so if too few of the old lines remain, or if the last third is missing: a list of settings has no
+/// bracket that would show the cut.
 ///
-/// Lines that the reply moves to another file are not lost, if they say something. And a file of about the
-/// same length that begins and ends as the old one is not a part of it, but another version; nor is one line of
-/// another.
+/// Lines that the reply moves to another file are not lost if they are distinctive. A file of similar length
+/// with the same beginning and end is another version, not a part. So is one line for another.
 fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
     let (old, new) = (visible(old), visible(new));
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in &new {
         *left.entry(line).or_default() += 1;
     }
-    // How many lines are gone since the last one that stays.
+    // The number of lines lost since the last line that remains.
     let (mut kept, mut moved, mut gone) = (0, 0, 0_isize);
     for line in &old {
         match left.get_mut(line).filter(|count| **count > 0) {
             Some(count) => (*count, kept, gone) = (*count - 1, kept + 1, 0),
-            // Between lines that move elsewhere there are some that say too little to be known there.
+            // Moved lines may have lines between them that are too short to be recognized in the other file.
             None if is_telling(line) && is_elsewhere(line) => (moved, gone) = (moved + 1, gone - 1),
             None => gone += 1,
         }
@@ -75,22 +74,22 @@ fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> 
     if (kept + moved) * 2 < old.len() && !is_line && !is_another_version(&new, &old) {
         return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
     }
-    // Without an end mark only the old last line can tell that the answer was not cut.
+    // Without an end mark, only the old last line shows that the answer was not cut.
     if !has_end && old.last() != new.last() {
         return Err(Refusal::Truncated { inside: "the file" });
     }
     Ok(())
 }
 
-/// Whether a line says enough to be known again.
+/// Whether a line is distinctive enough to be recognized.
 fn is_telling(line: &str) -> bool {
     line.chars().filter(|letter| letter.is_alphanumeric()).count() >= 8
 }
 
 /// Whether two lists of lines may be versions of one text.
 ///
-/// They are about as long as each other, and begin and end in the same lines, among them at either end one
-/// that the old list has once.
+/// They have similar lengths and the same lines at the beginning and at the end. Both ends include a line
+/// that is unique in the old list.
 fn is_another_version(new: &[&str], old: &[&str]) -> bool {
     let mut times: HashMap<&str, usize> = HashMap::new();
     old.iter().for_each(|line| *times.entry(line).or_default() += 1);
@@ -101,16 +100,16 @@ fn is_another_version(new: &[&str], old: &[&str]) -> bool {
     begins && ends && new.len() * 4 >= old.len() * 3
 }
 
-/// Puts back what lines such as `// ... existing code ...` stand for.
+/// Restores the lines that comments such as `// ... existing code ...` elide.
 ///
-/// `None` if there are no such lines. A line that stands in the texts `around` is one of the file's own,
-/// which the answer repeats.
+/// `None` if there are no such comments. A comment that also occurs in the texts `around` belongs to the
+/// file, and the answer only repeats it.
 ///
 /// # Errors
 ///
-/// [`Refusal::Elision`] unless each gap lies between lines that stand in the old text once, and in this
-/// order, and no line goes beside the gaps but in exchange for another one: an answer that leaves lines out
-/// with a word in one place may leave out others without.
+/// [`Refusal::Elision`] unless each gap is between lines that are unique in the old text and in the same
+/// order, and lines outside the gaps are only removed in exchange for others: an answer that marks one
+/// omission may leave out other lines without a marker.
 pub(in crate::edit) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let old_lines: Vec<&str> = line::split_iter(old).collect();
     let new_lines: Vec<&str> = line::split_iter(answer).collect();
@@ -132,7 +131,7 @@ pub(in crate::edit) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Resu
     let mut after_gap = false;
     for (number, line) in new_lines.iter().enumerate() {
         if !gap(line) {
-            // Blank lines beside a gap have come back with it.
+            // Blank lines next to a gap were restored with it.
             if after_gap && line::is_blank(line) {
                 continue;
             }
@@ -172,7 +171,7 @@ pub(in crate::edit) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Resu
     }
 }
 
-/// Whether lines go without others in their place: the first or the last of all, or several.
+/// Whether lines are removed without replacement: the first or last of all, or several.
 fn loses_lines(old: &str, new: &str) -> bool {
     const SEVERAL: usize = 2;
     let (old, new) = (visible(old), visible(new));
@@ -183,11 +182,11 @@ fn loses_lines(old: &str, new: &str) -> bool {
     })
 }
 
-/// Which lines stand in the old text once, and in the answer once.
+/// Finds lines that occur once in the old text and once in the answer.
 struct Unique<'a> {
-    /// Where each line stands in the old text.
+    /// The positions of each line in the old text.
     places: HashMap<&'a str, Vec<usize>>,
-    /// How often each line stands in the answer.
+    /// The number of occurrences of each line in the answer.
     times: HashMap<&'a str, usize>,
 }
 
@@ -204,7 +203,7 @@ impl<'a> Unique<'a> {
         self.places.contains_key(line.trim())
     }
 
-    /// The number of such a line in the old text.
+    /// Returns the line number of such a line in the old text.
     fn place(&self, line: &str) -> Option<usize> {
         let once = self.times.get(line.trim()) == Some(&1);
         match self.places.get(line.trim()).map(Vec::as_slice) {
@@ -214,7 +213,7 @@ impl<'a> Unique<'a> {
     }
 }
 
-/// The length of a text without the blank lines that it ends in.
+/// The length of a text without its trailing blank lines.
 fn trimmed_end(text: &str) -> usize {
     let kept = text.trim_end().len();
     kept + if kept == 0 { 0 } else { line::first_end(&text[kept..]) }
@@ -290,7 +289,7 @@ mod tests {
         check(old, answer, &old.replace("three", "four"));
         let answer = "```\nuse b;\n// ... existing code ...\nfn g() {\n    four();\n}\n```";
         check(old, answer, "refused: elision");
-        // What stands before the first line shown is gone, or left out without a word.
+        // The lines before the first line shown are removed, or left out without a marker.
         let services = "services:\n  a:\n    image: one\n    tag: x\n  b:\n    image: two\n    port: 80\n  c:\n    image: four\n";
         for head in ["services:\n", ""] {
             let answer = format!("```\n{head}  b:\n    image: three\n    port: 80\n# rest unchanged\n```");

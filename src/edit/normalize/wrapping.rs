@@ -1,4 +1,4 @@
-//! Takes an answer's wrapping off its code.
+//! Removes the wrapping around the code in an answer.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -10,7 +10,7 @@ use crate::edit::check::suspect;
 use crate::edit::locate::entities;
 use crate::edit::{Refusal, line};
 
-/// Tags that a prompt is likely to have had around the code.
+/// Tags that a prompt is likely to have put around the code.
 const TAGS: [&str; 12] = [
     "edit",
     "rewrite",
@@ -26,21 +26,21 @@ const TAGS: [&str; 12] = [
     "file",
 ];
 
-/// Further names of the one field of an object that holds the code.
+/// Further names for the single field of a JSON object that holds the code.
 const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "source", "text"];
 
-/// Takes off what belongs to the way that the code was sent.
+/// Removes everything that comes from the way the code was sent.
 ///
-/// That is JSON, a here-document or tags around it, HTML's entities, the prompt's line numbers, and blank
+/// This may be JSON, a here-document or tags around it, HTML entities, the prompt's line numbers, and blank
 /// lines at its ends.
 ///
-/// What is left is code for `range`, or is refused: each wrapping comes off as a whole where the old text
-/// shows that it is one, and no sign of it stays in the new text.
+/// The rest is code for `range`, or is refused: a wrapping is removed completely if the old text proves that
+/// it is one, and no trace of it may remain in the new text.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when it looks wrapped in a way whose inside is not certain, or says that there is no code at
-/// all.
+/// [`Refusal`] if the code looks wrapped but its content is uncertain, or if it reports that there is no
+/// code.
 pub(in crate::edit) fn off(code: &str, range: &str) -> Result<String, Refusal> {
     let code = inside(code, range)?.unwrap_or(Cow::Borrowed(code));
     let code = without_shell(&code);
@@ -50,23 +50,23 @@ pub(in crate::edit) fn off(code: &str, range: &str) -> Result<String, Refusal> {
     Ok(with_blank_ends_of(&code, range))
 }
 
-/// The inside of what holds all of an answer: JSON or a pair of tags.
+/// Returns the content of JSON or of a pair of tags that encloses the whole answer.
 ///
-/// `None` if nothing does.
+/// `None` if neither does.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when JSON is around it whose inside is not certain.
+/// [`Refusal::Malformed`] if it is enclosed in JSON but its content is uncertain.
 pub(in crate::edit) fn inside<'c>(answer: &'c str, range: &str) -> Result<Option<Cow<'c, str>>, Refusal> {
     let json = inside_json(answer, range)?.map(Cow::Owned);
     Ok(json.or_else(|| inside_tags(answer, range).map(Cow::Borrowed)))
 }
 
-/// The string in `{"code": "…"}`, and in `"…"`.
+/// Returns the string in `{"code": "…"}` or in `"…"`.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when the object has more than that, cannot be read, or tells of an error (the class
+/// [`Refusal::Malformed`] if the object has other fields, cannot be read, or reports an error (the class
 /// `guard: talk for a region`).
 fn inside_json(code: &str, range: &str) -> Result<Option<String>, Refusal> {
     let text = code.trim();
@@ -99,7 +99,7 @@ fn inside_json(code: &str, range: &str) -> Result<Option<String>, Refusal> {
     }
 }
 
-/// The inside of `cat > path <<'EOF'`, as in the class `guard: region in a here-document`.
+/// Returns the content of `cat > path <<'EOF'`, as in the class `guard: region in a here-document`.
 fn without_shell(code: &str) -> &str {
     let start = code.trim_start();
     let first = line::first_partial(start);
@@ -121,7 +121,7 @@ fn without_shell(code: &str) -> &str {
     code
 }
 
-/// The inside of a pair of tags that a prompt is likely to have had around the code.
+/// Returns the content of a pair of tags that a prompt is likely to have put around the code.
 ///
 /// The class is `region in wrappings`.
 fn inside_tags<'c>(code: &'c str, range: &str) -> Option<&'c str> {
@@ -134,9 +134,9 @@ fn inside_tags<'c>(code: &'c str, range: &str) -> Option<&'c str> {
     })
 }
 
-/// The code with HTML's entities resolved, as in the class `odd: html region`.
+/// Resolves HTML entities in the code, as in the class `odd: html region`.
 ///
-/// They are resolved if the old text has none and knows more of the lines then.
+/// Only if the old text has no entities and more lines match it afterwards.
 fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let Some(resolved) = entities(code) else { return Cow::Borrowed(code) };
     if entities(range).is_some() {
@@ -147,10 +147,10 @@ fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     if count(&resolved) > count(code) { Cow::Owned(resolved) } else { Cow::Borrowed(code) }
 }
 
-/// Leaves no more blank lines at either end than the old text has.
+/// Limits the blank lines at either end to those of the old text.
 ///
-/// It does so where that changes less of it: they come with the wrapping as often as with the code (the class
-/// `whole file blank ends`).
+/// Only if this changes less of the old text: blank lines come from the wrapping as often as from the code
+/// (the class `whole file blank ends`).
 fn with_blank_ends_of(code: &str, range: &str) -> String {
     if line::is_blank(code) {
         return code.to_owned();
@@ -172,11 +172,10 @@ fn with_blank_ends_of(code: &str, range: &str) -> String {
     lines[head..lines.len() - tail].concat()
 }
 
-/// Drops the line numbers that the prompt's lines had.
+/// Removes line numbers copied from the prompt.
 ///
-/// Every line of the answer has one, and the old text shows that they are the prompt's: it has one of the
-/// lines without its number. The blanks between a number and its line are as many as make most of the lines
-/// the old ones.
+/// Every line of the answer must have one, and the old text must contain one of the lines without its number.
+/// The number of spaces removed after each number is the one for which most lines match the old text.
 fn without_numbers<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let Some(lines) = line_numbers::removed(code) else { return Cow::Borrowed(code) };
     let known: HashSet<&str> =
@@ -232,7 +231,7 @@ mod tests {
         check("a\n", r#"{"code": "b", "why": "c"}"#, "refused: malformed");
         check("a\n", r#"{"code": ["b", "c"]}"#, "refused: malformed");
         check("a\n", "{\"code\": \"b\nc\"}", "refused: malformed");
-        // The file's own.
+        // Belongs to the file itself.
         check("{\"code\": \"a\"}\n", "{\"code\": \"b\"}\n", "{\"code\": \"b\"}\n");
         check("a\n", "{\"a\": \"b\"}\n", "{\"a\": \"b\"}\n");
         check("a\n", "{ code: 1 }\n", "{ code: 1 }\n");
@@ -248,7 +247,7 @@ mod tests {
         check("aa {\n  bb\n}\n", " 7  aa {\n 8    cc\n 9  }\n", "aa {\n  cc\n}\n");
         check("  aa\n  bb\n", "7   aa\n8   cc\n", "  aa\n  cc\n");
         check("1 a\n2 b\n", "1 c\n2 d\n", "1 c\n2 d\n");
-        // A table's sign is none of the numbers' marks.
+        // A table's bar is not the delimiter of a line number.
         check("aa\n| bb |\n", "7  cc\n8  | bb |\n", "cc\n| bb |\n");
     }
 }

@@ -1,28 +1,28 @@
-//! What every reply format comes down to: blocks of old lines to find.
+//! The common representation of all reply formats: blocks of old lines to find.
 //!
-//! A block says what becomes of them.
+//! A block also states the change to each line.
 
 use similar::DiffTag;
 
 use crate::edit::{Refusal, diff, line};
 
-/// What a block wants with a line.
+/// The role of a line in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It is there, and stays.
+    /// The line exists and stays.
     Keep,
-    /// It is there, and goes.
+    /// The line exists and is deleted.
     Delete,
-    /// It comes.
+    /// The line is new.
     Add,
 }
 
-/// One line of a block, without its end.
+/// One line of a block, without its line end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) role: Role,
     pub(crate) text: String,
-    /// The line as it stands in the reply, where the mark before a kept line may be missing.
+    /// The line as written in the reply, for a kept line whose marker may be missing.
     pub(crate) raw: Option<String>,
 }
 
@@ -36,57 +36,57 @@ impl Line {
     }
 }
 
-/// How many places a block is for.
+/// The number of positions that a block applies to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Times {
     #[default]
     Once,
-    /// As many as the reply says, all of them.
+    /// Exactly as many positions as the reply states.
     Exactly(usize),
     All,
 }
 
-/// One change that a reply asks for.
+/// One change in a reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Its number in the reply, from 1.
+    /// The block's number in the reply, counted from 1.
     pub(crate) number: usize,
-    /// Its lines.
+    /// The lines of the block.
     ///
-    /// Several readings stand here where the reply's own marks could also be text of the file.
+    /// There are several readings if the reply's own markers could also be text of the file.
     pub(crate) readings: Vec<Vec<Line>>,
-    /// The lines without those at the end that may be talk; for when the whole is not found.
+    /// The lines without trailing ones that may be talk, used if the whole block is not found.
     pub(crate) shorter: Option<Vec<Line>>,
-    /// Old and new text as they are, for formats that may replace a part of a line.
+    /// The old and new text verbatim, for formats that may replace part of a line.
     pub(crate) inline: Option<(String, String)>,
-    /// Definitions that the place is in or after, outermost first.
+    /// Definitions that contain or precede the position, outermost first.
     pub(crate) anchors: Vec<String>,
-    /// The number of the first old line, from 1, as the reply states it.
+    /// The line number (from 1) of the first old line, as stated in the reply.
     pub(crate) hint: Option<usize>,
-    /// The number of the line, from 1, that lines without any old text come before.
+    /// The line number (from 1) before which lines without old text are inserted.
     pub(crate) before: Option<usize>,
-    /// Whether the old lines are the file's last ones.
+    /// Whether the old lines are the last lines of the file.
     pub(crate) at_end: bool,
-    /// Whether it comes from a format whose blocks stand between headers.
+    /// Whether the block is from a format with hunk headers between blocks.
     ///
-    /// One of them may be missing.
+    /// One of the headers may be missing.
     pub(crate) is_hunk: bool,
-    /// Whether one of its new lines may be a second divider.
+    /// Whether one of the new lines may be a second divider.
     ///
-    /// That is text only where the file has such a line.
+    /// Such a line is text only if the file has one like it.
     pub(crate) second_divider: bool,
-    /// How many places are meant.
+    /// How many positions the block applies to.
     pub(crate) times: Times,
-    /// Whether the file is to end with a line end afterwards, where the reply says so.
+    /// Whether the file must end with a line end afterwards, if the reply states it.
     pub(crate) final_newline: Option<bool>,
 }
 
 impl Block {
-    /// Whether all of the places where it fits are meant, and not one of them.
+    /// Whether the block applies to all matching positions instead of a single one.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Malformed`] when the reply says that there are more or fewer.
+    /// [`Refusal::Malformed`] if the reply states a different number of positions.
     pub(crate) fn is_for_all(&self, places: usize) -> Result<bool, Refusal> {
         match self.times {
             Times::Once => Ok(false),
@@ -98,7 +98,7 @@ impl Block {
     }
 }
 
-/// Turns old and new lines into one list: what both have is kept.
+/// Merges old and new lines into one list that keeps the common lines.
 pub(crate) fn lines_of_halves(old: &[&str], new: &[&str]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(old.len() + new.len());
     for op in diff::ops(old, new) {
@@ -113,7 +113,7 @@ pub(crate) fn lines_of_halves(old: &[&str], new: &[&str]) -> Vec<Line> {
     lines
 }
 
-/// A block that replaces one text by another, found as it is or by its lines.
+/// Returns a block that replaces one text with another, found verbatim or by its lines.
 pub(crate) fn replacement(number: usize, old: &str, new: &str) -> Block {
     let bodies = |text| line::split_iter(text).map(line::body).collect::<Vec<_>>();
     let (old_lines, new_lines) = (bodies(old), bodies(new));

@@ -1,8 +1,8 @@
-//! Calls of tools in tags: `<invoke name="edit">`, `<function=edit>`, `<tool_call>`.
+//! Tool calls in tags: `<invoke name="edit">`, `<function=edit>`, `<tool_call>`.
 //!
-//! Their parameters stand in tags of their own, or in JSON. Either way they are the arguments that the same
-//! call has in JSON, and are read as those. Some agents name the tags after the tool and its parameters:
-//! `<write_to_file>`, `<path>`.
+//! Their parameters are in tags or in JSON. Either way they are converted to the JSON arguments of the same
+//! call and read as such. Some agents name the tags after the tool and its parameters: `<write_to_file>`,
+//! `<path>`.
 
 use serde_json::{Map, Value, json};
 
@@ -12,11 +12,11 @@ use super::vocabulary::{FILES, NEW, OLD, PARAMETERS, WHOLE};
 use super::{json, path};
 use crate::edit::Refusal;
 
-/// What a call that is closed asks for.
+/// Returns the changes that a closed call asks for.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when it cannot be read, or is no edit.
+/// [`Refusal::Malformed`] if the call cannot be read or is not an edit.
 pub(super) fn read(text: &str) -> Result<Vec<Event>, Refusal> {
     let inside = text.trim_start();
     if name_of_tag(inside).is_some_and(|rest| rest.starts_with("tool_call>")) {
@@ -45,7 +45,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Event>, Refusal> {
     json::events(&json!({ "name": name, "arguments": call }))
 }
 
-/// The whole text of a file between tags, or changes of it.
+/// Reads the whole text of a file, or changes to it, from between tags.
 fn whole_file(text: &str, closer: &str) -> Result<Vec<Event>, Refusal> {
     let path = path::of_tag(text).ok_or_else(|| malformed("it names no file"))?;
     let inside = text.split_once('>').and_then(|(_, rest)| rest.trim_end().strip_suffix(closer));
@@ -54,7 +54,7 @@ fn whole_file(text: &str, closer: &str) -> Result<Vec<Event>, Refusal> {
     json::written(path, inside)
 }
 
-/// A name, and parameters as pairs: `<arg_key>path</arg_key>` and `<arg_value>…</arg_value>`.
+/// Reads a name and parameters in pairs: `<arg_key>path</arg_key>` and `<arg_value>…</arg_value>`.
 fn in_pairs(text: &str) -> Result<Vec<Event>, Refusal> {
     let mut parts = text.split("<arg_key>");
     let name = parts.next().unwrap_or_default().trim();
@@ -75,7 +75,7 @@ fn malformed(why: &str) -> Refusal {
     Refusal::Malformed { detail: format!("a call of a tool is wrong: {why}") }
 }
 
-/// `<parameter name="path">…</parameter>`, `<parameter=path>`, or `<path>`.
+/// A parameter: `<parameter name="path">…</parameter>`, `<parameter=path>`, or `<path>`.
 struct Parameter<'t> {
     name: &'t str,
     text: &'t str,
@@ -83,10 +83,10 @@ struct Parameter<'t> {
 }
 
 impl<'t> Parameter<'t> {
-    /// The first parameter of what is left of a call; `None` at its end.
+    /// Reads the first parameter of the rest of a call; `None` at its end.
     ///
-    /// Its text ends at a closing tag that the next parameter follows, or the end of the call: text of a file
-    /// may have such a tag, too.
+    /// The text ends at a closing tag before the next parameter or the end of the call, because a file's text
+    /// may contain such a closing tag, too.
     fn first_of(text: &'t str) -> Result<Option<Self>, Refusal> {
         let text = text.trim_start();
         if text.starts_with("</") {
@@ -121,9 +121,9 @@ impl<'t> Parameter<'t> {
         Err(malformed(&format!("`{name}` has no end")))
     }
 
-    /// The value that the parameter has in JSON.
+    /// Returns the parameter's value as in JSON.
     fn value(&self) -> Value {
-        // On lines of its own, the line ends beside the tags are theirs.
+        // If the text is on separate lines, the line ends next to the tags belong to the tags.
         let inner = self.text.strip_prefix("\r\n").or_else(|| self.text.strip_prefix('\n'));
         let text = inner.map_or(self.text, |inner| {
             inner.strip_suffix("\r\n").or_else(|| inner.strip_suffix('\n')).unwrap_or(inner)

@@ -1,4 +1,4 @@
-//! What the blocks of a reply replace in one file.
+//! Collects the replacements that a reply's blocks make in one file.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -14,51 +14,51 @@ use crate::edit::normalize::{region, whole};
 use crate::edit::{Edit, Refusal, Request, apply, diff, line};
 use crate::grammar::Grammar;
 
-/// Where a block was placed.
+/// A block after it was located.
 struct PlacedBlock {
     /// The block's number.
     block: usize,
-    /// The line that the block says, or another one for the same lines.
+    /// The line number stated by this block, or by another one for the same lines.
     hint: Option<usize>,
-    /// What becomes of its lines.
+    /// The edits of the block.
     edits: Vec<Edit>,
 }
 
-/// Some lines that a block replaces, in one piece.
+/// A contiguous run of lines that a block replaces.
 struct BlockLines {
-    /// The block's number; 0 for an edit that no block stands for.
+    /// The block's number; 0 for an edit without a block.
     block: usize,
-    /// The line that the block says.
+    /// The line number stated by the block.
     hint: Option<usize>,
     edit: Edit,
 }
 
-/// What the blocks so far replace.
+/// The replacements of all blocks so far.
 #[derive(Default)]
 pub(super) struct Changes {
     runs: Vec<BlockLines>,
-    /// The numbers of the runs that start at a byte.
+    /// The indices of the runs that start at each byte offset.
     starts: HashMap<usize, Vec<usize>>,
-    /// The blocks that stand for lines as a whole.
+    /// The blocks that cover the lines of each byte range as a whole.
     places: HashMap<Range<usize>, PlacedBlock>,
-    /// The first block whose place is at another line than it says.
+    /// The first block whose position differs from its stated line.
     is_off: Option<usize>,
-    /// The first block whose place was told from others by the line that it says.
+    /// The first block whose position was chosen by its stated line.
     is_decided: Option<usize>,
-    /// The loosest comparison of lines that a place took.
+    /// The loosest comparison level that was needed to locate a block.
     pub(super) level: Level,
-    /// Whether the reply asks for anything: only then can it be there already.
+    /// Whether the reply asks for any change; only then can the change be there already.
     pub(super) asked: bool,
-    /// The tags that the range has where no window was shown.
+    /// The tags of the range, if the request has no window.
     own_window: OnceCell<span::Window>,
 }
 
 impl Changes {
-    /// Takes what a reply asks for next.
+    /// Adds the next event of a reply.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when it is not an edit of this file, or its place is not certain.
+    /// [`Refusal`] if the event is not an edit of this file, or its position is ambiguous.
     pub(super) fn take(
         &mut self,
         request: &Request<'_>,
@@ -89,18 +89,18 @@ impl Changes {
         }
     }
 
-    /// Places a block.
+    /// Locates a block and adds its edits.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when its place is not certain.
+    /// [`Refusal`] if its position is ambiguous.
     pub(super) fn place(&mut self, target: &FileText<'_>, block: &Block) -> Result<(), Refusal> {
         self.asked = true;
         let Placed { edits, level, lines, number } = locate::place(target, block)?;
         self.level = self.level.max(level);
         self.number(block.number, number)?;
-        // Two versions of the same lines are two answers, however their changes lie beside each other. And
-        // what says that it is for other lines is not the same block once more.
+        // Two versions of the same lines are two answers, even if their changes do not overlap. And a block
+        // with a different stated line is not a repetition of the same block.
         if let Some(lines) = lines {
             let new = || PlacedBlock { block: block.number, hint: block.hint, edits: edits.clone() };
             let known = self.places.entry(lines).or_insert_with(new);
@@ -113,12 +113,12 @@ impl Changes {
         edits.into_iter().map(run).try_for_each(|run| self.add(run))
     }
 
-    /// The edits of blocks that were made for each other's results; `None` if they do not fit so either.
+    /// Applies each block to the result of the blocks before it; `None` if one of them does not fit.
     ///
-    /// Tools replace one string after the other, so an old text may have what an earlier block brought in.
-    /// Only a block whose old text is in the result so far once, blanks aside, is placed in this way.
+    /// Tools replace one string after the other, so an old text may include what an earlier block inserted.
+    /// Each old text must occur exactly once in the result so far, ignoring indentation.
     pub(super) fn in_turn(text: &str, grammar: Option<&Grammar>, blocks: &[Block]) -> Option<Vec<Edit>> {
-        // Each is looked for in another text.
+        // Each block is searched for in a different text.
         const MOST_BLOCKS: usize = 40;
         let is_string =
             |block: &Block| block.inline.is_some() && block.hint.is_none() && block.times == Times::Once;
@@ -141,14 +141,14 @@ impl Changes {
         Some(diff::minimal(text, &result))
     }
 
-    /// Notes what the line that a block names has to do with its place.
+    /// Records how the line number stated by a block relates to its position.
     ///
-    /// Lines that are off where that can be seen may name the right place elsewhere by chance: then none of
-    /// them tells one place from another.
+    /// Where line numbers are provably wrong, another one may match a position by chance. So none of them may
+    /// decide between positions.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Malformed`].
+    /// [`Refusal::Malformed`] if one is wrong and another one decides.
     fn number(&mut self, block: usize, number: Number) -> Result<(), Refusal> {
         match number {
             Number::Agrees => {}
@@ -166,7 +166,7 @@ impl Changes {
         }
     }
 
-    /// Adds an edit that no block stands for.
+    /// Adds an edit without a block.
     ///
     /// # Errors
     ///
@@ -175,14 +175,13 @@ impl Changes {
         self.add(BlockLines { block: 0, hint: None, edit })
     }
 
-    /// Adds a run, unless the same one is there.
+    /// Adds a run, unless it is known already.
     ///
-    /// A block that stands in the reply twice is applied once.
+    /// A block that the reply repeats is applied once.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Overlapping`] when the same run comes from blocks that say that they are for different
-    /// lines.
+    /// [`Refusal::Overlapping`] if the same run comes from blocks with different stated lines.
     fn add(&mut self, run: BlockLines) -> Result<(), Refusal> {
         self.asked = true;
         let starts = self.starts.entry(run.edit.span.start).or_default();
@@ -199,21 +198,21 @@ impl Changes {
         }
     }
 
-    /// How many runs there are so far.
+    /// Returns the number of runs so far.
     pub(super) fn len(&self) -> usize {
         self.runs.len()
     }
 
-    /// The edits of the runs from a number on, in the order in which they came.
+    /// Returns the edits of all runs from index `number` on, in order of arrival.
     pub(super) fn since(&self, number: usize, target: &FileText<'_>) -> Vec<Edit> {
         self.runs[number..].iter().flat_map(|run| target.narrow(&run.edit)).collect()
     }
 
-    /// All edits in order.
+    /// Returns all edits, sorted.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Overlapping`] when two blocks change the same lines.
+    /// [`Refusal::Overlapping`] if two blocks change the same lines.
     pub(super) fn sorted(mut self, target: &FileText<'_>) -> Result<Vec<Edit>, Refusal> {
         self.runs.sort_by_key(|run| (run.edit.span.start, run.edit.span.end));
         for pair in self.runs.windows(2) {
@@ -228,12 +227,12 @@ impl Changes {
     }
 }
 
-/// Whether two blocks say that they are for different lines.
+/// Whether two blocks state different lines.
 fn differ(one: Option<usize>, other: Option<usize>) -> bool {
     one.zip(other).is_some_and(|(one, other)| one != other)
 }
 
-/// The edit that a marked span stands for. A span without text takes the lines away.
+/// Converts a marked span to an edit. A span without text deletes the lines.
 fn span_edit(
     request: &Request<'_>,
     own: &OnceCell<span::Window>,

@@ -1,27 +1,27 @@
-//! Hunks of context diffs: the old lines, and behind them the new ones.
+//! Hunks of context diffs: the old lines, followed by the new ones.
 //!
-//! Unlike those of unified diffs, which models write by heart, their counts have to be right: nothing else
-//! marks their end.
+//! Unlike in unified diffs, which models often miscount, the counts must be correct: nothing else marks the
+//! end of a hunk.
 
 use super::block::{Block, Line, Role, lines_of_halves};
 use crate::edit::{Refusal, line};
 
-/// The line above each hunk.
+/// The line above every hunk.
 const STARS: &str = "***************";
 
-/// Whether a line announces a hunk, which it does behind a file's header or another hunk.
+/// Whether a line announces a hunk, after a file's header or another hunk.
 pub(super) fn announces(line: &str) -> bool {
     line.trim_end() == STARS
 }
 
-/// A hunk while its lines come in.
+/// A hunk that is still being read.
 #[derive(Debug, Default)]
 pub(super) struct Context {
     old: Option<Side>,
     new: Option<Side>,
 }
 
-/// The lines of a hunk in one of the two files; none if they are all context.
+/// A hunk's lines in one of the two files; empty if they are all context.
 #[derive(Debug)]
 struct Side {
     start: usize,
@@ -29,22 +29,22 @@ struct Side {
     lines: Vec<(char, String)>,
 }
 
-/// What a line did to a hunk.
+/// The effect of a line on a hunk.
 pub(super) enum HunkStep {
-    /// It belongs to it.
+    /// The line belongs to the hunk.
     More,
-    /// It was the last one.
+    /// The line was the last one of the hunk.
     Closed(Block),
-    /// It follows the hunk, which has ended.
+    /// The line follows the hunk, which has ended.
     Behind(Block),
 }
 
 impl Context {
-    /// Takes the next line, the one of stars first.
+    /// Reads the next line, starting with the line of stars.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when it cannot stand there.
+    /// [`Refusal`] if the line is invalid at this point.
     pub(super) fn line(&mut self, whole: &str) -> Result<HunkStep, Refusal> {
         let row = row(whole);
         match (&mut self.old, &mut self.new) {
@@ -59,7 +59,7 @@ impl Context {
                 let Some(row) = row.filter(|_| !line::is_blank(whole) || !is_left_out()) else {
                     return self.block().map(HunkStep::Behind);
                 };
-                // Of a line that comes, a beginning would do.
+                // Without a line end, an added or changed line may be cut.
                 if row.0 != ' ' && line::ending(whole).is_empty() {
                     return Err(truncated());
                 }
@@ -76,10 +76,10 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Truncated`] when lines are missing.
+    /// [`Refusal::Truncated`] if lines are missing.
     pub(super) fn block(&mut self) -> Result<Block, Refusal> {
         let (Some(old), Some(new)) = (self.old.take(), self.new.take()) else { return Err(truncated()) };
-        // A side without a change is left out, and is as long as the context of the other.
+        // A side without changes is omitted; it is as long as the other side's context.
         let lines = match (old.lines.is_empty(), new.lines.is_empty()) {
             (false, false) if old.is_whole() && new.is_whole() && old.kept().eq(new.kept()) => {
                 lines_of_halves(&old.texts(), &new.texts())
@@ -93,7 +93,7 @@ impl Context {
 }
 
 impl Side {
-    /// Reads `*** 12,15 ****` between two marks.
+    /// Reads a range such as `*** 12,15 ****` between two markers.
     fn of(whole: &str, open: &str, close: &str) -> Option<Self> {
         let range = whole.trim_end().strip_prefix(open)?.strip_suffix(close)?;
         let (start, end) = range.split_once(',').unwrap_or((range, range));
@@ -106,12 +106,12 @@ impl Side {
         self.lines.len() == self.count
     }
 
-    /// Whether it is whole, and so many lines of the other side are all context, which is left out there.
+    /// Whether this side is complete and the omitted side, of `other` lines, is just its context.
     fn is_only_one(&self, other: usize) -> bool {
         self.is_whole() && self.kept().count() == other
     }
 
-    /// The lines that both files have.
+    /// Returns the lines that both files have.
     fn kept(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().filter(|(mark, _)| *mark == ' ').map(|(_, text)| text.as_str())
     }
@@ -120,14 +120,14 @@ impl Side {
         self.lines.iter().map(|(_, text)| text.as_str()).collect()
     }
 
-    /// Its lines, where those with a mark have a role.
+    /// Returns the side's lines; those with a marker get `role`.
     fn as_lines(&self, role: Role) -> Vec<Line> {
         let role = |mark| if mark == ' ' { Role::Keep } else { role };
         self.lines.iter().map(|(mark, text)| Line::new(role(*mark), text)).collect()
     }
 }
 
-/// The mark and the text of a line; one without anything is context whose blanks were lost.
+/// Splits a line into marker and text. An empty line is context that lost its spaces.
 fn row(whole: &str) -> Option<(char, String)> {
     let body = line::body(whole);
     let mark = body.chars().next().unwrap_or(' ');

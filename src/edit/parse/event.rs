@@ -1,27 +1,27 @@
-//! What a reply asks for, in the order in which it does.
+//! The changes that a reply asks for, in order.
 
 use super::block::Block;
 use super::span;
 
-/// Something that a reply asks for, as soon as it is complete.
+/// A step of a reply, reported as soon as it is complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
-    /// What follows is for this file.
+    /// The following events apply to this file.
     File(String),
-    /// A change of the current file.
+    /// A change to the current file.
     Block(Block),
-    /// The current file gets another path.
+    /// The current file is moved to this path.
     MoveTo(String),
-    /// The current file goes.
+    /// The current file is deleted.
     Delete,
-    /// The current file is new; its lines come as blocks that only add.
+    /// The current file is created; its lines follow as blocks that only add.
     Create,
-    /// The whole text of the current file, which is new.
+    /// The whole text of the current file, which is created.
     Whole(String),
-    /// The whole text of the current file, whether it is there or not.
+    /// The whole text of the current file, whether or not it exists.
     Write(String),
-    /// The current file is new, and begins as this one is.
+    /// The current file is created as a copy of this file.
     CopyOf(String),
-    /// New text for what stands between two tags.
+    /// New text for the lines between two tags.
     Span(span::Span),
 }

@@ -7,20 +7,20 @@ use crate::edit::line;
 /// A fenced block of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence<'a> {
-    /// What follows the opening mark: a language, a path.
+    /// The text after the opening marker: a language, a path.
     pub(crate) info: &'a str,
-    /// From the opening fence to behind the closing one (bytes of the reply).
+    /// From the opening fence to the end of the closing one (bytes of the reply).
     pub(crate) span: Range<usize>,
-    /// What is between them.
+    /// The content between the fences (bytes of the reply).
     pub(crate) inside: Range<usize>,
-    /// Blanks before the opening mark.
+    /// Whitespace before the opening marker.
     pub(crate) indent: &'a str,
-    /// Whether the closing fence is there.
+    /// Whether there is a closing fence.
     pub(crate) closed: bool,
 }
 
 impl Fence<'_> {
-    /// The lines inside, without the indentation that the fence itself has.
+    /// Returns the content without the fence's own indentation.
     pub(crate) fn text(&self, reply: &str) -> String {
         let inside = &reply[self.inside.clone()];
         let indented = |line: &str| line::is_blank(line) || line.starts_with(self.indent);
@@ -31,25 +31,25 @@ impl Fence<'_> {
     }
 }
 
-/// The mark of a fence line: its sign, how many, and what follows.
+/// A fence marker: its character, their number, and the text after it.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark<'a> {
     sign: char,
     count: usize,
     indent: &'a str,
-    /// What follows the mark, without blanks around.
+    /// The text after the marker, trimmed.
     pub(crate) info: &'a str,
 }
 
 impl<'a> Mark<'a> {
-    /// Reads a line as a fence line.
+    /// Parses a line as a fence line.
     pub(crate) fn of(line: &'a str) -> Option<Self> {
         let indent = line::indent(line);
         let rest = &line[indent.len()..];
         let sign = rest.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
         let info = rest.trim_start_matches(sign);
         let count = rest.len() - info.len();
-        // Backticks after the mark make it inline code.
+        // Backticks after the marker make the line inline code.
         (count >= 3 && !info.contains('`')).then_some(Self { sign, count, indent, info: info.trim() })
     }
 
@@ -58,19 +58,19 @@ impl<'a> Mark<'a> {
         self.info.is_empty() && self.is_like(open)
     }
 
-    /// Whether this line opens a fence of its own inside the one that `open` opened.
+    /// Whether this line opens a nested fence inside the one that `open` opened.
     ///
-    /// It can close none then.
+    /// Such a line cannot close a fence.
     pub(crate) fn opens_within(&self, open: &Mark<'_>) -> bool {
         !self.info.is_empty() && self.is_like(open)
     }
 
-    /// Whether both are marks of one kind: each opens what the other closes.
+    /// Whether both markers are of the same kind, so that each opens what the other closes.
     pub(crate) fn is_like(&self, other: &Mark<'_>) -> bool {
         self.sign == other.sign && self.count >= other.count && self.indent == other.indent
     }
 
-    /// The lines that stand in the fence which this mark opens, without the mark's indentation.
+    /// Returns the content of the fence opened by this marker, without the marker's indentation.
     pub(crate) fn text_of(&self, inside: &str) -> String {
         let all = 0..inside.len();
         Fence { info: self.info, span: all.clone(), inside: all, indent: self.indent, closed: true }
@@ -78,10 +78,10 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// Finds the fenced blocks of a reply, one after the other.
+/// Finds the fenced blocks of a reply in order.
 ///
-/// A fence with an info string inside a fence opens a block of its own: it can close none. A fence that is
-/// indented otherwise than the opening one belongs to the code, as in a docstring.
+/// A fence with an info string inside another fence opens a nested block, because it cannot close one. A
+/// fence whose indentation differs from the opening one belongs to the code, as in a docstring.
 pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     let mut found = Vec::new();
     let mut open: Vec<(Mark<'_>, usize, usize)> = Vec::new();
@@ -117,9 +117,9 @@ pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     found
 }
 
-/// The block from the first fence to the last line that can close it, and its mark.
+/// Returns the block from the first fence to the last line that can close it, and its opening marker.
 ///
-/// It is for code that has fences itself.
+/// This is for code that contains fences itself.
 pub(crate) fn outermost(reply: &str) -> Option<(Mark<'_>, Fence<'_>)> {
     let mut opener: Option<(Mark<'_>, usize, usize)> = None;
     let mut last = None;

@@ -1,7 +1,7 @@
-//! Reads a reply that is about several files.
+//! Reads a reply that concerns several files.
 //!
-//! Every line of it is accounted for: it belongs to the change of some file, or it is prose around the
-//! changes. A change that names no file refuses the reply.
+//! Every line of it is accounted for: it belongs to a change of some file, or it is prose around the changes.
+//! A change without a file name causes the reply to be refused.
 
 mod change;
 mod fences;
@@ -21,25 +21,25 @@ pub(in crate::edit) use change::Blocks;
 pub(in crate::edit) use change::{FileChange, Operation};
 pub(in crate::edit) use whole_lines::WholeLines;
 
-/// A reply about several files.
+/// A reply that concerns several files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::edit) struct FilesReply {
-    /// What is to become of each file, in the reply's order.
+    /// The changes to each file, in the reply's order.
     pub(in crate::edit) changes: Vec<FileChange>,
-    /// Code between fences that names no file.
+    /// Fenced code without a file name.
     ///
-    /// It can only be a quote of what a file has before or afterwards.
+    /// It can only quote a file as it was before or will be afterwards.
     pub(in crate::edit) quotes: Vec<String>,
 }
 
-/// Reads the changes that a reply asks for, file by file, in the reply's order.
+/// Reads the changes in a reply, file by file, in the reply's order.
 ///
-/// `is_file` tells whether a path is that of a file which is there. The answer that nothing is to change has
-/// no files.
+/// `is_file` reports whether a path is that of an existing file. A reply that asks for no changes has no
+/// files.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the reply is cut off, cannot be read, or has a change that names no file.
+/// [`Refusal`] if the reply is cut off, cannot be read, or has a change without a file name.
 pub(in crate::edit) fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<FilesReply, Refusal> {
     let reply = reply.trim_start_matches('\u{feff}');
     if line::is_blank(reply) {
@@ -61,24 +61,24 @@ pub(in crate::edit) fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Res
     if line::split_iter(thinking::skip(reply)?).any(says_none) { Ok(read) } else { Err(Refusal::Prose) }
 }
 
-/// A reply while its lines are read.
+/// The state while a reply is read.
 struct Reading<'a> {
     names: Names<'a>,
     parser: Parser,
-    /// What the parser was given: all but the files in fences.
+    /// The lines passed to the parser: all except fenced files.
     given: String,
     /// The path on the last visible line, if it names a file.
     above: Option<String>,
-    /// The last path of a file that is there on a line of its own, since the last change.
+    /// The last line since the last change that names just an existing file.
     ///
     /// Prose may follow it.
     heading: Option<String>,
     changes: Vec<FileChange>,
     /// The file of the last change.
     current: Option<usize>,
-    /// Whether a file stands between fences.
+    /// Whether there is a file in a fence.
     has_whole_files: bool,
-    /// Code between fences that names no file, other than commands.
+    /// Fenced code without a file name, except commands.
     quotes: Vec<String>,
     /// Whether the last line belongs to no change.
     is_talk: bool,
@@ -100,9 +100,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Takes the first line of what is left of the reply, or the file that it opens.
+    /// Reads the first line of the rest of the reply, or the whole file that it opens.
     ///
-    /// Returns how many bytes that is.
+    /// Returns the number of bytes read.
     fn take(&mut self, line: &str, rest: &str) -> Result<usize, Refusal> {
         self.is_talk = false;
         if !self.parser.is_outside() || self.parser.json().is_some() {
@@ -128,9 +128,9 @@ impl<'a> Reading<'a> {
         Ok(line.len())
     }
 
-    /// Takes a fence that holds a file or a quote as a whole.
+    /// Reads a fence with a file or a quote as a whole.
     ///
-    /// Of one that holds changes it takes the opening line alone.
+    /// For a fence with changes, reads only the opening line.
     fn fence(&mut self, mark: Mark<'_>, line: &str, rest: &str) -> Result<usize, Refusal> {
         let inside = &rest[line.len()..];
         let end = fences::closing(mark, inside);
@@ -155,7 +155,7 @@ impl<'a> Reading<'a> {
         Ok(line.len() + behind)
     }
 
-    /// Takes the whole text of a file, which may come again.
+    /// Adds the whole text of a file. The same text may be repeated.
     fn whole(&mut self, path: String, text: String) -> Result<(), Refusal> {
         self.heading = None;
         self.has_whole_files = true;
@@ -171,7 +171,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Hands a line to the parser, and keeps what is complete with it.
+    /// Passes a line to the parser and adds the changes completed by it.
     fn give(&mut self, line: &str, opens_block: bool) -> Result<(), Refusal> {
         let was_outside = self.parser.is_outside();
         let mut events = Vec::new();
@@ -180,7 +180,7 @@ impl<'a> Reading<'a> {
         if was_outside && (opens_block || !self.parser.is_outside()) {
             if let Some(path) = self.above.take().or(self.heading.take()) {
                 self.open(path)?;
-                // The parser knows fewer names than stand here.
+                // The parser recognizes fewer file names than this reader.
                 events.retain(|event| !opens_block || !matches!(event, Event::File(_)));
             }
             self.heading = None;
@@ -188,9 +188,9 @@ impl<'a> Reading<'a> {
         events.into_iter().try_for_each(|event| self.add(event))
     }
 
-    /// Whether the reply ends within a line that may be the beginning of a file's name.
+    /// Whether the reply ends in a line that may be the beginning of a file name.
     ///
-    /// That is one word behind the changes that ends no sentence, and is no tag or token such as `<|im_end|>`.
+    /// Such a line is one word after the changes, ends no sentence, and is not a token such as `<|im_end|>`.
     fn ends_in_name(&self, reply: &str) -> bool {
         const FAREWELLS: [&str; 4] = ["Done", "done", "OK", "Finished"];
         let last = line::split_iter(reply).last().unwrap_or_default();
@@ -221,24 +221,24 @@ impl<'a> Reading<'a> {
             let mut events = Vec::new();
             let mut parser = std::mem::take(&mut self.parser);
             parser.finish(&mut events)?;
-            // More files may have been to come.
+            // More files may have followed.
             if parser.is_in_fence() {
                 return Err(Refusal::Truncated { inside: "a code fence" });
             }
             events.into_iter().try_for_each(|event| self.add(event))?;
         }
-        // A file that was only mentioned is none of the answer's business.
+        // Drops files that were only mentioned.
         self.changes.retain(|change| !change.is_only_named());
-        // Beside whole files it may be the rest of one that a fence of its own has cut.
+        // Next to whole files, the code may be the rest of a file that was cut by a fence inside it.
         if !self.quotes.is_empty() && (self.has_whole_files || self.changes.is_empty()) {
             return Err(nameless());
         }
         Ok(FilesReply { changes: self.changes, quotes: self.quotes })
     }
 
-    /// Makes a file the one that changes are for.
+    /// Sets the current file for the following changes.
     ///
-    /// A file that goes has one section, which says so.
+    /// A deleted file has only one section.
     fn open(&mut self, path: String) -> Result<(), Refusal> {
         let known = self.changes.iter().position(|change| change.path == path);
         if let Some(known) = known.map(|at| &self.changes[at])
@@ -266,7 +266,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The refusal of code that may be a file's, and does not say which one's.
+/// Returns the refusal of code that may belong to a file but does not name it.
 pub(in crate::edit) fn nameless() -> Refusal {
     Refusal::Malformed { detail: "a block of code does not say which file it is for".to_owned() }
 }
@@ -386,7 +386,7 @@ mod tests {
         for sections in [[delete, update], [update, delete], [delete, delete]] {
             check_diff(&format!("*** Begin Patch\n{}*** End Patch\n", sections.concat()), detail);
         }
-        // `hooks` has no looks of a path and no file has that name, so the block below is for `a`.
+        // `hooks` does not look like a path and no file has that name, so the block below is for `a`.
         let block = "hooks\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n";
         check_diff(&format!("*** Begin Patch\n{delete}*** End Patch\n{block}"), detail);
         let gone = "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";

@@ -1,11 +1,11 @@
-//! Files that commands of a shell write: `cat > src/main.rs <<'EOF'`.
+//! Files written by shell commands: `cat > src/main.rs <<'EOF'`.
 
 use crate::edit::line;
 
-/// The paths and the texts of files, where a list of commands does nothing but write them.
+/// Returns the paths and texts of the files if a list of commands does nothing but write files.
 ///
-/// Folders may be made for them. `None` if a command does something else, or a text would be expanded by the
-/// shell.
+/// Commands may also create directories for them. `None` if a command does anything else, or if the shell
+/// would expand a text.
 pub(super) fn files(commands: &str) -> Option<Vec<(&str, &str)>> {
     let mut files = Vec::new();
     let mut rest = commands;
@@ -32,12 +32,12 @@ pub(super) fn files(commands: &str) -> Option<Vec<(&str, &str)>> {
     Some(files)
 }
 
-/// A command that writes what follows it to a file.
+/// A command that writes the lines after it to a file.
 struct Opener<'l> {
     path: &'l str,
-    /// The line that ends the text.
+    /// The word on the line that ends the text.
     word: &'l str,
-    /// Whether the shell leaves the text as it is.
+    /// Whether the shell leaves the text unexpanded.
     is_literal: bool,
 }
 

@@ -1,9 +1,9 @@
-//! The lines of one hunk, as unified diffs and patches have them.
+//! The lines of one hunk of a unified diff or a patch.
 
 use super::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
-/// A hunk while its lines come in.
+/// A hunk that is still being read.
 #[derive(Debug, Default)]
 pub(super) struct OpenHunk {
     lines: Vec<Line>,
@@ -14,7 +14,7 @@ pub(super) struct OpenHunk {
 }
 
 impl OpenHunk {
-    /// Takes a line with its mark. A line without one is context: models leave the blank out.
+    /// Adds a line with its marker. A line without one is context, because models omit the space.
     pub(super) fn line(&mut self, text: &str) {
         let text = line::body(text);
         let line = match text.as_bytes().first() {
@@ -26,7 +26,7 @@ impl OpenHunk {
         self.lines.push(line);
     }
 
-    /// Takes the remark that the line before has no end.
+    /// Applies the remark that the line before has no line end.
     pub(super) fn no_newline(&mut self) {
         match self.lines.last().map(|line| line.role) {
             Some(Role::Delete) => self.final_newline = Some(self.final_newline.unwrap_or(true)),
@@ -35,25 +35,25 @@ impl OpenHunk {
         }
     }
 
-    /// Goes on behind a header, which may be one of several in a row.
+    /// Continues after a header, which may be one of several in a row.
     pub(super) fn next(&mut self, hint: Option<usize>, definition: &str) {
         self.lines.clear();
         self.hint = hint;
         self.anchors.extend((!definition.is_empty()).then(|| definition.to_owned()));
     }
 
-    /// Whether there is nothing but blank lines yet.
+    /// Whether there are only blank lines so far.
     pub(super) fn is_blank(&self) -> bool {
         self.lines.iter().all(|line| line.role == Role::Keep && line::is_blank(&line.text))
     }
 
-    /// The last line, if it has no mark.
+    /// The last line, if it has no marker.
     pub(super) fn last_line(&self) -> Option<&str> {
         let unmarked = |line: &&Line| line.role == Role::Keep && line.raw.is_none();
         self.lines.last().filter(unmarked).map(|line| line.text.as_str())
     }
 
-    /// Whether its last line is marked, and nothing but blanks behind the mark.
+    /// Whether the last line has a marker with only whitespace after it.
     pub(super) fn ends_in_blanks(&self) -> bool {
         let is_marked = |line: &&Line| line.role != Role::Keep || line.raw.is_some();
         self.lines
@@ -62,33 +62,33 @@ impl OpenHunk {
             .is_some_and(|line| !line.text.is_empty() && line::is_blank(&line.text))
     }
 
-    /// Whether the hunk changes anything yet.
+    /// Whether the hunk has any changes so far.
     pub(super) fn has_changes(&self) -> bool {
         self.lines.iter().any(|line| line.role != Role::Keep)
     }
 
-    /// Whether its last line is marked as one that stays, or there is none.
+    /// Whether the last line is marked as context, or there is no line.
     pub(super) fn ends_in_context(&self) -> bool {
         self.lines.last().is_none_or(|line| line.role == Role::Keep && line.raw.is_some())
     }
 
-    /// How many old and new lines there are.
+    /// Counts the old and the new lines.
     pub(super) fn counts(&self) -> (usize, usize) {
         let count = |gone: Role| self.lines.iter().filter(|line| line.role != gone).count();
         (count(Role::Add), count(Role::Delete))
     }
 
-    /// How many lines of context the hunk begins and ends with.
+    /// Counts the context lines at the beginning and at the end of the hunk.
     pub(super) fn context(&self) -> (usize, usize) {
         let kept = |line: &&Line| line.role == Role::Keep;
         (self.lines.iter().take_while(kept).count(), self.lines.iter().rev().take_while(kept).count())
     }
 
-    /// Ends the hunk where the format goes on. `None` for blank lines between two marks.
+    /// Ends the hunk where the format continues. `None` if there are only blank lines between two headers.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Malformed`] when a definition is named and no line follows.
+    /// [`Refusal::Malformed`] if a definition is named and no line follows.
     pub(super) fn close(self) -> Result<Option<Block>, Refusal> {
         if !self.is_blank() {
             return Ok(Some(self.block()));
@@ -101,9 +101,9 @@ impl OpenHunk {
         }
     }
 
-    /// Ends the hunk where text may follow that is none of the format's.
+    /// Ends the hunk where text outside of the format may follow.
     ///
-    /// Lines without any mark behind the last change are no part of it, unless `is_part` finds a part of a
+    /// Unmarked lines after the last change are not part of the hunk, unless `is_part` finds a part of a
     /// format among them.
     ///
     /// # Errors
@@ -122,9 +122,9 @@ impl OpenHunk {
         }))
     }
 
-    /// Makes the block.
+    /// Builds the block.
     ///
-    /// Empty lines at the end, without any mark, stand between hunks rather than in this one.
+    /// Empty, unmarked lines at the end separate hunks and do not belong to this one.
     fn block(mut self) -> Block {
         while self
             .lines
@@ -147,7 +147,7 @@ impl OpenHunk {
 
 /// A hunk header `@@ -12,3 +12,4 @@ definition`.
 ///
-/// It has the number of the first old line, both counts, and the rest.
+/// It consists of the number of the first old line, both counts, and the definition.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Header<'a> {
     pub(super) old: Option<(usize, usize)>,

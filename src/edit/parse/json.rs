@@ -1,4 +1,4 @@
-//! Edits written as JSON, and patches wrapped in it.
+//! Edits in JSON, and patches wrapped in JSON.
 
 mod slips;
 
@@ -16,23 +16,23 @@ use super::vocabulary::{
 use crate::edit::{Refusal, line};
 use slips::mended;
 
-/// Where a reply is said to have been cut.
+/// The name of the construct when a reply was cut.
 pub(super) const INSIDE: &str = "a JSON value";
 
-/// What a JSON reply is.
+/// The content of a JSON reply.
 #[derive(Debug, PartialEq)]
 pub(super) enum Answer {
     /// Edits.
     Events(Vec<Event>),
-    /// Another format, as a string.
+    /// Another format in a string.
     Wrapped(String),
 }
 
-/// Reads the JSON values that a text starts with.
+/// Reads the JSON values at the start of a text.
 ///
-/// `None` means that it is no JSON, or none that speaks of edits.
+/// `None` if the text is not JSON, or is JSON without edits.
 ///
-/// Several values in a row count as one list. What follows them is talk, unless it speaks of edits too.
+/// Consecutive values count as one list. Text after them is talk, unless it mentions edits too.
 pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
     let answer = read_strictly(text);
     match &answer {
@@ -72,24 +72,24 @@ fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
     Some(answer)
 }
 
-/// The keys of the object that a text begins with.
+/// Returns the keys of the object at the start of a text.
 pub(super) fn keys(text: &str) -> Option<Vec<String>> {
     let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Map<String, Value>>();
     Some(objects.next()?.ok()?.into_iter().map(|(key, _)| key).collect())
 }
 
-/// Whether broken JSON was meant as edits.
+/// Whether broken JSON was intended to contain edits.
 pub(super) fn mentions_edits(body: &str) -> bool {
     let key = |name: &str| body.contains(&format!("\"{name}\""));
     OLD.iter().any(|name| key(name)) && NEW.iter().any(|name| key(name))
         || WRAPPERS.iter().any(|name| key(name))
 }
 
-/// What a value asks for, which is a call of a tool.
+/// Returns the changes of a value that is a tool call.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when it is no edit.
+/// [`Refusal::Malformed`] if it is not an edit.
 pub(super) fn events(value: &Value) -> Result<Vec<Event>, Refusal> {
     let inner = match answer(value)? {
         Some(Answer::Events(events)) => return Ok(events),
@@ -101,7 +101,7 @@ pub(super) fn events(value: &Value) -> Result<Vec<Event>, Refusal> {
     })
 }
 
-/// The events of another format in a string; `None` if it has none.
+/// Returns the events of another format in a string; `None` if the string has no format.
 fn wrapped(text: &str) -> Result<Option<Vec<Event>>, Refusal> {
     let mut parser = Parser::default();
     let mut events = Vec::new();
@@ -110,9 +110,9 @@ fn wrapped(text: &str) -> Result<Option<Vec<Event>>, Refusal> {
     Ok(parser.format.map(|_| events))
 }
 
-/// The text of a tool's input in which another format is wrapped.
+/// Returns the text of a tool's input that wraps another format.
 ///
-/// A shell may be called with the command `apply_patch`.
+/// A shell may also be called with the command `apply_patch`.
 fn wrapped_text(object: &Map<String, Value>) -> Option<&str> {
     let command = || match object.get("command").or(object.get("cmd"))? {
         Value::Array(words) => words.iter().rev().find_map(Value::as_str),
@@ -131,7 +131,7 @@ fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
     if collect(value, &mut events, &mut blocks)? {
         return Ok(Some(Answer::Events(events)));
     }
-    // Inside of other objects it is taken for edits only if it has some.
+    // Text inside other objects counts as edits only if it contains some.
     let object = value.as_object().map(|object| {
         match WRAPPERS.iter().find_map(|name| object.get(*name)?.as_object()) {
             Some(inner) => inner,
@@ -139,20 +139,20 @@ fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
         }
     });
     let Some(text) = object.and_then(wrapped_text) else { return Ok(None) };
-    // The arguments of a tool call are JSON once more.
+    // The arguments of a tool call are nested JSON.
     match serde_json::from_str::<Value>(text) {
         Ok(inner @ (Value::Object(_) | Value::Array(_))) => answer(&inner),
         _ => Ok(Some(Answer::Wrapped(text.to_owned()))),
     }
 }
 
-/// Adds the edits of a value, wherever in it they are.
+/// Adds the edits of a value, at any depth.
 ///
-/// Returns whether it speaks of edits at all.
+/// Returns whether the value contains edits at all.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when only some of a list's items can be read as edits: the others would be lost.
+/// [`Refusal::Malformed`] if only some items of a list can be read as edits: the others would be lost.
 fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result<bool, Refusal> {
     let mut known = false;
     match value {
@@ -209,7 +209,7 @@ fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result
     Ok(known)
 }
 
-/// How many of the events change a file.
+/// Counts the events that change a file.
 fn changes(events: &[Event]) -> usize {
     events.iter().filter(|event| !matches!(event, Event::File(_))).count()
 }
@@ -221,15 +221,15 @@ fn numbered(event: Event, number: usize) -> Event {
     }
 }
 
-/// What an object asks for that is a call of a tool other than one with old and new text.
+/// Returns the changes of an object that is a tool call without old and new text.
 ///
-/// It is `None` for any other object. The calls are those that providers document for their own tools:
-/// operations of `apply_patch`, commands of a text editor, the writing of a file, and arguments that are JSON
-/// or another format in a string. `before` is what comes before the call.
+/// `None` for any other object. The calls are those that providers document for their own tools: operations
+/// of `apply_patch`, commands of a text editor, writing a file, and arguments that are JSON or another format
+/// in a string. `before` holds the events before the call.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when it is such a call, and cannot be read.
+/// [`Refusal`] if the object is such a call but cannot be read.
 fn call(object: &Map<String, Value>, before: &[Event]) -> Result<Option<Vec<Event>>, Refusal> {
     let text = |name: &str| object.get(name).and_then(Value::as_str);
     let path = text_of(object, &PATHS);
@@ -284,22 +284,22 @@ fn call(object: &Map<String, Value>, before: &[Event]) -> Result<Option<Vec<Even
     Ok(wrapped(inner)?.map(|events| file.into_iter().chain(events).collect()))
 }
 
-/// What a file's path and its whole text ask for, in whose place changes of it may stand.
+/// Returns the changes for a path and a file's whole text, which may also be changes to the file.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when these cannot be read.
+/// [`Refusal`] if these changes cannot be read.
 pub(super) fn written(path: &str, text: &str) -> Result<Vec<Event>, Refusal> {
     let changes = if holds_changes(text) { wrapped(text)? } else { None };
     let events = changes.unwrap_or_else(|| vec![Event::Write(text.to_owned())]);
     Ok([Event::File(path.to_owned())].into_iter().chain(events).collect())
 }
 
-/// New lines behind the line that a call names, of the file as it is before all calls.
+/// Inserts new lines after a line number that refers to the file as it is before all calls.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when a call before it may have moved that line.
+/// [`Refusal::Malformed`] if an earlier call may have moved that line.
 fn insertion(object: &Map<String, Value>, path: String, before: &[Event]) -> Result<Vec<Event>, Refusal> {
     let number = object.get("insert_line").and_then(Value::as_u64);
     let text = text_of(object, &["insert_text", "new_str", "text"]);
@@ -321,12 +321,12 @@ fn unread(number: usize) -> Refusal {
 
 /// Reads an object with old and new text.
 ///
-/// An empty range of lines without old text is where new lines come.
+/// An empty line range without old text is the position of an insertion.
 ///
 /// # Errors
 ///
-/// [`Refusal::NoOldText`] for a line range without the text that stands there: it cannot be checked.
-/// [`Refusal::Malformed`] when something else stands under a name for text.
+/// [`Refusal::NoOldText`] for a line range without its old text, because it cannot be verified.
+/// [`Refusal::Malformed`] if a key for text has another type of value.
 fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Refusal> {
     let count =
         |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_u64()).map(|line| line as usize);
@@ -358,7 +358,7 @@ fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Ref
     Ok(Some(Block { hint, before, times, ..replacement(number, &old, &new) }))
 }
 
-/// A text under one of several names; a list of strings is a list of lines.
+/// Returns the text of the first known key in `names`; a list of strings is a list of lines.
 fn text_of(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| match object.get(*name)? {
         Value::String(text) => Some(text.clone()),
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(code("{\"old_string\": \"x\" \"new_string\": \"y\"}"), Some("malformed"));
         assert_eq!(code("{\"old\": \"x\", \"new\": \"y\",, }"), Some("malformed"));
         assert_eq!(code("{\"start_line\": 3, \"new_text\": \"y\"}"), Some("no-old-text"));
-        // No item of a list is passed over.
+        // No item of a list is skipped.
         let edit = "{\"old_string\": \"x\", \"new_string\": \"y\"}";
         for other in
             ["{\"old_strng\": \"x\", \"new_string\": \"y\"}", "{\"old_string\": null, \"new_string\": \"y\"}"]

@@ -1,15 +1,15 @@
-//! What comes of a reply once it is read and placed.
+//! The result of reading a reply and locating its edits.
 
 use std::ops::Range;
 
 use crate::edit::{Edit, Flag, Level, shifted};
 
-/// A format of replies.
+/// A reply format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Nothing is to be changed.
+    /// No changes.
     NoEdits,
-    /// The new text of the asked range.
+    /// The new text of the requested range.
     Region,
     /// The new text of the file.
     Whole,
@@ -26,7 +26,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// A stable name for logs, counters and machines.
+    /// Returns a stable name for logs, counters and machine-readable output.
     pub fn code(self) -> &'static str {
         match self {
             Self::NoEdits => "no-edits",
@@ -41,22 +41,22 @@ impl Format {
     }
 }
 
-/// What a reply was read as.
+/// The result of reading a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Edits of the request's text: sorted, disjoint and as small as can be.
+    /// Edits of the request's text: sorted, disjoint and minimal.
     pub edits: Unchecked,
-    /// The format that the reply was in.
+    /// The format of the reply.
     pub format: Format,
-    /// The most that had to be forgiven to place one of the edits.
+    /// The loosest comparison level needed to locate an edit.
     pub level: Level,
-    /// What the user should know.
+    /// Facts that the user should know.
     pub flags: Vec<Flag>,
 }
 
-/// Edits that were read and placed, and have yet to pass the checks.
+/// Edits that were read and located but not checked yet.
 ///
-/// Only [`accept_edits`](crate::edit::accept_edits) gives them out.
+/// Only [`accept_edits`](crate::edit::accept_edits) releases them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unchecked(pub(in crate::edit) Vec<Edit>);
 
@@ -67,33 +67,33 @@ impl From<Vec<Edit>> for Unchecked {
 }
 
 impl Unchecked {
-    /// Whether nothing changes.
+    /// Whether there are no edits.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The bytes from the first edit to the end of the last, which are in order.
+    /// The byte range from the first edit to the last; the edits must be sorted.
     pub fn span(&self) -> Range<usize> {
         let start = self.0.first().map_or(0, |edit| edit.span.start);
         start..self.0.last().map_or(start, |edit| edit.span.end)
     }
 
-    /// Adds edits that came later.
+    /// Appends later edits.
     pub fn extend(&mut self, later: Self) {
         self.0.extend(later.0);
     }
 
-    /// The edits that are not among others.
+    /// Returns the edits that are not in `others`.
     pub fn without(self, others: &Self) -> Self {
         Self(self.0.into_iter().filter(|edit| !others.0.contains(edit)).collect())
     }
 
-    /// The same edits of a text that has so many bytes before this one.
+    /// Shifts the edits to a text with `by` more bytes before this one.
     pub fn shifted(self, by: usize) -> Self {
         Self(shifted(self.0, by))
     }
 
-    /// Groups edits on neighbouring lines of their text: one cannot be understood without the other.
+    /// Groups edits on adjacent lines of `text`, because they only make sense together.
     pub fn groups(mut self, text: &str) -> Vec<Self> {
         self.0.sort_by_key(|edit| edit.span.start);
         let mut groups: Vec<Self> = Vec::new();

@@ -1,9 +1,9 @@
 //! Reads a reply line by line.
 //!
-//! It finds where a format begins, and hands its lines to that format.
+//! Finds the start of a format and passes the lines to that format.
 //!
-//! No line of a format is dropped: what stands outside of all blocks is talk, and a part of a format there
-//! means that a block was not recognised, so the reply is malformed.
+//! No line of a format is dropped: text outside of all blocks is talk, and a part of a format there means
+//! that a block was not recognized, so the reply is malformed.
 
 mod json_start;
 mod open_fence;
@@ -20,43 +20,43 @@ use crate::edit::{Refusal, line};
 use json_start::JsonStart;
 use open_fence::OpenFence;
 
-/// The most blocks that one reply may have.
+/// Maximum number of blocks in a reply.
 const MOST_BLOCKS: usize = 5_000;
 
-/// Reads a call of a tool in tags.
+/// Reads a tool call in tags.
 type ReadCall = fn(&str) -> Result<Vec<Event>, Refusal>;
 
-/// A reader of lines. Feed it chunks of any size: what it does depends on whole lines only.
+/// A line-based parser. It accepts chunks of any size; the result depends only on whole lines.
 #[derive(Debug, Default)]
 pub(super) struct Parser {
     state: State,
-    /// The line that is not ended yet.
+    /// The last line, not terminated yet.
     partial: String,
-    /// The tag that thinking stands in.
+    /// The closing tag of the current thinking section.
     thinking: Option<String>,
     /// The fence around the lines.
     fence: Option<OpenFence>,
-    /// The word that ends a here-document.
+    /// The word that ends the current here-document.
     heredoc: Option<String>,
-    /// A file name on the line before.
+    /// The file name on the previous line.
     path: Option<String>,
     /// A `---` line outside of any format, which begins a diff if `+++` follows.
     minus: Option<String>,
-    /// The first line outside of all blocks that is a part of a format.
+    /// The first line outside of all blocks that belongs to a format.
     stray: Option<String>,
-    /// The line that closed the last block, until another one follows: it may stand there twice.
+    /// The line that closed the last block; it may be repeated before the next block.
     closer: Option<String>,
-    /// The tag behind the last text of a file, which may be text of it where another one follows.
+    /// The closing tag after a file's last text; if another one follows, the tag may be text of the file.
     file_closer: Option<&'static str>,
-    /// Whether the reply ended where nothing marks an end.
+    /// Whether the reply ended without an end marker.
     pub(super) open_end: bool,
-    /// Whether text follows a span: a further tag would make its meaning unclear.
+    /// Whether text follows a span: another tag would then be ambiguous.
     after_span: bool,
     blocks: usize,
-    /// How many bytes have been read as lines.
+    /// The number of bytes read as lines.
     consumed: usize,
     json: JsonStart,
-    /// Reads a call of a tool in tags, where there may be one.
+    /// Reads a tool call in tags; `None` where there cannot be one.
     calls: Option<ReadCall>,
     pub(super) format: Option<Format>,
     refusal: Option<Refusal>,
@@ -71,35 +71,35 @@ enum State {
     Unified(Unified),
     Context(Context),
     Tags(String),
-    /// A call, and the tag that closes it.
+    /// A call and its closing tag.
     Call(String, &'static str),
     Span(span::Open),
 }
 
 impl Parser {
-    /// A reader of lines that may be calls of tools in tags, which `read` reads.
+    /// Returns a parser that also recognizes tool calls in tags, which `read` reads.
     ///
-    /// A patch that is an argument of a call has none.
+    /// A patch that is an argument of a call contains no calls.
     pub(super) fn with_calls(read: ReadCall) -> Self {
         Self { calls: Some(read), ..Self::default() }
     }
 
-    /// Whether the next line stands outside of any change and of thinking.
+    /// Whether the next line is outside of any change and of thinking.
     pub(super) fn is_outside(&self) -> bool {
         matches!(self.state, State::Outside) && self.thinking.is_none()
     }
 
-    /// Whether the next line stands in a code fence.
+    /// Whether the next line is in a code fence.
     pub(super) fn is_in_fence(&self) -> bool {
         self.fence.is_some()
     }
 
-    /// Where the reply starts to look like edits in JSON (bytes).
+    /// Returns the offset at which the reply starts to look like edits in JSON (bytes).
     pub(super) fn json(&self) -> Option<usize> {
         self.json.at()
     }
 
-    /// Takes the next piece of the reply and adds what is complete with it.
+    /// Reads the next chunk of the reply and adds the events completed by it.
     pub(super) fn push(&mut self, chunk: &str, out: &mut Vec<Event>) {
         let mut rest = chunk;
         while let Some(at) = rest.find('\n') {
@@ -114,7 +114,7 @@ impl Parser {
             rest = tail;
         }
         self.partial.push_str(rest);
-        // JSON without line ends has only this one line.
+        // JSON without line ends consists only of this line.
         if self.is_looking_for_json() && self.refusal.is_none() {
             self.json.look(&self.partial, self.consumed);
         }
@@ -124,7 +124,7 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when something is still open, or was wrong before.
+    /// [`Refusal`] if a construct is still open, or if an error occurred before.
     pub(super) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let line = std::mem::take(&mut self.partial);
         let ended_line = line.is_empty();
@@ -151,7 +151,7 @@ impl Parser {
         let truncated = |inside| Err(Refusal::Truncated { inside });
         match std::mem::take(&mut self.state) {
             State::Outside => {
-                // What begins to open may be the next edit.
+                // The beginning of an opening line may be the next edit.
                 if begins_to_open(&line, self.format.is_some()) {
                     return truncated("a marker");
                 }
@@ -194,15 +194,15 @@ impl Parser {
         self.emit(events, out);
     }
 
-    /// Whether the next line may be the first of a reply in JSON.
+    /// Whether the next line may be the first of a JSON reply.
     ///
-    /// Further down in a fence, JSON is data in code.
+    /// JSON further down in a fence is data in code.
     fn is_looking_for_json(&self) -> bool {
         let begins = |fence: &OpenFence| fence.is_empty || self.json.has_bracket();
         self.is_outside() && self.format.is_none() && self.fence.as_ref().is_none_or(begins)
     }
 
-    /// Numbers the blocks on their way out.
+    /// Numbers the blocks and appends the events to `out`.
     fn emit(&mut self, events: Vec<Event>, out: &mut Vec<Event>) {
         for mut event in events {
             if let Event::Block(block) = &mut event {
@@ -219,7 +219,7 @@ impl Parser {
     }
 
     fn read(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
-        // Rows of a diff have a mark, which this line would lack: what stands before it was a draft.
+        // Lines of a diff have a marker, which this line lacks: the text before it was a draft.
         if matches!(self.state, State::Unified(_) | State::Patch(_)) && super::thinking::closes(whole) {
             return Err(draft());
         }
@@ -283,7 +283,7 @@ impl Parser {
                 } else if let State::Unified(diff) = std::mem::take(&mut self.state) {
                     diff.close(out)?;
                     self.heredoc = None;
-                    // A here-document stands inside the fence.
+                    // The here-document is inside the fence.
                     if ends_fence {
                         self.fence = None;
                     }
@@ -303,7 +303,7 @@ impl Parser {
         Ok(())
     }
 
-    /// A line outside of any format.
+    /// Reads a line outside of any format.
     fn outside(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let Some(whole) = self.skip_thinking(whole)? else { return Ok(()) };
         let minus = self.minus.take();
@@ -366,7 +366,7 @@ impl Parser {
         }
     }
 
-    /// Says which file the next block is for, where the line before named one.
+    /// Adds the file of the next block if the previous line named it.
     fn file_of_block(&mut self, out: &mut Vec<Event>) {
         out.extend(self.path.take().map(Event::File));
     }
@@ -393,7 +393,7 @@ impl Parser {
         }
     }
 
-    /// Opens or closes a fence; returns whether the line was one.
+    /// Opens or closes a fence; returns whether the line did.
     fn fence_line(&mut self, whole: &str) -> bool {
         let Some(mark) = Mark::of(whole) else { return false };
         if let Some(fence) = &self.fence {
@@ -410,7 +410,7 @@ impl Parser {
         true
     }
 
-    /// A line in a fence for diffs: from the first line with a mark on, it is one.
+    /// Reads a line in a diff fence; the diff starts at the first line with a marker.
     fn in_diff_fence(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let Some(held) = self.fence.as_mut().and_then(|fence| fence.hold(whole)) else { return Ok(()) };
         self.file_of_block(out);
@@ -424,7 +424,7 @@ impl Parser {
         held[skip..].iter().try_for_each(|line| self.read(line, out))
     }
 
-    /// Skips thinking; returns what is left of the line, if anything.
+    /// Skips thinking; returns the rest of the line, if any.
     fn skip_thinking<'l>(&mut self, whole: &'l str) -> Result<Option<&'l str>, Refusal> {
         let mut rest = whole;
         loop {
@@ -432,8 +432,8 @@ impl Parser {
                 if let Some(tag) = super::thinking::opened(rest) {
                     self.thinking = Some(format!("</{tag}>"));
                 } else if super::thinking::closes(rest.trim_start()) {
-                    // The opening tag was swallowed: all before was a draft. Edits in JSON wait for the end, so they
-                    // can go.
+                    // The opening tag is missing: everything before was a draft. Edits in JSON are not
+                    // applied before the end, so they can be dropped.
                     if self.format.is_some() {
                         return Err(draft());
                     }
@@ -455,7 +455,7 @@ impl Parser {
     }
 }
 
-/// The refusal of a reply whose thinking began without a tag, and was read as the answer.
+/// Returns the refusal of a reply whose thinking began without a tag and was read as the answer.
 fn draft() -> Refusal {
     Refusal::Malformed { detail: "edits stand in its thinking".to_owned() }
 }

@@ -1,28 +1,28 @@
-//! The `*** Begin Patch` format: sections per file, and an end mark.
+//! The `*** Begin Patch` format: one section per file, and an end marker.
 //!
-//! Hunks are found by context and `@@` definitions.
+//! Hunks are located by context and `@@` definitions.
 //!
-//! Every line between the first mark and the last belongs to a section, or the patch is malformed: what stood
-//! in no section would be lost while the rest is applied. Models write the marks behind blanks, and without
-//! their stars. Such a line is a mark where nothing else can stand, and afterwards wherever it is written as
-//! the marks before it. Elsewhere it is a line of the file, but for an end mark that no other one follows.
+//! Every line between the first and the last marker belongs to a section, or the patch is malformed: a line
+//! outside of all sections would be lost while the rest is applied. Models may indent the markers or omit
+//! their stars. Such a line is a marker where nothing else is valid, and later wherever it is written like
+//! the markers before it. Elsewhere it is a line of the file, unless it is the last end marker.
 
 use super::event::Event;
 use super::hunk::{OpenHunk, header};
 use super::path;
 use crate::edit::{Refusal, line};
 
-/// A patch while its lines come in.
+/// A patch that is still being read.
 #[derive(Debug, Default)]
 pub(super) struct Patch {
     section: Section,
-    /// The path of the section that has asked for nothing yet.
+    /// The path of the section that has no change yet.
     idle: Option<String>,
-    /// How the last section's mark was written.
+    /// The style of the last section's marker.
     style: MarkStyle,
-    /// The lines of a patch whose first mark is indented, until its end mark: all of it may be.
+    /// The lines of a patch whose first marker is indented, up to its end marker: all of it may be indented.
     indented: Option<Vec<String>>,
-    /// The lines from one on that may be the end mark, or a line of the file.
+    /// Held lines, the first of which is either the end marker or a line of the file.
     held: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ enum Section {
     Add(String),
 }
 
-/// How a mark is written: the blanks before it, and whether it has its stars.
+/// The style of a marker: its indentation, and whether it has stars.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MarkStyle {
     blanks: String,
@@ -47,7 +47,7 @@ impl Default for MarkStyle {
     }
 }
 
-/// The mark `*** Word: rest` of a line.
+/// A marker line `*** Word: rest`.
 struct PatchMark<'l> {
     word: &'l str,
     rest: &'l str,
@@ -72,27 +72,27 @@ impl<'l> PatchMark<'l> {
 
 /// Whether a line opens a patch.
 ///
-/// A section's mark does too: the first line is easily forgotten.
+/// A section's marker does too, because models often omit the first line.
 pub(super) fn opens(line: &str) -> bool {
     PatchMark::of(line).is_some_and(|mark| {
         mark.style.starred && matches!(mark.word, "Begin Patch" | "Update File" | "Add File" | "Delete File")
     })
 }
 
-/// Whether a line is a mark that only has a meaning inside a patch.
+/// Whether a line is a marker that has a meaning only inside a patch.
 pub(super) fn is_inner(line: &str) -> bool {
     PatchMark::of(line).is_some_and(|mark| {
         mark.style == MarkStyle::default() && matches!(mark.word, "End Patch" | "End of File" | "Move to")
     })
 }
 
-/// The events of one section, whose lines came without the marks around them.
+/// Returns the events of a section whose lines came without markers.
 ///
-/// `word` is the one of the section's mark.
+/// `word` is the word of the section's marker.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when they are no such section.
+/// [`Refusal`] if the lines are not a valid section.
 pub(super) fn section(word: &str, path: &str, lines: &str) -> Result<Vec<Event>, Refusal> {
     let mut events = Vec::new();
     let mut patch = Patch::default();
@@ -112,17 +112,17 @@ pub(super) fn section(word: &str, path: &str, lines: &str) -> Result<Vec<Event>,
 }
 
 impl Patch {
-    /// Begins a patch at the line that opens it, which comes again as its first line.
+    /// Begins a patch at its opening line, which must be passed to [`Patch::line`] too.
     pub(super) fn new(opener: &str) -> Self {
         let indented = (!line::indent(opener).is_empty()).then(Vec::new);
         Self { indented, ..Self::default() }
     }
 
-    /// Takes the next line; returns whether it ended the patch.
+    /// Reads the next line; returns whether it ended the patch.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when a line stands in no section, or a section asks for nothing.
+    /// [`Refusal`] if a line is outside of all sections, or if a section has no change.
     pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
         let Some(lines) = &mut self.indented else { return self.read(whole, out) };
         lines.push(whole.to_owned());
@@ -144,9 +144,9 @@ impl Patch {
         Ok(false)
     }
 
-    /// Ends the patch where the reply ends.
+    /// Ends the patch at the end of the reply.
     ///
-    /// The lines behind an end mark that was not certain before come back; `None` if there was none.
+    /// Returns the lines after an end marker that was uncertain so far; `None` if there was none.
     ///
     /// # Errors
     ///
@@ -221,7 +221,7 @@ impl Patch {
         Ok(false)
     }
 
-    /// A line that is no mark.
+    /// Reads a line that is not a marker.
     fn text(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         if matches!(self.section, Section::None) {
             if line::is_blank(whole) {
@@ -231,7 +231,7 @@ impl Patch {
                 let detail = format!("`{}` stands in no section of the patch", whole.trim());
                 return Err(Refusal::Malformed { detail });
             }
-            // Lines of the only file, or of one that goes.
+            // Lines of the only file, or of a deleted one.
             self.section = Section::Update(OpenHunk::default());
         }
         match &mut self.section {

@@ -1,18 +1,18 @@
-//! Paths as models write them around an edit.
+//! Paths as models write them near an edit.
 
 use std::borrow::Cow;
 
 use super::vocabulary::PATHS;
 
-/// Reads a line that names a file and nothing else.
+/// Returns the path if a line consists of a file name.
 ///
-/// The name is bare, bold, back-ticked, a heading, or behind `File:`.
+/// The name may be bare, bold, in backticks, a heading, or after `File:`.
 pub(crate) fn of_line(line: &str) -> Option<&str> {
     let text = without_label(line);
     looks_like_path(text).then_some(text)
 }
 
-/// Reads a comment that is the name of a file and nothing else.
+/// Returns the path if a comment consists of a file name.
 pub(crate) fn of_comment(line: &str) -> Option<&str> {
     const MARKS: [&str; 6] = ["# ", "// ", "-- ", "; ", "/* ", "<!-- "];
     let text = MARKS.iter().find_map(|mark| line.trim_start().strip_prefix(mark))?.trim_end();
@@ -20,7 +20,7 @@ pub(crate) fn of_comment(line: &str) -> Option<&str> {
     of_line(text)
 }
 
-/// A line without what a model puts around a path that stands on a line of its own.
+/// Strips the label and markup that models put around a path on a separate line.
 pub(crate) fn without_label(line: &str) -> &str {
     let mut text = line.trim();
     if text.starts_with('<') && text.ends_with('>') {
@@ -36,7 +36,7 @@ pub(crate) fn without_label(line: &str) -> &str {
     plain(text)
 }
 
-/// The text between tags that are named after a path: `<file>src/main.rs</file>`.
+/// Returns the text between tags named after a path: `<file>src/main.rs</file>`.
 fn in_tags(text: &str) -> Option<&str> {
     let inside = |name: &&str| {
         let inside = text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
@@ -45,7 +45,7 @@ fn in_tags(text: &str) -> Option<&str> {
     PATHS.iter().find_map(inside)
 }
 
-/// The path that the tag at the start of a line has as an attribute: `<modify file="src/main.rs">`.
+/// Returns the path attribute of the tag at the start of a line: `<modify file="src/main.rs">`.
 pub(crate) fn of_tag(line: &str) -> Option<&str> {
     let (tag, _) = line.trim_start().strip_prefix('<')?.split_once('>')?;
     let value = |name: &&str| {
@@ -56,7 +56,7 @@ pub(crate) fn of_tag(line: &str) -> Option<&str> {
     PATHS.iter().find_map(value).filter(|path| !path.is_empty())
 }
 
-/// A path without what a model puts around it.
+/// Strips the quotes and markup that models put around a path.
 pub(crate) fn plain(path: &str) -> &str {
     path.trim()
         .trim_matches(['*', '`', '"', '\'', '<', '>'])
@@ -64,21 +64,21 @@ pub(crate) fn plain(path: &str) -> &str {
         .trim_matches(['*', '`', '"', '\''])
 }
 
-/// The path behind a diff's `---` or `+++`, without its time stamp.
+/// Returns the path after a diff's `---` or `+++`, without the timestamp.
 pub(crate) fn of_header(rest: &str) -> &str {
     plain(rest.split('\t').next().unwrap_or(rest))
 }
 
-/// The same, where git may have put the path in quotes, with escapes.
+/// Like [`of_header`], but also accepts git's quoted and escaped paths.
 pub(crate) fn of_git_header(rest: &str) -> Cow<'_, str> {
     let rest = rest.trim_end_matches(['\r', '\n']);
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).and_then(unquoted);
     quoted.map_or_else(|| of_header(rest).into(), Cow::Owned)
 }
 
-/// A path without git's escapes; `None` if it is no UTF-8 text.
+/// Unescapes a path quoted by git; `None` if it is not valid UTF-8.
 ///
-/// They are `\303\244` for the bytes of `ä`, `\t` and so on.
+/// The escapes are `\303\244` for the bytes of `ä`, `\t` and so on.
 fn unquoted(quoted: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.as_bytes();
@@ -110,7 +110,7 @@ fn unquoted(quoted: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Whether a line is nothing but a tag, which stands between a path and what it is for: `<diff>`.
+/// Whether a line is just a tag, which may separate a path from its content: `<diff>`.
 pub(crate) fn is_lone_tag(line: &str) -> bool {
     let name = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-' | '/');
@@ -135,22 +135,22 @@ fn looks_like_path(text: &str) -> bool {
         || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile" | "LICENSE" | "README")
 }
 
-/// Whether a path in a reply can mean the file.
+/// Whether a path in a reply can refer to `file`.
 ///
-/// All folders that both of them state agree, from the name upward.
+/// The name and all directories that both of them state must agree, from the name upward.
 ///
-/// One of the two is the end of the other, then: a model is shown a path, and leaves folders out or puts
-/// others before. `a/` and `b/` before it are a diff's, unless the file lies in the other one of two folders
-/// of these names. Folders such as `path/to` stand for any.
+/// So one of the two is a suffix of the other: models omit leading directories of a path or add others. A
+/// leading `a/` or `b/` is a diff prefix, unless the file is in the other of two directories with these
+/// names. Directories such as `path/to` match any directory.
 pub(crate) fn means(path: &str, file: &str) -> bool {
     let (path, file) = (parts(path), parts(file));
     let known = without_placeholders(&path);
     means_as_stated(&path, &file) || known.len() < path.len() && means_as_stated(known, &file)
 }
 
-/// The end of a path behind the folders at its beginning that stand for any.
+/// Strips leading placeholder directories from a path.
 ///
-/// They are `path/to`, and a word such as `project` behind `your`. A name is left in any case.
+/// These are `path/to`, and `your` followed by a word such as `project`. The file name always remains.
 fn without_placeholders<P: AsRef<str>>(path: &[P]) -> &[P] {
     const NOUNS: [&str; 9] =
         ["project", "repo", "repository", "app", "workspace", "folder", "directory", "code", "package"];
@@ -187,7 +187,7 @@ fn means_as_stated(path: &[String], file: &[String]) -> bool {
     }
 }
 
-/// The folders and the name of a path, without steps that lead nowhere.
+/// Returns the directories and the name of a path, with `.` and `..` resolved.
 fn parts(path: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in path.replace('\\', "/").split('/') {
@@ -200,10 +200,10 @@ fn parts(path: &str) -> Vec<String> {
     parts
 }
 
-/// A path of a reply as a path below a root; `None` if it leads out.
+/// Converts a path in a reply to a path below the root; `None` if it leads outside.
 ///
-/// A URI names a place of its own, as an absolute path does. An `a/` or `b/` that diffs put before paths goes
-/// where only the path without it is there, and so do folders such as `path/to` that stand for any.
+/// A URI is outside, like an absolute path. A diff's `a/` or `b/` prefix is removed if only the path without
+/// it exists, and so are placeholder directories such as `path/to`.
 pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let path = path.replace('\\', "/");
     let absolute = path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') || is_uri(&path);
@@ -220,7 +220,7 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
     Some(healed.filter(|healed| !exists(&whole) && exists(healed)).unwrap_or(whole))
 }
 
-/// Whether a path begins with a scheme and a slash: `file:///a`, `https://a/b`.
+/// Whether a path starts with a scheme and a slash: `file:///a`, `https://a/b`.
 fn is_uri(path: &str) -> bool {
     path.split_once(":/").is_some_and(|(scheme, _)| {
         scheme.starts_with(|it: char| it.is_ascii_alphabetic())
@@ -228,10 +228,10 @@ fn is_uri(path: &str) -> bool {
     })
 }
 
-/// The paths of a file before and after it was changed, as a diff states them.
+/// Returns the paths of a file before and after a change, as stated in a diff.
 ///
-/// They lack the `a/` and `b/` that git puts before them, or `i/` and `w/` and the like if it is so set. A side
-/// that is not there has `/dev/null`.
+/// Git's prefixes are removed: `a/` and `b/`, or others such as `i/` and `w/` if git is configured so. A
+/// missing side is `/dev/null`.
 pub(crate) fn of_sides<'p>(old: &'p str, new: &'p str) -> (&'p str, &'p str) {
     const OTHERS: [(&str, &str); 4] = [("i/", "w/"), ("c/", "w/"), ("c/", "i/"), ("o/", "w/")];
     let without =
@@ -241,7 +241,7 @@ pub(crate) fn of_sides<'p>(old: &'p str, new: &'p str) -> (&'p str, &'p str) {
     usual.or_else(|| set().filter(|(old, new)| old == new)).unwrap_or((old, new))
 }
 
-/// What a diff states in the place of a path where there is no file.
+/// The path that a diff states for a missing file.
 pub(crate) const NO_FILE: &str = "/dev/null";
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Reads a reply that is about one file, chunk by chunk.
+//! Reads a reply that concerns one file, chunk by chunk.
 //!
-//! It becomes edits of the text that the request was made from.
+//! Converts it to edits of the request's text.
 
 use super::changes::Changes;
 use super::event::Event;
@@ -15,39 +15,39 @@ use crate::edit::normalize::surroundings::Surroundings;
 use crate::edit::normalize::{label, whole, wrapping};
 use crate::edit::{Edit, Flag, Refusal, Request, apply, check, line};
 
-/// The most that is read of one reply (bytes).
+/// Maximum size of a reply (bytes).
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Reads a whole reply at once.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the reply's meaning is not certain.
+/// [`Refusal`] if the meaning of the reply is ambiguous.
 pub(in crate::edit) fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
     let mut reader = Reader::new(request);
     reader.push(reply);
     reader.finish()
 }
 
-/// Reads a reply as it streams in. How the stream was cut into chunks does not matter.
+/// Reads a reply as it streams in. The chunk boundaries do not matter.
 pub struct Reader<'a> {
     request: Request<'a>,
     target: FileText<'a>,
     text: String,
     parser: Parser,
-    /// What the parser found in a reply that looks like JSON, or calls tools.
+    /// The events of a reply that looks like JSON or contains tool calls.
     ///
-    /// It waits for the end: only that tells whether JSON is edits at all, and a string may be replaced in the
-    /// result of what comes before it.
+    /// They are held until the end: only then is it known whether JSON contains edits at all, and a string
+    /// may be replaced in the result of an earlier edit.
     waiting: Vec<Event>,
     changes: Changes,
-    /// Whether nothing marks the reply's end.
+    /// Whether the reply has no end marker.
     open_end: bool,
     refusal: Option<Refusal>,
 }
 
 impl<'a> Reader<'a> {
-    /// Starts to read a reply.
+    /// Creates a reader for the reply to a request.
     pub fn new(mut request: Request<'a>) -> Self {
         request.range = request.range.map(|range| line::without_mark(request.text, range));
         let target = FileText::new(request.text, request.range.as_ref(), request.grammar);
@@ -63,13 +63,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes the next piece of the reply.
+    /// Reads the next chunk of the reply.
     ///
-    /// Returns the edits that are complete with it; they all come again, sorted, from [`Reader::finish`],
-    /// unless that refuses the whole.
+    /// Returns the edits completed by it. [`Reader::finish`] returns all of them again, sorted, unless it
+    /// refuses the reply.
     ///
-    /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch), JSON and calls of
-    /// tools yield nothing before the end.
+    /// Formats without an end marker per edit (a region, a whole file, a wrapped patch), JSON and tool calls
+    /// yield nothing before the end.
     pub fn push(&mut self, chunk: &str) -> Unchecked {
         if self.text.len() + chunk.len() > MOST_BYTES {
             self.refusal
@@ -78,14 +78,14 @@ impl<'a> Reader<'a> {
         if self.refusal.is_some() {
             return Unchecked::default();
         }
-        // A byte-order mark belongs to the way that the reply came.
+        // A byte-order mark comes from the transport.
         let chunk = if self.text.is_empty() { chunk.trim_start_matches('\u{feff}') } else { chunk };
         self.text.push_str(chunk);
         let known = self.changes.len();
         let mut events = Vec::new();
         self.parser.push(chunk, &mut events);
         if self.parser.format.is_some() {
-            // While the rest of the first block comes in there is time to index the file.
+            // Indexes the file while the rest of the first block streams in.
             self.target.prepare();
         }
         if self.waits() {
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when the reply's meaning is not certain.
+    /// [`Refusal`] if the meaning of the reply is ambiguous.
     pub fn finish(mut self) -> Result<Outcome, Refusal> {
         if let Some(refusal) = self.refusal.take() {
             return Err(refusal);
@@ -153,14 +153,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether what was found waits for the end of the reply.
+    /// Whether events are held until the end of the reply.
     fn waits(&self) -> bool {
         self.parser.json().is_some() || self.parser.format == Some(Format::Json)
     }
 
-    /// Whether JSON without an end was to hold edits.
+    /// Whether unterminated JSON was meant to contain edits.
     ///
-    /// Else it is code for a range that ends amid a literal.
+    /// Otherwise it is code for a range that ends inside a literal.
     fn is_cut_json(&self, start: usize) -> bool {
         let range = self.request.range.clone().unwrap_or(0..self.request.text.len());
         let code = self.request.text.get(range).unwrap_or_default().trim_start().starts_with(['{', '[']);
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
         json::mentions_edits(&self.text[start..]) || (leads && !code)
     }
 
-    /// Whether JSON has the keys of the file, which is JSON itself: it is the whole of that, and no edits.
+    /// Whether JSON has the same keys as the JSON file: then it is the new file, not edits.
     fn has_keys_of_file(&self, start: usize) -> bool {
         let own = json::keys(self.request.text).filter(|_| self.request.range.is_none());
         own.is_some_and(|own| json::keys(&self.text[start..]) == Some(own))
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
 
     /// Starts over with all events of a reply.
     ///
-    /// A list without an edit says that there is none.
+    /// A list without edits means that there are none.
     fn conclude(mut self, events: Vec<Event>, format: Format) -> Result<Outcome, Refusal> {
         self.changes = Changes::default();
         self.changes.asked = format == Format::Json;
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         self.outcome(format)
     }
 
-    /// Ends a reply whose blocks were made one for the result of the other; `None` if they were not.
+    /// Applies blocks that were each made for the previous block's result; `None` if they were not.
     fn in_turn(mut self, events: Vec<Event>, format: Format) -> Option<Result<Outcome, Refusal>> {
         self.changes = Changes::default();
         let mut blocks = Vec::new();
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         Some(self.outcome(format))
     }
 
-    /// A reply without any format: code for the range, or for the whole file, or talk.
+    /// Reads a reply without any format: code for the range, code for the whole file, or talk.
     fn plain(mut self) -> Result<Outcome, Refusal> {
         let answer = thinking::skip(&self.text)?;
         if line::is_blank(answer) {
@@ -240,8 +240,8 @@ impl<'a> Reader<'a> {
             None => (line::without_mark(text, 0..text.len()), Format::Whole),
         };
         let old = &text[span.clone()];
-        // A fence is an end mark, and so is what holds all of the answer; what came without one may be its
-        // beginning.
+        // A fence marks the end, and so does a wrapper around the whole answer. Code without either may be
+        // incomplete.
         let inside = wrapping::inside(answer, old)?;
         let is_held = inside.is_some();
         let code = match inside {
@@ -298,7 +298,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The file that a fenced answer names: in the fence's info string, or on the line above it.
+/// Returns the file named by a fenced answer, in the fence's info string or on the line above.
 fn named_file<'a>(answer: &'a str, fences: &[fence::Fence<'a>]) -> Option<&'a str> {
     let [only] = fences else { return None };
     let info = only.info.split([' ', ':', '=']).skip(1).find_map(path::of_line);

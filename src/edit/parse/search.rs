@@ -1,28 +1,28 @@
-//! Blocks of the search/replace kind.
+//! Search/replace blocks.
 //!
-//! They are old lines, a divider, new lines, each between marker lines.
+//! They consist of old lines, a divider and new lines between two marker lines.
 
 use super::block::{Block, lines_of_halves};
 use crate::edit::{Refusal, line};
 
-/// The most lines that can each be the divider before the block is refused.
+/// Maximum number of possible divider lines in one block.
 const MOST_DIVIDERS: usize = 16;
 
-/// A block while its lines come in.
+/// A block that is still being read.
 #[derive(Debug)]
 pub(super) struct Search {
     indent: String,
-    /// Whether the opening marker says what it is; then the closing one must too.
+    /// Whether the opening marker has a word; then the closing one must too.
     worded: bool,
     lines: Vec<String>,
     hint: Option<usize>,
-    /// A `-------` line may close Roo's head of line hints.
+    /// Whether a `-------` line may end the line hints at the start of a block, as written by Roo.
     in_head: bool,
 }
 
-/// The line that opens a block.
+/// Opens a block if the line is an opening marker.
 ///
-/// Behind its word may be the number of the first old line: `<<<<<<< SEARCH line=12`.
+/// The line number of the first old line may follow the word: `<<<<<<< SEARCH line=12`.
 pub(super) fn opens(line: &str) -> Option<Search> {
     let numbered = line.trim_end().rsplit_once(" line=");
     let numbered = numbered.and_then(|(mark, number)| Some((mark, number.parse().ok()?)));
@@ -42,21 +42,21 @@ pub(super) fn opens(line: &str) -> Option<Search> {
     })
 }
 
-/// Reads a line of five to nine equal signs and a word.
+/// Parses a line of five to nine equal characters and an optional word.
 ///
-/// Such are `<<<<<<< SEARCH` and `>>>>>>> REPLACE`.
+/// Examples are `<<<<<<< SEARCH` and `>>>>>>> REPLACE`.
 fn marker(line: &str) -> Option<(char, String)> {
     let text = line.trim();
     let sign = text.chars().next().filter(|sign| matches!(sign, '<' | '>' | '=' | '-' | '+'))?;
     let rest = text.trim_start_matches(sign);
     let count = text.len() - rest.len();
-    // Models also close the opening marker like a tag: `SEARCH>`.
+    // Models also end the opening marker like a tag: `SEARCH>`.
     let word = rest.trim().trim_end_matches(['>', ':']).trim_end();
     ((5..=9).contains(&count) && word.chars().all(|letter| letter.is_ascii_alphabetic()))
         .then(|| (sign, word.to_lowercase()))
 }
 
-/// Whether a line can part the old lines of a block from the new ones.
+/// Whether a line can divide the old lines of a block from the new ones.
 pub(crate) fn is_divider(line: &str) -> bool {
     matches!(marker(line), Some(('=', word)) if word.is_empty())
 }
@@ -70,20 +70,20 @@ pub(super) fn is_closing(line: &str) -> bool {
     }
 }
 
-/// What a line did to a block.
+/// The effect of a line on a block.
 pub(super) enum BlockStep {
-    /// It belongs to it.
+    /// The line belongs to the block.
     More,
-    /// It closed it.
+    /// The line closed the block.
     Closed,
 }
 
 impl Search {
-    /// Takes the next line.
+    /// Reads the next line.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when another block opens before this one has closed.
+    /// [`Refusal`] if another block opens before this one is closed.
     pub(super) fn line(&mut self, line: &str) -> Result<BlockStep, Refusal> {
         let text = line::body(line);
         let own_column = line::indent(text) == self.indent;
@@ -115,14 +115,14 @@ impl Search {
         Ok(BlockStep::More)
     }
 
-    /// Makes the block once it is closed.
+    /// Builds the closed block.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when there is no divider, or too many lines could be it.
+    /// [`Refusal`] if there is no divider, or if there are too many candidates.
     pub(super) fn block(self, number: usize) -> Result<Block, Refusal> {
         let divides = |line: &String| is_divider(line) && line::indent(line) == self.indent;
-        // At an edge of the new lines, where the old ones have none, a second divider is one too many.
+        // A second divider at an edge of the new lines, but not of the old lines, is a mistake.
         let is_text = |at: usize| {
             let (old, new) = (&self.lines[..at], &self.lines[at + 1..]);
             let added = |old: Option<&String>, new: Option<&String>| {
@@ -139,7 +139,7 @@ impl Search {
             };
             return Err(Refusal::Malformed { detail });
         }
-        // A marker inside an indented fence has its lines indented with it.
+        // In an indented fence, the lines are indented like the markers.
         let unindent = |line: &String| line.strip_prefix(&self.indent).unwrap_or(line).to_owned();
         let lines: Vec<String> = match self.indent.is_empty() {
             true => self.lines,

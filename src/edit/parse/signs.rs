@@ -1,9 +1,9 @@
-//! What a single line tells by itself, outside of all blocks.
+//! Classifies single lines outside of all blocks.
 
 use super::{call_tags, hunk, patch, search, tags, vocabulary};
 use crate::edit::line;
 
-/// Whether a line starts as JSON edits do, however it goes on.
+/// Whether a line starts like edits in JSON, whatever follows.
 pub(super) fn starts_json(line: &str) -> bool {
     let text = line.trim_start();
     let after = |open: char| text.strip_prefix(open).map(str::trim_start);
@@ -12,9 +12,9 @@ pub(super) fn starts_json(line: &str) -> bool {
         || text.starts_with("\"***")
 }
 
-/// Whether a last line is the first half of a line that opens an edit.
+/// Whether the last line is the beginning of a line that opens an edit.
 ///
-/// Before the first one only where that is certain.
+/// Before the first edit, only a distinctive beginning counts (`is_next` is false).
 pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
     const OPENERS: [&str; 14] = [
         "<<<<<<< SEARCH",
@@ -33,7 +33,7 @@ pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
         "<tool_call>",
     ];
     let text = line.trim();
-    // Three dashes or stars are a rule, and less than three of another sign may be anything.
+    // Three dashes or stars are a rule, and fewer than three other characters may be anything.
     let least = match is_next {
         true if text.starts_with("<<") => 2,
         true => 4,
@@ -47,7 +47,7 @@ pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
     OPENERS.iter().any(begun) || tag
 }
 
-/// Whether a line outside of all blocks can only be a part of one.
+/// Whether a line outside of all blocks can only be a part of a block.
 pub(super) fn is_part_of_format(line: &str) -> bool {
     let text = line.trim();
     search::is_closing(line)
@@ -59,13 +59,13 @@ pub(super) fn is_part_of_format(line: &str) -> bool {
         || vocabulary::has_old_text(line)
 }
 
-/// Whether a text is changes in some format, or the whole texts of files, by its first visible line.
+/// Whether a text's first visible line opens changes in some format or the whole text of a file.
 pub(super) fn holds_changes(text: &str) -> bool {
     let first = line::split_iter(text).find(|line| !line::is_blank(line));
     first.is_some_and(|line| opens_change(line) || call_tags::opens_file(line).is_some())
 }
 
-/// Whether a line opens a change, also below others.
+/// Whether a line opens a change, even below other lines.
 pub(super) fn opens_change(line: &str) -> bool {
     search::opens(line).is_some()
         || tags::opens(line)
@@ -74,16 +74,16 @@ pub(super) fn opens_change(line: &str) -> bool {
         || ["diff --git ", "@@ -", "--- a/", "--- /dev/null"].iter().any(|it| line.starts_with(it))
 }
 
-/// Whether a line is a hunk header with numbers, which nothing else looks like.
+/// Whether a line is a hunk header with numbers, which is unambiguous.
 pub(super) fn is_numbered_hunk(line: &str) -> bool {
     line.starts_with("@@ -") && hunk::header(line).is_some_and(|head| head.old.is_some())
 }
 
-/// The word that ends the here-document that a line may begin.
+/// Returns the word that ends a here-document of changes, if the line begins one.
 ///
-/// It is empty where the line names none.
+/// The word is empty if the line names none.
 ///
-/// `None` means that the line begins no here-document of changes.
+/// `None` if the line begins no here-document of changes.
 pub(super) fn heredoc_end(line: &str) -> Option<&str> {
     const COMMANDS: [&str; 4] = ["apply", "patch", "cat", "tee"];
     let (command, rest) = line.split_once("<<")?;

@@ -1,8 +1,8 @@
 //! Marked spans: a window of the file with a tag line before each block of lines.
 //!
-//! The answer is `tag, new lines, tag`.
+//! The answer has the form `tag, new lines, tag`.
 //!
-//! A tag is made of what follows it, so an answer that names one proves that it has seen these very lines.
+//! A tag is a hash of the block after it, so an answer that names it proves knowledge of exactly these lines.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,19 +11,19 @@ use crate::edit::{Refusal, line};
 use crate::text::bracket::CLOSERS;
 use crate::text::hash;
 
-/// Blocks are not cut before this many lines.
+/// Minimum number of lines in a block.
 const LEAST_LINES: usize = 4;
-/// And are cut anywhere after this many.
+/// Number of lines after which a block is cut anywhere.
 const MOST_LINES: usize = 16;
 
 /// A window cut into tagged blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
-    /// Each tag with the byte of the text where it stands.
+    /// Each tag with its byte offset in the text.
     ///
-    /// The last one of each part marks its end.
+    /// The last tag of each part marks the end of the part.
     pub tags: Vec<(String, usize)>,
-    /// Which of the tags end a part, all but the last: what lies between two parts is not shown.
+    /// Indices of the tags that end a part, except the last; the text between two parts is not shown.
     pub gaps: Vec<usize>,
 }
 
@@ -32,27 +32,27 @@ pub struct Window {
 pub(crate) struct Span {
     from: String,
     to: String,
-    /// The new lines, as they stand in the reply.
+    /// The new lines as written in the reply.
     pub(crate) text: String,
 }
 
-/// A span that waits for its second tag.
+/// A span without its second tag yet.
 #[derive(Debug)]
 pub(super) struct Open {
     from: String,
     text: String,
 }
 
-/// Cuts a window at blank lines, and the blocks between them where they grow too long.
+/// Cuts a window at blank lines; blocks that grow too long are cut too.
 ///
-/// `range` is in bytes of `text`, and should begin and end at lines.
+/// `range` is in bytes of `text` and should begin and end at line boundaries.
 pub fn cut(text: &str, range: Range<usize>) -> Window {
     cut_parts(text, &[range])
 }
 
-/// Cuts a window of several parts, which are sorted and disjoint ranges as in [`cut`].
+/// Cuts a window of several parts: sorted, disjoint ranges as in [`cut`].
 ///
-/// No answer can reach from one into another.
+/// An answer cannot span two parts.
 pub fn cut_parts(text: &str, parts: &[Range<usize>]) -> Window {
     let mut seen = HashSet::new();
     let mut tags: Vec<(String, usize)> = Vec::new();
@@ -72,13 +72,13 @@ pub fn cut_parts(text: &str, parts: &[Range<usize>]) -> Window {
     Window { tags, gaps }
 }
 
-/// Where the blocks of a window begin.
+/// Returns the offsets at which the blocks of a window begin.
 fn cuts(window: &str) -> Vec<usize> {
     let mut cuts = vec![0];
     let (mut at, mut lines, mut blank_before) = (0, 0, false);
     for line in line::split_iter(window) {
         let blank = line::is_blank(line);
-        // A lone closer is no beginning.
+        // A lone closing bracket does not begin a block.
         let closer = line.trim_start().starts_with(CLOSERS) || line.trim() == "end";
         let gap = blank_before && !blank && lines >= LEAST_LINES;
         if at > 0 && !closer && (gap || lines >= MOST_LINES) {
@@ -92,9 +92,9 @@ fn cuts(window: &str) -> Vec<usize> {
     cuts
 }
 
-/// A tag for a block, unlike all before it.
+/// Returns a tag for a block that differs from all tags before it.
 fn tag(block: &str, seen: &mut HashSet<String>) -> String {
-    // Stable between runs and versions.
+    // The hash is stable across runs and versions.
     let mut hash = hash::fnv64(block);
     loop {
         let folded = (hash ^ (hash >> 32) ^ (hash >> 16)) & 0xffff;
@@ -107,9 +107,9 @@ fn tag(block: &str, seen: &mut HashSet<String>) -> String {
 }
 
 impl Window {
-    /// The window's text with a tag line before each block and one at the end of each part.
+    /// Renders the window's text with a tag line before each block and one at the end of each part.
     ///
-    /// A line of dots stands for what is not shown.
+    /// A line of dots marks text that is not shown.
     pub fn render(&self, text: &str) -> String {
         let mut result = String::new();
         for (number, (tag, start)) in self.tags.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Window {
         result
     }
 
-    /// The tag of the block that holds a byte of the text, if one does.
+    /// Returns the tag of the block that contains a byte offset, if any.
     pub fn tag_at(&self, byte: usize) -> Option<&str> {
         let last = self.tags.iter().rposition(|(_, at)| *at <= byte)?;
         let ends_part = self.gaps.contains(&last) || last + 1 == self.tags.len();
@@ -134,11 +134,11 @@ impl Window {
         (!ends_part || self.tags[last].1 == byte).then(|| self.tags[block].0.as_str())
     }
 
-    /// The bytes that a span replaces.
+    /// Returns the byte range that a span replaces.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Malformed`] when a tag is not one of this window, or the two stand in the wrong order.
+    /// [`Refusal::Malformed`] if a tag is not in this window, or if the two are in the wrong order.
     pub(crate) fn bytes_of(&self, span: &Span) -> Result<Range<usize>, Refusal> {
         let place = |wanted: &str| {
             let found = self.tags.iter().position(|(tag, _)| tag == wanted);
@@ -161,19 +161,19 @@ impl Window {
     }
 }
 
-/// The tag that a line is made of, if it is one.
+/// Returns the tag if the line consists of one.
 pub fn of_line(line: &str) -> Option<&str> {
     let tag = line.trim().strip_prefix("<@")?.strip_suffix('>')?;
     (tag.len() == 4 && tag.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(tag)
 }
 
-/// Begins a span at a line that is a tag.
+/// Begins a span if the line is a tag.
 pub(super) fn opens(line: &str) -> Option<Open> {
     of_line(line).map(|tag| Open { from: tag.to_lowercase(), text: String::new() })
 }
 
 impl Open {
-    /// Takes the next line; returns the span once the line is its second tag.
+    /// Reads the next line; returns the span if the line is its second tag.
     pub(super) fn line(&mut self, line: &str) -> Option<Span> {
         match of_line(line) {
             Some(tag) => Some(Span {

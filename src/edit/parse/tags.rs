@@ -1,20 +1,20 @@
-//! Old and new text between tags: `<old_text>…</old_text><new_text>…</new_text>` and kin.
+//! Old and new text between tags: `<old_text>…</old_text><new_text>…</new_text>` and similar.
 //!
-//! Text on lines of its own is of whole lines.
+//! Text on separate lines stands for whole lines.
 
 use super::block::{Block, replacement};
 use super::vocabulary::PAIRS;
 use crate::edit::Refusal;
 
-/// Whether a line opens the old text of some pair.
+/// Whether a line opens the old text of a pair.
 pub(super) fn opens(line: &str) -> bool {
     let text = line.trim_start();
     PAIRS.iter().any(|(old, _)| opening(text, old).is_some())
 }
 
-/// Reads `<name>` or `<name line=12>` at the start of a text.
+/// Parses `<name>` or `<name line=12>` at the start of a text.
 ///
-/// Returns its attributes, and what follows it.
+/// Returns the tag's attributes and the text after the tag.
 fn opening<'t>(text: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
     let rest = text.strip_prefix('<')?.strip_prefix(name)?;
     if !rest.starts_with(['>', ' ']) {
@@ -31,7 +31,7 @@ pub(super) fn is_closed(text: &str) -> bool {
         .any(|(old, new)| last.ends_with(&format!("</{new}>")) && opening(text.trim_start(), old).is_some())
 }
 
-/// Whether a line is a tag that only has a meaning behind the one that opens a pair.
+/// Whether a line is a tag that has a meaning only after the opening tag of a pair.
 pub(super) fn is_inner(line: &str) -> bool {
     let text = line.trim();
     let tags = |name: &str| [format!("<{name}>"), format!("</{name}>")].contains(&text.to_owned());
@@ -41,11 +41,11 @@ pub(super) fn is_inner(line: &str) -> bool {
         .any(|(old, new)| tags(new) || text == format!("</{old}>"))
 }
 
-/// Reads the pairs that a text is made of.
+/// Reads all pairs of a text.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when a tag is missing, or anything else stands among them.
+/// [`Refusal::Malformed`] if a tag is missing, or if there is other text between the pairs.
 pub(super) fn blocks(text: &str, first: usize) -> Result<Vec<Block>, Refusal> {
     let mut blocks = Vec::new();
     let mut rest = text.trim();
@@ -57,7 +57,7 @@ pub(super) fn blocks(text: &str, first: usize) -> Result<Vec<Block>, Refusal> {
     Ok(blocks)
 }
 
-/// Reads the pair that a text begins with, and returns what follows it.
+/// Reads the pair at the start of a text and returns the text after it.
 fn pair(start: &str, number: usize) -> Result<(Block, &str), Refusal> {
     for (old, new) in PAIRS {
         let Some((attributes, rest)) = opening(start, old) else { continue };
@@ -68,7 +68,7 @@ fn pair(start: &str, number: usize) -> Result<(Block, &str), Refusal> {
             Some((old_text, new_text, behind))
         };
         let Some((old_text, new_text, behind)) = parts() else { continue };
-        // Beside its tags it may be a part of a line.
+        // Text on the same line as its tags may be part of a line.
         let is_lines = old_text.starts_with(['\n', '\r']) && old_text.ends_with('\n');
         let hint = attributes
             .split_once("line=")

@@ -1,4 +1,4 @@
-//! Replies in every format for one file: the reply in, the text out.
+//! Replies in every format for one file, with the resulting text.
 
 mod calls;
 mod diffs;
@@ -7,9 +7,9 @@ mod search_replace;
 use super::*;
 use crate::edit::{Flag, Request, apply, in_order};
 
-/// Reads a reply for the file `src/main.rs`, as a whole and cut at every character.
+/// Reads a reply for the file `src/main.rs`, as a whole and character by character.
 ///
-/// `«…»` in the file marks the asked range. `expected` is the resulting file, or `refused: code`.
+/// `«…»` in the file marks the requested range. `expected` is the resulting file, or `refused: code`.
 #[track_caller]
 fn check(marked: &str, reply: &str, expected: &str) {
     let (file, range) = match (marked.find('«'), marked.find('»')) {
@@ -213,7 +213,7 @@ fn lazy_comments_are_never_written() {
 fn files_keep_their_form() {
     check("a\r\nb\r\nc", "```diff\n-b\n+x\n```", "a\r\nx\r\nc");
     check("\u{feff}a\nb\n", "```diff\n-a\n+x\n b\n```", "\u{feff}x\nb\n");
-    // The mark stays at the start, and is no part of the first line.
+    // The byte-order mark stays at the start and is not part of the first line.
     for reply in [
         "```\nx\na\nb\n```",
         "```\n\u{feff}x\na\nb\n```",
@@ -236,7 +236,7 @@ fn floods_are_refused() {
     let hunks = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n".repeat(10_000);
     let refused = read(Request { text: "a\n", ..Request::default() }, &hunks);
     assert_eq!(refused.map_err(|refusal| refusal.code()), Err("too-large"));
-    // What is skipped is not copied, and takes no place on the stack.
+    // Skipped text is not copied and takes no stack space.
     let thoughts = "<think></think>".repeat(100_000) + "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
     let outcome = read(Request { text: "a\n", ..Request::default() }, &thoughts);
     assert_eq!(outcome.map(|outcome| outcome.edits.0.len()), Ok(1));

@@ -1,17 +1,17 @@
-//! Drops what a model says to itself before it answers.
+//! Drops a model's thinking before its answer.
 
 use crate::edit::Refusal;
 
-/// Names of the tags that thinking stands in.
+/// Names of the tags around thinking.
 pub(super) const TAGS: [&str; 5] = ["think", "thinking", "reasoning", "thought", "scratchpad"];
 
-/// The name of the tag that a text starts with, if thinking stands in it.
+/// Returns the name of the thinking tag that a text starts with, if any.
 pub(super) fn opened(text: &str) -> Option<&'static str> {
     let rest = text.trim_start().strip_prefix('<')?;
     TAGS.into_iter().find(|tag| rest.strip_prefix(tag).is_some_and(|rest| rest.starts_with('>')))
 }
 
-/// Whether a line is nothing but the end of thinking.
+/// Whether a line is just the end of thinking.
 pub(super) fn closes(line: &str) -> bool {
     let name = line.trim_end().strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
     name.is_some_and(|name| TAGS.contains(&name))
@@ -19,18 +19,18 @@ pub(super) fn closes(line: &str) -> bool {
 
 /// Returns the answer after the thinking at the start of a reply.
 ///
-/// Only thinking that starts a line is dropped, for code may speak of such tags too.
+/// Thinking is dropped only at the start of a line, because code may mention such tags too.
 ///
 /// # Errors
 ///
-/// [`Refusal::Truncated`] when the thinking never ends.
+/// [`Refusal::Truncated`] if the thinking never ends.
 pub(crate) fn skip(reply: &str) -> Result<&str, Refusal> {
     let mut reply = reply;
     while let Some(tag) = opened(reply) {
         let close = format!("</{tag}>");
         reply = reply.split_once(&close).ok_or(Refusal::Truncated { inside: "its thinking" })?.1;
     }
-    // Some endpoints swallow the opening tag.
+    // Some endpoints drop the opening tag.
     for tag in TAGS {
         let close = format!("</{tag}>");
         if let Some((before, after)) = reply.split_once(&close)

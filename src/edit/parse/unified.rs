@@ -1,7 +1,7 @@
-//! Unified diffs, whose numbers and counts are taken as hints only.
+//! Unified diffs, whose numbers and counts are only hints.
 //!
-//! Every line between two headers belongs to a hunk; lines without a mark may be talk only where the diff may
-//! have ended.
+//! Every line between two headers belongs to a hunk. Lines without a marker may be talk only where the diff
+//! may have ended.
 
 use super::event::Event;
 use super::hunk::{OpenHunk, header};
@@ -9,32 +9,32 @@ use super::path;
 use super::signs::is_part_of_format;
 use crate::edit::{Refusal, line};
 
-/// Lines of context that a hunk has as a rule.
+/// The usual number of context lines in a hunk.
 const CONTEXT: usize = 3;
 
-/// A diff while its lines come in.
+/// A diff that is still being read.
 #[derive(Debug, Default)]
 pub(super) struct Unified {
     hunk: OpenHunk,
-    /// The old and new line counts that the hunk's header states.
+    /// The old and new line counts in the hunk's header.
     stated: Option<(usize, usize)>,
     /// Whether a header waits for its first line.
     headed: bool,
-    /// What git says of the current file before its hunks.
+    /// The lines that git puts before the hunks of the current file.
     git: Box<GitHeader>,
-    /// Lines that are a file header if the next ones go on like one, and deleted lines if not.
+    /// Lines that are a file header if the next lines complete it, and deleted lines otherwise.
     held: Vec<String>,
-    /// A line of two dashes, which ends the diff if git's version follows, and else is a deleted line.
+    /// A line of two dashes: the end of the diff if git's version follows, otherwise a deleted line.
     dashes: Option<String>,
 }
 
 impl Unified {
-    /// Takes the next line; returns whether it ended the diff, as git's version does in a mail.
+    /// Reads the next line; returns whether it ended the diff, as git's version does in a mail.
     ///
     /// # Errors
     ///
-    /// [`Refusal::FileOperation`] for a change that is none of text, [`Refusal::Malformed`] when a header has
-    /// no lines.
+    /// [`Refusal::FileOperation`] for a change to something other than text, [`Refusal::Malformed`] if a
+    /// header has no lines.
     pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
         if let Some(dashes) = self.dashes.take() {
             if is_version(whole) {
@@ -42,7 +42,7 @@ impl Unified {
             }
             self.hunk_line(&dashes);
         }
-        // Inside a hunk a file header needs `---`, `+++` and a hunk header in a row.
+        // Inside a hunk, a file header needs `---`, `+++` and a hunk header on consecutive lines.
         let wanted = match self.held.len() {
             0 => whole.starts_with("--- "),
             1 => whole.starts_with("+++ "),
@@ -72,7 +72,7 @@ impl Unified {
         let body = line::body(whole);
         if let Some(head) = header(whole) {
             if self.hunk.is_blank() {
-                // Several definitions, one within the other, each behind a mark of its own.
+                // Nested definitions, each after a separate `@@` marker.
                 self.check_counts()?;
             } else {
                 self.close_hunk(out)?;
@@ -100,29 +100,29 @@ impl Unified {
         self.hunk.line(whole);
     }
 
-    /// Ends the diff where its fence closes.
+    /// Ends the diff at the end of its fence.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when a header has no lines.
+    /// [`Refusal`] if a header has no lines.
     pub(super) fn close(mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
         self.flush(out);
         self.close_before_talk(out)
     }
 
-    /// Ends the diff where the reply ends, and tells whether its last hunk is as long as it says.
+    /// Ends the diff at the end of the reply and returns whether its last hunk matches its counts.
     ///
-    /// The end of a reply is no end mark: a cut must be told from an end by other signs.
+    /// The end of a reply is not an end marker, so a cut must be recognized in other ways.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Truncated`] when lines seem to be missing.
+    /// [`Refusal::Truncated`] if lines seem to be missing.
     pub(super) fn close_at_end_of_reply(
         mut self,
         ended_line: bool,
         out: &mut Vec<Event>,
     ) -> Result<bool, Refusal> {
-        // A file's header, and nothing of the file.
+        // A file header without any lines of the file.
         let headed = self.held.len() == 2;
         if !self.held.is_empty() && self.hunk.is_blank() {
             return Err(Refusal::Truncated { inside: "a file's header" });
@@ -131,7 +131,7 @@ impl Unified {
         if self.git.is_open && self.stated.is_none() && self.hunk.is_blank() || self.git.is_cut(ended_line) {
             return Err(Refusal::Truncated { inside: "a file's header" });
         }
-        // git ends every line and marks it. Only of a line that stays does its beginning do.
+        // git terminates every line and marks it. A partial line is sufficient only for context.
         if self.git.path.is_some() && !ended_line && !self.hunk.ends_in_context() {
             return Err(Refusal::Truncated { inside: "a hunk" });
         }
@@ -140,18 +140,17 @@ impl Unified {
         let missing = self.stated.and_then(|(stated_old, stated_new)| {
             Some((stated_old.checked_sub(old)?, stated_new.checked_sub(new)?)).filter(|it| *it != (0, 0))
         });
-        // Context that is missing on both sides alike, up to a hunk's usual end.
+        // The same number of context lines is missing on both sides, up to the usual end of a hunk.
         let tail = missing.is_some_and(|(old, new)| old == new && after + old == CONTEXT);
-        // As much context behind the changes as before them makes a whole hunk, whatever the counts say. More
-        // of it than a hunk ends with leads to another change.
+        // As much context after the changes as before them makes a complete hunk, whatever the counts state.
+        // More context than usual precedes another change.
         let as_before = (before.max(1)..=before.max(CONTEXT)).contains(&after);
         let balanced = as_before && ended_line && !tail;
-        // Blanks that a line begins with, and nothing of what they indent.
+        // A line with leading whitespace whose text is missing.
         let indents = !ended_line && self.hunk.ends_in_blanks();
-        // Without counts, a line that is not ended may be cut in any place, unless context follows the
-        // changes.
+        // Without counts, an unterminated line may be cut anywhere, unless context follows the changes.
         let unended = self.stated.is_none() && !ended_line && before > 0 && after == 0;
-        // The first sign of the next header.
+        // The first character of the next header.
         let opens = !ended_line && self.hunk.last_line().is_some_and(|text| text.trim() == "@");
         let cut = headed
             || opens
@@ -201,7 +200,7 @@ impl Unified {
         }
     }
 
-    /// Ends the hunk where the next header stands.
+    /// Ends the hunk at the next header.
     fn close_hunk(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let hunk = std::mem::take(&mut self.hunk);
         self.stated = None;
@@ -210,7 +209,7 @@ impl Unified {
         Ok(())
     }
 
-    /// Ends the hunk where another diff may begin, or none.
+    /// Ends the hunk where another diff may follow, or none.
     fn close_before_talk(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
         if self.hunk.is_blank() {
             self.check_counts()?;
@@ -222,7 +221,7 @@ impl Unified {
         Ok(())
     }
 
-    /// Refuses a header that speaks of lines where there are none.
+    /// Refuses a header that states line counts but has no lines.
     fn check_counts(&self) -> Result<(), Refusal> {
         match self.stated {
             Some((old, new)) if self.headed && (old, new) != (0, 0) => {
@@ -233,7 +232,7 @@ impl Unified {
     }
 }
 
-/// Whether a line is a version of git: `2.43.0`, `2.39.5 (Apple Git-154)`.
+/// Whether a line is a git version: `2.43.0`, `2.39.5 (Apple Git-154)`.
 fn is_version(line: &str) -> bool {
     let number = line.split_whitespace().next().unwrap_or_default();
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -245,27 +244,27 @@ fn is_version(line: &str) -> bool {
 /// The lines that git puts before the hunks of a file.
 #[derive(Debug, Default)]
 struct GitHeader {
-    /// The path that both sides have, where it can be told.
+    /// The path that both sides share, if it can be determined.
     path: Option<String>,
-    /// The path that the file had, if the diff renames it.
+    /// The old path of the file, if the diff renames it.
     renamed: Option<String>,
-    /// The path of the file that the diff copies, until the copy's is read.
+    /// The path of the copied file, until the path of the copy is read.
     copied: Option<String>,
-    /// What becomes of a file without lines, for which no hunk follows.
+    /// The operation on a file without lines, for which no hunk follows.
     empty: Option<Event>,
-    /// Whether something must follow that says what becomes of the file.
+    /// Whether a line with the change to the file must follow.
     is_open: bool,
-    /// Whether its lines are being read.
+    /// Whether the header lines are still being read.
     in_head: bool,
-    /// Whether the last line is one that may be cut in the middle.
+    /// Whether the last line ends in a file name, which may be cut.
     ends_in_name: bool,
 }
 
 impl GitHeader {
-    /// Reads what follows `diff --git `.
+    /// Parses the text after `diff --git `.
     fn of(paths: &str) -> Self {
         let whole = paths.len();
-        // `a/x b/x`, whatever blanks stand in `x`.
+        // `a/x b/x`, where `x` may contain spaces.
         let halves = paths.is_char_boundary(whole / 2).then(|| paths.split_at(whole / 2));
         let same = halves.map(|(old, new)| (old, new.trim_start())).filter(|(old, new)| {
             old.len() == new.len()
@@ -278,7 +277,7 @@ impl GitHeader {
         Self { path: Some(path), is_open: true, in_head: true, ..Self::default() }
     }
 
-    /// Takes a line between `diff --git` and the first hunk; returns whether it is one of git's.
+    /// Reads a line between `diff --git` and the first hunk; returns whether it is one of git's header lines.
     ///
     /// # Errors
     ///
@@ -297,7 +296,7 @@ impl GitHeader {
             self.empty = match body {
                 _ if body.starts_with("new file") => Some(Event::Create),
                 _ if body.starts_with("deleted") => Some(Event::Delete),
-                // Modes are no text: what follows them is all that is read.
+                // Modes are not text: only the lines after them matter.
                 _ => {
                     self.is_open = body.starts_with("old mode ");
                     None
@@ -334,11 +333,11 @@ impl GitHeader {
         Ok(true)
     }
 
-    /// Whether a reply that ends here ends within a name, or before a file's new one.
+    /// Whether a reply that ends here ends inside a name, or before a file's new name.
     fn is_cut(&self, ended_line: bool) -> bool {
         self.ends_in_name && !ended_line
     }
 }
 
-/// How git's SHA-1 of a file without bytes begins.
+/// The start of git's SHA-1 for an empty file.
 const EMPTY_BLOB: &str = "e69de29";

@@ -1,8 +1,8 @@
-//! The words that tools use in the calls that edit files: their keys in JSON, and their tags.
+//! Vocabulary of file-editing tool calls: JSON keys and tags.
 //!
-//! A tool that spells a known call in words of its own is a row here.
+//! A tool with its own names for a known call only needs a row here.
 
-/// Keys of the path that a call is for.
+/// Keys for the path of a call.
 pub(super) const PATHS: [&str; 10] = [
     "path",
     "file_path",
@@ -16,7 +16,7 @@ pub(super) const PATHS: [&str; 10] = [
     "uri",
 ];
 
-/// Keys of the text that an edit replaces.
+/// Keys for the text that an edit replaces.
 pub(super) const OLD: [&str; 13] = [
     "TargetContent",
     "old_string",
@@ -33,7 +33,7 @@ pub(super) const OLD: [&str; 13] = [
     "before",
 ];
 
-/// Keys of the text that an edit writes.
+/// Keys for the text that an edit writes.
 pub(super) const NEW: [&str; 14] = [
     "ReplacementContent",
     "new_string",
@@ -51,37 +51,37 @@ pub(super) const NEW: [&str; 14] = [
     "replace_with",
 ];
 
-/// Keys of lists of edits.
+/// Keys for lists of edits.
 pub(super) const LISTS: [&str; 5] = ["edits", "changes", "replacements", "files", "ReplacementChunks"];
 
-/// Keys of edits in another format.
+/// Keys for edits in another format.
 pub(super) const WRAPPERS: [&str; 8] =
     ["patch", "patchText", "input", "diff", "arguments", "args", "parameters", "reply"];
 
-/// Keys of the arguments of a call.
+/// Keys for the arguments of a call.
 pub(super) const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "parameters"];
 
-/// Keys of the whole text of a file.
+/// Keys for the whole text of a file.
 pub(super) const WHOLE: [&str; 3] = ["content", "contents", "file_text"];
 
-/// Names of tools that are given the whole text of a file.
+/// Names of tools that write the whole text of a file.
 pub(super) const WRITERS: [&str; 5] = ["write", "write_file", "create_file", "write_to_file", "create"];
 
-/// What else a call may have that is given a path and the whole text of that file.
+/// Other keys in a call with a path and the whole text of that file.
 pub(super) const BESIDE_WHOLE: [&str; 5] =
     ["explanation", "description", "instruction", "line_count", "overwrite"];
 
-/// Keys that say that all places are meant.
+/// Keys for replacing all occurrences.
 pub(super) const EVERYWHERE: [&str; 5] =
     ["replace_all", "replaceAll", "all", "AllowMultiple", "allow_multiple"];
 
-/// Keys of the number of places that are meant.
+/// Keys for the expected number of occurrences.
 pub(super) const TIMES: [&str; 2] = ["expected_replacements", "expectedReplacements"];
 
-/// Keys that say that the old text is a regular expression.
+/// Keys that mark the old text as a regular expression.
 pub(super) const EXPRESSION: [&str; 4] = ["use_regex", "useRegex", "is_regex", "isRegex"];
 
-/// What opens a call whose parameters are in tags, and what closes it.
+/// Opening and closing tags of calls whose parameters are in tags.
 pub(super) const CALLS: [(&str, &str); 6] = [
     ("invoke name=", "</invoke>"),
     ("function=", "</function>"),
@@ -91,7 +91,7 @@ pub(super) const CALLS: [(&str, &str); 6] = [
     ("search_and_replace>", "</search_and_replace>"),
 ];
 
-/// Tags of parameters that are named after them, in calls that are.
+/// Parameter tags named after the parameter, in calls whose tags are named after the tool.
 pub(super) const PARAMETERS: [&str; 9] = [
     "path",
     "content",
@@ -104,11 +104,11 @@ pub(super) const PARAMETERS: [&str; 9] = [
     "task_progress",
 ];
 
-/// What opens a file's whole text, with the path as an attribute, and what closes it.
+/// Opening tags of a file's whole text, with the path as an attribute, and their closing tags.
 pub(super) const FILES: [(&str, &str); 3] =
     [("file ", "</file>"), ("boltAction ", "</boltAction>"), ("lov-write ", "</lov-write>")];
 
-/// Tags around old text and around the new text behind it.
+/// Tags around old text and around the new text after it.
 pub(super) const PAIRS: [(&str, &str); 9] = [
     ("old_text", "new_text"),
     ("old_string", "new_string"),
@@ -121,13 +121,13 @@ pub(super) const PAIRS: [(&str, &str); 9] = [
     ("find", "replace"),
 ];
 
-/// Whether a line has the key of an edit's old text.
+/// Whether a line has a key for an edit's old text.
 pub(super) fn has_old_text(line: &str) -> bool {
     let key = |name: &&str| line.contains(&format!("\"{name}\":"));
     OLD.iter().filter(|name| is_telling(name)).any(key)
 }
 
-/// Whether a key is of two words, as hardly any but an edit's is.
+/// Whether a key consists of two words, as hardly any but an edit's does.
 pub(super) fn is_telling(name: &str) -> bool {
     name.contains(|letter: char| letter == '_' || letter.is_uppercase())
 }

@@ -1,15 +1,15 @@
-//! Takes away what belongs to the conversation and not to the code.
+//! Removes the parts of a reply that belong to the conversation and not to the code.
 //!
-//! That is thinking, fences, and a model's own tokens.
+//! These are thinking, fences and the model's special tokens.
 
 use super::View;
 use crate::edit::line;
 
-/// Pairs around what a model says to itself.
+/// Tags around a model's reasoning.
 const THINKING: [(&str, &str); 3] =
     [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
 
-/// Tokens that end a text for the model that wrote them.
+/// Special tokens with which a model ends its text.
 const TOKENS: [&str; 14] = [
     "<|endoftext|>",
     "<|fim_prefix|>",
@@ -31,7 +31,7 @@ const TOKENS: [&str; 14] = [
 pub(super) fn clean<'t>(view: &View<'_>, text: &'t str) -> (&'t str, bool) {
     let text = after_thinking(text);
     let own = |token: &str| view.place.before.contains(token) || view.place.after.contains(token);
-    // Few replies have any of these, so the window is looked at last.
+    // Few replies contain any of these tokens, so the window is searched last.
     let end = match text.contains('<') {
         true => TOKENS.iter().filter_map(|token| text.find(token).filter(|_| !own(token))).min(),
         false => None,
@@ -41,7 +41,7 @@ pub(super) fn clean<'t>(view: &View<'_>, text: &'t str) -> (&'t str, bool) {
     (text, fenced || end.is_some())
 }
 
-/// Skips thinking at the start. One that is still open has no code after it yet.
+/// Skips a thinking section at the start. If it is still open, there is no code yet.
 fn after_thinking(text: &str) -> &str {
     let start = text.trim_start();
     for (open, close) in THINKING {
@@ -53,9 +53,9 @@ fn after_thinking(text: &str) -> &str {
     text
 }
 
-/// Takes the text out of a fence around it.
+/// Extracts the text from a surrounding fence.
 ///
-/// A fence that only closes ends the text, unless the file has fences itself.
+/// A closing fence without an opening one ends the text, unless the file itself contains fences.
 fn unfence(text: &str, fences_in_file: bool) -> (&str, bool) {
     let start = text.trim_start();
     let (inside, opened) = match start.strip_prefix("```") {
@@ -75,7 +75,7 @@ fn unfence(text: &str, fences_in_file: bool) -> (&str, bool) {
     (inside, false)
 }
 
-/// Whether a reply is an answer to a person rather than text for the file.
+/// Whether a reply addresses the user instead of being text for the file.
 pub(super) fn is_talk(view: &View<'_>, text: &str) -> bool {
     const OPENINGS: [&str; 9] = [
         "I'm sorry",

@@ -1,13 +1,13 @@
-//! Ends a suggestion where it closes what is closed already.
+//! Ends a suggestion at a bracket that is already closed.
 //!
-//! Editors that pair brackets have the closer on the page before the model writes it; others do not. So the
-//! brackets open at the cursor are matched against what stands below: only those that nothing closes may be
-//! closed by the suggestion.
+//! Editors that pair brackets insert the closer before the model writes it; others do not. So the brackets
+//! open at the cursor are matched against the code below it, and the suggestion may close only those that are
+//! not closed there.
 
 use super::View;
 use super::lexer::{Scanner, Sign};
 
-/// Where the suggestion closes something that it did not open and that is closed on the page.
+/// Returns the offset at which the suggestion closes a bracket or string that the file closes already.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);
@@ -23,7 +23,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
                 end = at;
                 return false;
             }
-            // The cursor stood inside a string whose closing quote is on the page.
+            // The cursor is inside a string whose closing quote is already in the file.
             Sign::Quote(quote) => {
                 strings += 1;
                 if strings == 1 && inside && view.rest.starts_with(quote) {

@@ -1,18 +1,18 @@
-//! Skips what a suggestion repeats of the text before the cursor.
+//! Skips the beginning of a suggestion that repeats the text before the cursor.
 
 use super::View;
 use super::measure::has_word;
 use crate::edit::line;
 use crate::text::ident;
 
-/// Fewer visible characters than this may be repeated on purpose.
+/// Repetitions shorter than this may be intended (bytes).
 const LEAST: usize = 3;
 
 /// Returns the suggestion without the repeated beginning.
 pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     let before = view.place.before;
     let body = text.trim_start();
-    // From the farthest line on: the longest repetition counts.
+    // Starts at the farthest line, so that the longest repetition wins.
     for start in view.starts_above().iter().copied().rev() {
         let shown = before[start..].trim_start();
         let seen = shown.trim_end();
@@ -20,26 +20,26 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
         if seen.len() < LEAST || !says_something(seen) {
             continue;
         }
-        // One word that is also the start of another is no repetition.
+        // A single word that is a prefix of another word is not a repetition.
         let goes_on = seen.ends_with(ident::is_part) && rest.starts_with(ident::is_part);
         if goes_on && !seen.contains(char::is_whitespace) {
             continue;
         }
         if line::is_blank(view.prefix) {
-            // Whole lines were repeated, so the next thing is a line of its own.
+            // Whole lines were repeated, so new code must start on its own line.
             if !rest.starts_with(['\n', '\r']) {
                 continue;
             }
             return &rest[line::first_end(rest)..];
         }
-        // Blanks before the cursor may be missing in the repetition.
+        // The repetition may lack the whitespace before the cursor.
         let typed = shown.len() > seen.len();
         return if typed { rest.trim_start_matches([' ', '\t']) } else { rest };
     }
     text
 }
 
-/// Words, or the start of a comment: brackets alone are repeated by every program.
+/// Whether the text has a word or starts a comment. Brackets alone repeat in every program.
 fn says_something(text: &str) -> bool {
     has_word(text) || text.starts_with("//") || text.starts_with("--")
 }

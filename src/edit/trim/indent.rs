@@ -1,7 +1,7 @@
-//! Puts a suggestion's indentation right.
+//! Corrects a suggestion's indentation.
 //!
-//! What is typed already is not typed again, lines that count from column zero move to the cursor's column,
-//! and tabs or spaces follow the file.
+//! Indentation already typed is dropped, lines indented from column zero move to the cursor's column, and
+//! tabs or spaces follow the file.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::measure::width;
 use super::style::IndentStyle;
 use crate::edit::line;
 
-/// Returns the suggestion with the file's indentation.
+/// Returns the suggestion indented like the file.
 pub(super) fn fit(view: &View<'_>, text: &str) -> String {
     let text = without_typed(view, text);
     let text = in_file_style(view, text);
@@ -22,14 +22,14 @@ pub(super) fn fit(view: &View<'_>, text: &str) -> String {
     }
 }
 
-/// Drops the blanks of the first line that stand before the cursor already.
+/// Drops leading whitespace of the first line that is already before the cursor.
 fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     let blanks = line::indent(text);
     if blanks.is_empty() || view.prefix.is_empty() {
         return text;
     }
     if line::is_blank(view.prefix) {
-        // A first line that is deeper than the cursor keeps the difference.
+        // A first line indented deeper than the cursor keeps the difference.
         return match blanks.strip_prefix(view.prefix) {
             Some(deeper) => &text[blanks.len() - deeper.len()..],
             None => &text[blanks.len()..],
@@ -38,16 +38,16 @@ fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     if view.prefix.ends_with([' ', '\t']) { &text[blanks.len()..] } else { text }
 }
 
-/// Rewrites the indentation of all lines but the first.
+/// Converts the indentation of all lines but the first to the file's style.
 ///
-/// It does so where the window's lines use the other kind of blank.
+/// Only applies if the window mostly uses the other kind of whitespace.
 fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     let lines = || line::split_iter(text).skip(1).filter(|line| !line::is_blank(line));
     let IndentStyle { tabs, spaces, step } = view.style();
     if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
         let unit = lines().filter(|line| line.starts_with(' ')).map(width).min().unwrap_or(4).clamp(1, 8);
         let unit = if unit == 8 { 4 } else { unit };
-        // An odd rest rounds up to a whole tab.
+        // A remainder rounds up to a whole tab.
         Cow::Owned(reindented(text, |blanks| "\t".repeat(width(blanks).div_ceil(unit))))
     } else if spaces > tabs && lines().any(|line| line.starts_with('\t')) {
         Cow::Owned(reindented(text, |blanks| blanks.replace('\t', &" ".repeat(step))))
@@ -56,7 +56,7 @@ fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     }
 }
 
-/// Whether the lines after the first are indented as if the cursor stood in column zero.
+/// Whether the lines after the first are indented as if the cursor were in column zero.
 fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
     let typed = width(view.prefix);
     let mut lines = line::split_iter(text).map(line::body);
@@ -66,11 +66,11 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
     if typed == 0 || line::is_blank(first) {
         return false;
     }
-    // A block opened by a colon goes deeper than the line that opens it.
+    // A block opened by a colon is indented deeper than the line that opens it.
     if first.trim_end().ends_with(':') && width(second) > 0 && width(second) <= typed {
         return true;
     }
-    // A bracket opened on the first line closes in that line's column.
+    // A bracket opened on the first line is closed in that line's column.
     let first_end = line::first_end(text);
     let mut depth = 0_usize;
     let mut closes_at = None;
@@ -92,7 +92,7 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
     closes_at.is_some_and(|at| line::last_partial(&text[..at]).is_empty())
 }
 
-/// Moves every line but the first to the right.
+/// Prepends `by` to every line but the first.
 fn shift(text: &str, by: &str) -> String {
     reindented(text, |blanks| format!("{by}{blanks}"))
 }

@@ -1,21 +1,21 @@
-//! Finds the brackets of code, outside its strings and comments.
+//! Finds the brackets of code, outside of strings and comments.
 //!
-//! No parser: one pass over a small text.
+//! Not a parser: it makes one pass over a small text.
 
 use crate::grammar::Grammar;
 
-/// How a language writes strings and comments, as far as brackets are concerned.
+/// A language's string and comment syntax, as far as it matters for brackets.
 pub(super) struct Lexis<'a> {
-    /// What starts a comment that ends with its line.
+    /// Tokens that start a line comment.
     comments: Vec<&'a str>,
     /// Whether `'` opens strings of any length.
     ///
-    /// Where it also marks lifetimes or digits it holds one character at most.
+    /// If `'` also marks lifetimes or digits, it encloses one character at most.
     quotes: bool,
 }
 
 impl<'a> Lexis<'a> {
-    /// Looks a language up; without one, what most languages have in common.
+    /// Returns the syntax of a language, or a common default if the language is unknown.
     pub(super) fn of(grammar: Option<&'a Grammar>) -> Self {
         match grammar {
             Some(grammar) => Self {
@@ -27,23 +27,23 @@ impl<'a> Lexis<'a> {
     }
 }
 
-/// What a scan meets.
+/// A token that the scan reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// An opening bracket; holds the closer that it waits for.
+    /// An opening bracket, with the closer that matches it.
     Open(char),
     /// A closing bracket.
     Close(char),
-    /// The end of a string: the quote that closes it.
+    /// The end of a string, with its closing quote.
     Quote(char),
     /// A line end.
     Line,
 }
 
-/// A scan that can go on from one text to the next.
+/// A scan that can continue from one text to the next.
 pub(super) struct Scanner<'a> {
     lexis: &'a Lexis<'a>,
-    /// The quote that ends the string in which the scan stands.
+    /// The quote that ends the current string.
     string: Option<&'static str>,
     comment: bool,
 }
@@ -53,19 +53,19 @@ impl<'a> Scanner<'a> {
         Self { lexis, string: None, comment: false }
     }
 
-    /// Whether the scan stands inside a string.
+    /// Whether the scan is inside a string.
     pub(super) fn in_string(&self) -> bool {
         self.string.is_some()
     }
 
-    /// The quote that ends the string in which the scan stands.
+    /// Returns the quote that ends the current string.
     pub(super) fn quote(&self) -> Option<&'static str> {
         self.string
     }
 
-    /// Walks over `text` until `visit` returns `false`.
+    /// Scans `text` until `visit` returns `false`.
     ///
-    /// It reports each sign with its byte offset.
+    /// Passes each token and its byte offset to `visit`.
     pub(super) fn scan(&mut self, text: &str, mut visit: impl FnMut(usize, Sign) -> bool) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -80,14 +80,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads one sign or skips some bytes.
+    /// Reads one token or skips some bytes.
     ///
-    /// Every byte that it looks at is ASCII, so no character is halved.
+    /// It only ever matches ASCII bytes, so it never splits a character.
     fn step(&mut self, rest: &[u8]) -> (Option<Sign>, usize) {
         let byte = rest[0];
         if byte == b'\n' {
             self.comment = false;
-            // Only long strings go over the end of a line.
+            // Only long strings continue past the end of a line.
             self.string = self.string.filter(|quote| quote.len() == 3 || *quote == "`");
             return (Some(Sign::Line), 1);
         }
@@ -137,14 +137,14 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// How many bytes at the start can be no sign: words and blanks, which is most of any text.
+/// Counts the leading bytes that cannot start a token: words and spaces, which are most of any text.
 fn plain(rest: &[u8]) -> usize {
     let is_plain =
         |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'\t') || !byte.is_ascii();
     rest.iter().take_while(is_plain).count()
 }
 
-/// The length of a character literal, or one for a quote that opens none.
+/// The length of a character literal, or 1 if the quote does not open one.
 fn short_literal(rest: &[u8]) -> usize {
     match rest {
         [_, b'\\', _, b'\'', ..] => 4,

@@ -1,23 +1,23 @@
-//! Ends a suggestion at its line cap.
+//! Limits the number of lines in a suggestion.
 //!
-//! Before code on the same line there is room for one line only, except for whole lines above that one.
+//! Before code on the same line there is room for one line only, except for whole lines above that code.
 
 use super::View;
 use crate::edit::line;
 
-/// Where the last allowed line ends.
+/// Returns the offset at which the last allowed line ends.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let code_follows = view
         .rest
         .contains(|sign| !matches!(sign, ')' | ']' | '}' | '"' | '\'' | '`' | ';' | ',' | ':' | ' '));
     let is_before_line = view.is_before_line();
-    // The beginning of a line would run into the code.
+    // An incomplete last line would run into the code.
     let text = match text.rfind(['\n', '\r']) {
         Some(last) if is_before_line => &text[..=last],
         _ => text,
     };
     let most = if code_follows && !is_before_line { 1 } else { view.place.max_lines.max(1) };
-    // A suggestion that starts with a line end has nothing on its first line.
+    // A suggestion that starts with a line end has an empty first line.
     let most = if line::is_blank(line::first_partial(text)) && !code_follows { most + 1 } else { most };
     let mut end = 0;
     for (number, whole) in line::split_iter(text).enumerate() {

@@ -1,4 +1,4 @@
-//! Measures of a line.
+//! Measurements of a line.
 
 use crate::edit::line;
 use crate::text::ident;
@@ -10,7 +10,7 @@ pub(super) fn width(line: &str) -> usize {
         .fold(0, |width, byte| if byte == b'\t' { width / 4 * 4 + 4 } else { width + 1 })
 }
 
-/// Whether a line says something: has a letter, a digit or an underscore.
+/// Whether a line has a letter, a digit or an underscore.
 pub(super) fn has_word(text: &str) -> bool {
     text.contains(ident::is_part)
 }

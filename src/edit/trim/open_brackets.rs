@@ -1,13 +1,12 @@
-//! The brackets that stand open at the cursor.
+//! Finds the brackets that are open at the cursor.
 
 use super::lexer::{Lexis, Scanner, Sign};
 use super::measure::width;
 use crate::edit::line;
 
-/// Closers of the brackets open at the cursor that nothing below closes, innermost last.
+/// Returns the closers of the brackets that are open at the cursor and not closed below, innermost last.
 ///
-/// What follows the first bracket that *is* closed below, seen from the cursor, is out of the suggestion's
-/// reach.
+/// The suggestion cannot reach past the innermost bracket that *is* closed below, so the list ends there.
 pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char> {
     let mut opened: Vec<(char, usize)> = Vec::new();
     Scanner::new(lexis).scan(before, |at, sign| {
@@ -41,13 +40,13 @@ pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char>
     let mut open = Vec::new();
     for (closer, at) in opened.into_iter().rev() {
         let closed = match closing.first() {
-            // A closer right of the cursor belongs to the innermost bracket; one below, to the bracket whose
-            // line is indented alike.
+            // A closer on the cursor's line belongs to the innermost bracket. A closer below belongs to the
+            // bracket whose line has the same indentation.
             Some((found, place)) => {
                 *found == closer
                     && (*place < same_line || line_width(after, *place) == opener_width(before, at))
             }
-            // Deeper lines below: the closer is out of sight, but it is there.
+            // The code below is indented deeper, so the closer exists outside the window.
             None => {
                 let below = line::split_iter(&after[same_line..]).find(|line| !line::is_blank(line));
                 below.is_some_and(|below| width(below) > opener_width(before, at))
@@ -62,7 +61,7 @@ pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char>
     open
 }
 
-/// The indentation of the line that a bracket stands on.
+/// The indentation of the line that contains the bracket at `at`.
 fn opener_width(before: &str, at: usize) -> usize {
     let start = before[..at].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     width(&before[start..])

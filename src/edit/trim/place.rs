@@ -1,16 +1,16 @@
-//! Where a suggestion is wanted.
+//! The position at which a suggestion is requested.
 
 use crate::grammar::Grammar;
 
-/// Where a suggestion is wanted: the window's text on both sides of the cursor.
+/// The position of a suggestion: the window's text on both sides of the cursor.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     /// The window's text before the cursor.
     pub before: &'a str,
     /// The window's text after the cursor.
     pub after: &'a str,
-    /// The language, where it is known.
+    /// The language, if known.
     pub grammar: Option<&'a Grammar>,
-    /// The most lines that a suggestion may have.
+    /// The maximum number of lines in a suggestion.
     pub max_lines: usize,
 }

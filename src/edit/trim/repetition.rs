@@ -1,19 +1,19 @@
-//! Ends a suggestion where it begins to repeat itself.
+//! Ends a suggestion where it starts to repeat itself.
 
 use super::View;
 use super::measure::has_word;
 use crate::edit::line;
 
-/// How often a block of lines stands there before it is a loop.
+/// How many times a block of lines must occur in a row to be a loop.
 const TIMES: usize = 3;
-/// The longest block of lines looked at.
+/// Maximum number of lines in a repeated block.
 const LONGEST_BLOCK: usize = 4;
-/// A tail that repeats inside one line: at least this many characters in all.
+/// Minimum length of a tail that repeats within one line (bytes).
 const LEAST_TAIL: usize = 30;
-/// And this often.
+/// Minimum number of repetitions in such a tail.
 const TAIL_TIMES: usize = 6;
 
-/// Where the second copy begins.
+/// Returns the offset at which the second copy begins.
 ///
 /// Zero if the suggestion only repeats the line above.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
@@ -42,13 +42,13 @@ fn same(block: &[&str], other: &[&str]) -> bool {
     block.iter().zip(other).all(|(line, other)| line.trim() == other.trim())
 }
 
-/// Whether the file repeats this line itself, as tables do.
+/// Whether the file itself repeats this line, as tables do.
 fn stands_often(view: &View<'_>, line: &str) -> bool {
     let line = line.trim();
     line::split_iter(view.place.before).filter(|above| above.trim() == line).nth(1).is_some()
 }
 
-/// Whether the text ends in one pattern, over and over.
+/// Whether the text ends in many copies of one pattern.
 pub(super) fn is_loop(text: &str) -> bool {
     let bytes = text.as_bytes();
     (3..=40).any(|size| {

@@ -1,17 +1,17 @@
-//! Ends a suggestion with the scope that it began in.
+//! Ends a suggestion where the cursor's scope ends.
 //!
-//! It goes by brackets, by indentation, and by a blank line outside blocks.
+//! The scope is determined by brackets, by indentation, and by a blank line outside of blocks.
 
 use super::View;
 use super::lexer::{Scanner, Sign};
 use super::measure::width;
 use crate::edit::line;
 
-/// Starts of lines that continue a block which has just been closed.
+/// Line starts that continue a block that has just been closed.
 const CONTINUATIONS: [&str; 12] =
     ["else", "elif", "catch", "except", "finally", "rescue", "ensure", "while ", "}", ")", "]", "."];
 
-/// Where the scope ends.
+/// Returns the offset at which the scope ends.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);

@@ -1,21 +1,21 @@
-//! Finds the part of a suggestion that is worth showing before the rest has come.
+//! Finds the part of a suggestion that is worth showing before the reply is complete.
 //!
-//! That is whole statements.
+//! This part consists of whole statements.
 
 use super::View;
 use super::lexer::{Scanner, Sign};
 use super::measure::width;
 use crate::edit::line;
 
-/// Starts of lines that go on with what the line before them began.
+/// Line starts that continue the statement of the line before.
 const GOES_ON: [&str; 24] = [
     ".", "?", "&&", "||", "|", "+", "-", "*", "/", "=", ":", ",", ")", "]", "}", "else", "elif", "catch",
     "except", "finally", "rescue", "and ", "or ", "then",
 ];
 
-/// The first statement of whole lines `text` ends there, and the last one.
+/// Returns the end offsets of the first and of the last statement in the whole lines `text`.
 ///
-/// `None` if no end can be told. `ahead` is what has come of the line after them.
+/// `None` if no end can be determined. `ahead` is the partial line received after `text`.
 pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, usize)> {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);
@@ -59,7 +59,7 @@ pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, u
 
 /// Whether a block begins at the cursor.
 ///
-/// Then more than one statement is expected of a suggestion.
+/// If so, a suggestion should have more than one statement.
 pub(super) fn opens_block(view: &View<'_>) -> bool {
     let line = if line::is_blank(view.prefix) { view.above.unwrap_or_default() } else { view.prefix };
     let line = line.trim_end();
@@ -71,7 +71,7 @@ mod tests {
     use super::super::{Ghost, Place, Reach};
     use std::ops::ControlFlow;
 
-    /// What can be shown at `ˇ` after each piece: `first / all`.
+    /// Checks the text that can be shown at `ˇ` after each chunk, written as `first / all`.
     #[track_caller]
     fn check(marked: &str, pieces: &[&str], expected: &[&str]) {
         let (before, after) = marked.split_once('ˇ').unwrap();

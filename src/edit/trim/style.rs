@@ -1,17 +1,17 @@
-//! How the window's lines are indented.
+//! The indentation style of the window's lines.
 
 use super::Place;
 use super::measure::width;
 use crate::edit::line;
 
-/// How the window's lines are indented.
+/// The indentation style of the window's lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IndentStyle {
-    /// Lines that begin with a tab.
+    /// Number of lines that start with a tab.
     pub(super) tabs: usize,
-    /// Lines that begin with a blank.
+    /// Number of lines that start with a space.
     pub(super) spaces: usize,
-    /// The least indentation by blanks.
+    /// The smallest indentation by spaces, from two columns up.
     pub(super) step: usize,
 }
 

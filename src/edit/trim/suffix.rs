@@ -1,26 +1,26 @@
-//! Ends a suggestion where it begins to repeat what stands after the cursor.
+//! Ends a suggestion where it starts to repeat the code after the cursor.
 
 use super::View;
 use super::measure::{has_word, width};
 use crate::edit::line;
 
-/// A rest of the line of at least so many characters ends the suggestion wherever it is.
+/// Minimum length of the rest of the line to end the suggestion wherever it occurs (characters).
 const TELLING: usize = 3;
-/// The most characters of a suggestion's end that are compared with the rest of the line.
+/// Maximum length of a suggestion's tail that is compared with the rest of the line (characters).
 const MOST_OVERLAP: usize = 64;
-/// Bytes that a half-written last line shares with the line below to be its repetition.
+/// Minimum length of a half-written last line that counts as a repetition of the line below (bytes).
 const HALF_LINE: usize = 8;
 
-/// Where the repetition begins.
+/// Returns the offset at which the repetition begins.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let end = rest_of_line(view, text);
     end.min(next_line(view, &text[..end]))
 }
 
-/// Where the rest of the cursor's line comes up in the suggestion.
+/// Returns the offset at which the rest of the cursor's line recurs in the suggestion.
 ///
-/// That is at the end of its first line or, when long, anywhere in it. The beginning of the rest may be the
-/// end of the suggestion; and before code, that code's line may stand below lines of the suggestion's own.
+/// A long rest may recur anywhere in the first line, a short one only at its end. The suggestion may also end
+/// with the beginning of the rest, or, before code, repeat the line of that code below its own lines.
 fn rest_of_line(view: &View<'_>, text: &str) -> usize {
     let first = line::first_partial(text);
     if view.rest.is_empty() {
@@ -33,7 +33,7 @@ fn rest_of_line(view: &View<'_>, text: &str) -> usize {
             None => overlap(view, text),
         };
     }
-    // Brackets and quotes are counted by `closers`; what follows them is compared.
+    // `closers` handles brackets and quotes; only the characters after them are compared.
     let sign = view.rest.trim_start_matches([')', ']', '}', '"', '\'', '`', ' ']);
     let whole = text.trim_end();
     if !sign.is_empty() && first.len() >= whole.len() && whole.ends_with(sign) {
@@ -42,7 +42,7 @@ fn rest_of_line(view: &View<'_>, text: &str) -> usize {
     overlap(view, text)
 }
 
-/// Where the line of the cursor begins below lines of the suggestion.
+/// Returns the offset at which the cursor's line recurs below the suggestion's own lines.
 fn own_line(view: &View<'_>, text: &str) -> Option<usize> {
     let mut start = line::first_end(text);
     line::split_iter(&text[start..]).find_map(|line| {
@@ -52,10 +52,10 @@ fn own_line(view: &View<'_>, text: &str) -> Option<usize> {
     })
 }
 
-/// Where the suggestion ends as the rest of the line begins, if that would stand there twice.
+/// Returns the offset of a tail that repeats the beginning of the rest of the line.
 ///
-/// A bracket would be opened twice, a word would run into itself, or several signs with a word would be
-/// repeated.
+/// Counts only if a bracket would be opened twice, a word would run into itself, or several characters with
+/// a word in them would be repeated.
 fn overlap(view: &View<'_>, text: &str) -> usize {
     if !view.touches_code() {
         return text.len();
@@ -75,7 +75,7 @@ fn overlap(view: &View<'_>, text: &str) -> usize {
     overlaps.last().unwrap_or(text.len())
 }
 
-/// A line that is the next one below the cursor.
+/// Returns the offset at which the suggestion repeats the next line below the cursor.
 fn next_line(view: &View<'_>, text: &str) -> usize {
     let Some(next) = view.next.filter(|next| has_word(next)) else {
         return text.len();
@@ -90,7 +90,7 @@ fn next_line(view: &View<'_>, text: &str) -> usize {
         } else {
             body.trim() == next.trim()
         };
-        // A lone keyword such as `end` closes many blocks: its column tells them apart.
+        // A lone keyword such as `end` closes many blocks: the column distinguishes them.
         if same && (column == width(next) || next.trim().len() >= 20) {
             return if number == 0 { 0 } else { line_end_before(text, start) };
         }
@@ -103,12 +103,12 @@ fn next_line(view: &View<'_>, text: &str) -> usize {
     text.len()
 }
 
-/// Whether two parts make up a whole.
+/// Whether `first` and `second` add up to `whole`.
 fn joined(first: &str, second: &str, whole: &str) -> bool {
     whole.strip_prefix(first) == Some(second)
 }
 
-/// The end of the line above, without its terminator.
+/// The end of the line above `start`, without its terminator.
 fn line_end_before(text: &str, start: usize) -> usize {
     text[..start].trim_end_matches(['\n', '\r']).len()
 }
@@ -134,7 +134,7 @@ mod tests {
         check("let x = ˇname_of(a);\n", "first + name", "first + ");
         check("self.ˇname.len();\n", "inner.name", "inner.");
         check("callˇ.name.len();\n", "er().name", "er()");
-        // What only looks alike stays.
+        // Lookalikes that must stay.
         check("let x = ˇ(a);\n", "(b) + f", "(b) + f");
         check("let x = ˇa + b;\n", "data + ", "data + ");
         check("let x = ˇ name;\n", "my name", "my name");

@@ -1,35 +1,35 @@
 //! Keeps a suggestion from breaking the code around it.
 //!
-//! It shows the most of it that leaves no new syntax error.
+//! Shows as much of it as possible without a new syntax error.
 //!
-//! Unlike the filters of the chain this one asks a parser, so it judges the finished suggestion only, off the
-//! thread that serves.
+//! Unlike the filters of the chain, this step uses a parser. It therefore checks only the finished
+//! suggestion, outside of the serving thread.
 
 use super::lexer::{Scanner, Sign};
 use super::{Place, View};
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
-/// The most shorter beginnings that are tried.
+/// Maximum number of shorter prefixes to try.
 const MOST_TRIES: usize = 12;
 
-/// Returns the most of a suggestion that can stand at its place without a new syntax error.
+/// Returns as much of a suggestion as fits at `place` without a new syntax error.
 ///
-/// It is all of it; all of it with the brackets closed that it left open; or as many whole lines as can.
+/// This is all of it, all of it with its open brackets closed, or as many whole lines as fit.
 ///
-/// `errors` counts the syntax errors of the file with a text at the cursor. It is the caller's, which has a
-/// tree at hand. It is asked about the whole suggestion first, and as a rule about nothing else.
+/// `errors` counts the syntax errors of the file with the given text at the cursor. The caller provides it
+/// because it has a tree at hand. It is called for the whole suggestion first, and usually for nothing else.
 ///
 /// # Errors
 ///
-/// [`Refusal::Syntax`] when not even the first line can stand there.
+/// [`Refusal::Syntax`] if not even the first line fits.
 pub fn sound(
     place: Place<'_>,
     text: String,
     errors: &mut dyn FnMut(&str) -> Option<usize>,
 ) -> Result<String, Refusal> {
     let view = View::new(place);
-    // Most suggestions leave no error at all, whatever there was before.
+    // Most suggestions leave no error at all, whatever errors the file had before.
     let found = match ends_in_string(&view, &text) {
         true => None,
         false => match errors(&text) {
@@ -39,16 +39,16 @@ pub fn sound(
     };
     let Some(known) = errors("") else { return Ok(text) };
     let found = found.unwrap_or(known + 1);
-    // A parser finds the end of a string in the next one, however far below, and sees nothing wrong between
-    // the two.
+    // A parser takes the opening quote of the next string, however far below, as the end of this one, and
+    // reports no error between the two.
     let mut errors = |text: &str| match ends_in_string(&view, text) {
         true => Some(known + 1),
         false => errors(text),
     };
-    // Code that follows stays on a line of its own.
+    // Code after the cursor keeps its own line.
     let line_end = view.line_end(&text);
     let body = &text[..text.len() - line_end.len()];
-    // In a place that is broken already, closing what was opened is worth it only where it heals something.
+    // In code that is already broken, closing the open brackets is worthwhile only if it removes an error.
     if let Some(closed) = closed(&view, body).map(|closed| closed + line_end)
         && errors(&closed).is_some_and(|errors| errors <= known && errors < found)
     {
@@ -72,23 +72,23 @@ pub fn sound(
     Err(Refusal::Syntax { before: known, after: found })
 }
 
-/// Whether a suggestion opens a string that ends neither in it nor on the line behind it.
+/// Whether a suggestion opens a string that is still open at the end of the cursor's line.
 fn ends_in_string(view: &View<'_>, text: &str) -> bool {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);
-    // In prose quotes mean nothing.
+    // Quotes have no meaning in prose.
     if scanner.in_string() || view.place.grammar.is_some_and(Grammar::is_prose) {
         return false;
     }
     scanner.scan(text, |_, _| true);
     scanner.scan(view.rest, |_, _| true);
-    // The other quote is an apostrophe in comments, and what opens a lifetime.
+    // A single quote may be an apostrophe in a comment or the start of a lifetime.
     scanner.quote().is_some_and(|quote| !quote.starts_with('\''))
 }
 
-/// The suggestion with its own open brackets closed, if a line of it stands inside them.
+/// Closes the brackets that the suggestion left open, unless it ends right after an opening brace.
 ///
-/// A block that was cut at the line cap ends with its closer, as the next suggestion would have begun.
+/// A block cut at the line cap thus gets its closer, with which the next suggestion would have begun.
 fn closed(view: &View<'_>, text: &str) -> Option<String> {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);
@@ -105,7 +105,7 @@ fn closed(view: &View<'_>, text: &str) -> Option<String> {
         return None;
     }
     let mut result = text.to_owned();
-    // The line that the result ends in; brackets that were opened on one line are closed on one.
+    // The line that the result ends in. Brackets opened on the same line are closed on the same line.
     let mut line = line_start(text, text.len());
     for (closer, at) in open.into_iter().rev() {
         let start = line_start(text, at);
@@ -115,7 +115,7 @@ fn closed(view: &View<'_>, text: &str) -> Option<String> {
             result.push_str(line::indent(head));
             line = start;
         } else if closer == '}' && at == text.len() - 1 {
-            // Nothing of the block was written yet: a closer would only pretend that something was.
+            // The block is still empty, so a closer would suggest code that was never written.
             return None;
         }
         result.push(closer);
@@ -133,7 +133,7 @@ mod tests {
     use crate::document::{Document, DocumentId};
     use crate::grammar;
 
-    /// The suggestion that is left of `text` at `ˇ`.
+    /// Checks what `sound` leaves of `text` at `ˇ`.
     #[track_caller]
     fn check(language: &str, marked: &str, text: &str, expected: &str) {
         let grammar = grammar::by_language_id(language).unwrap();

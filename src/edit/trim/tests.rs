@@ -1,7 +1,7 @@
 use super::*;
 use crate::grammar::Grammar;
 
-/// Checks the whole chain: the suggestion at `ˇ` for a reply, in one piece and byte by byte.
+/// Checks the whole chain: the suggestion at `ˇ` for a reply, as one chunk and character by character.
 #[track_caller]
 pub(super) fn check(marked: &str, reply: &str, expected: &str) {
     check_in(None, marked, reply, expected);
@@ -44,7 +44,7 @@ fn lines_before_code_end_with_their_line() {
     check("ˇfn b() {}\n", "fn a() {}\n\n", "fn a() {}\n\n");
     check("    ˇfoo();\n", "bar();\n    baz", "bar();\n    ");
     check("    ˇfoo();\n    after();\n", "bar();\n    after();\n", "bar();\n    ");
-    // A part of the code's own line has none.
+    // A fragment of the code's own line has no line end.
     check("    ˇfoo();\n", "await ", "await ");
     check("let a = ˇfoo();\n", "await \n", "await ");
     check("let a = ˇb\n", "first() +\n", "first() +");
@@ -97,7 +97,7 @@ fn a_line_that_is_being_written_has_beginnings_of_whole_words() {
     check("let a = ˇ\n", "compu", &[]);
     check("ˇ\n", "I'm sorry, but I can", &[]);
     check("let a = ˇ\n", &format!("b.{}", "inner.".repeat(9)), &[]);
-    // Whole lines go before code on its own line, so half of one cannot.
+    // Only whole lines go before code on its own line, so a partial line cannot be shown.
     check("    ˇfoo();\n", "bar(1).b", &[]);
 }
 

@@ -1,6 +1,6 @@
-//! What the filters ask about a place, looked up once.
+//! Facts about a position that the filters need, computed once.
 //!
-//! What takes a look at all of the window waits until it is asked for.
+//! Facts that require a scan of the whole window are computed on first use.
 
 use std::sync::OnceLock;
 
@@ -10,21 +10,21 @@ use super::open_brackets::open_at;
 use super::style::IndentStyle;
 use crate::edit::line;
 
-/// How many lines above the cursor a repetition may begin.
+/// How many lines back from the cursor a repetition may begin.
 const LINES_BACK: usize = 20;
 
-/// What the filters ask about a place, looked up once.
+/// Facts about a position that the filters need, computed once.
 pub(super) struct View<'a> {
     pub(super) place: Place<'a>,
     /// The cursor's line, left of the cursor.
     pub(super) prefix: &'a str,
-    /// The cursor's line, right of the cursor, without blanks around.
+    /// The cursor's line, right of the cursor, without surrounding whitespace.
     pub(super) rest: &'a str,
-    /// The next line below that is not blank.
+    /// The nearest line below that is not blank.
     pub(super) next: Option<&'a str>,
-    /// The next line above that is not blank.
+    /// The nearest line above that is not blank.
     pub(super) above: Option<&'a str>,
-    /// What the language's code is scanned by.
+    /// The language's string and comment syntax.
     pub(super) lexis: Lexis<'a>,
     starts: OnceLock<Vec<usize>>,
     open: OnceLock<Vec<char>>,
@@ -45,7 +45,7 @@ impl<'a> View<'a> {
         Self { place, prefix, rest: rest.trim(), next, above, lexis, starts, open, style }
     }
 
-    /// Starts of the cursor's line and of those above it that a suggestion may repeat, nearest first.
+    /// Start offsets of the cursor's line and the lines above it that a suggestion may repeat, nearest first.
     pub(super) fn starts_above(&self) -> &[usize] {
         let before = self.place.before;
         let own_line = before.len() - self.prefix.len();
@@ -53,36 +53,36 @@ impl<'a> View<'a> {
         self.starts.get_or_init(|| starts().take(LINES_BACK).collect())
     }
 
-    /// Closers of the brackets open at the cursor that nothing below closes, innermost last.
+    /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
     pub(super) fn open(&self) -> &[char] {
         self.open.get_or_init(|| open_at(self.place.before, self.place.after, &self.lexis))
     }
 
-    /// How the window's lines are indented.
+    /// The indentation style of the window's lines.
     pub(super) fn style(&self) -> IndentStyle {
         *self.style.get_or_init(|| IndentStyle::of(&self.place))
     }
 
-    /// Whether code stands right of the cursor, without a blank between.
+    /// Whether code directly follows the cursor, without whitespace between.
     pub(super) fn touches_code(&self) -> bool {
         self.place.after.starts_with(|next: char| !next.is_whitespace())
     }
 
-    /// Whether the cursor stands before the first sign of its line.
+    /// Whether the cursor is before the first visible character of its line.
     ///
-    /// A suggestion can be whole lines above that one.
+    /// A suggestion may then consist of whole lines above that code.
     pub(super) fn is_before_line(&self) -> bool {
         line::is_blank(self.prefix) && self.touches_code()
     }
 
-    /// The blanks at the end of a suggestion.
+    /// Returns the whitespace that a suggestion ends with.
     ///
-    /// `blanks` are those that the filters left, `rest` is all that the model wrote behind the last sign that
-    /// they left.
+    /// `blanks` is the trailing whitespace that the filters left. `rest` is everything that the model wrote
+    /// after the last visible character that they left.
     ///
-    /// A blank tail says nothing, except before code that stands right at the cursor. There a suggestion that
-    /// ends with its line keeps the line end, and the code its indentation; another one keeps the blanks up
-    /// to a line end.
+    /// Trailing whitespace only matters before code directly at the cursor. There, a suggestion of whole
+    /// lines keeps its final line end, and the code keeps its indentation; any other suggestion keeps the
+    /// whitespace up to a line end.
     pub(super) fn tail(&self, rest: &str, blanks: &str) -> String {
         let is_own_line = self.is_before_line() && rest.starts_with(['\n', '\r']);
         match blanks.rfind(['\n', '\r']) {
@@ -93,16 +93,16 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The line end that ends a suggestion of whole lines; else nothing.
+    /// Returns the final line end of a suggestion of whole lines, or nothing for other suggestions.
     ///
-    /// It has the indentation of the code below.
+    /// The line end includes the indentation of the code below.
     pub(super) fn line_end<'t>(&self, text: &'t str) -> &'t str {
         let tail = &text[text.trim_end().len()..];
         if self.is_before_line() && tail.contains(['\n', '\r']) { tail } else { "" }
     }
 }
 
-/// Starts of the lines above an offset, nearest first.
+/// Start offsets of the lines above `offset`, nearest first.
 fn line_starts_above(text: &str, offset: usize) -> impl Iterator<Item = usize> {
     let mut at = offset;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! What a reply wants with one file, before it is held against the file's text.
+//! The changes that a reply makes to one file, before they are applied to the file's text.
 
 use crate::edit::check::repetition;
 use crate::edit::locate::FileText;
@@ -10,31 +10,31 @@ use crate::edit::parse::event::Event;
 use crate::edit::{Edit, Refusal, diff};
 use crate::grammar::Grammar;
 
-/// What a reply wants with one file.
+/// The changes that a reply makes to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::edit) struct FileChange {
-    /// The path as the reply states it. It is not checked yet.
+    /// The path as stated in the reply, not yet checked.
     pub(in crate::edit) path: String,
-    /// What is to become of it.
+    /// The operation on the file.
     pub(in crate::edit) operation: Operation,
 }
 
 impl FileChange {
-    /// A file that is named, with nothing to change in it yet.
+    /// Returns an entry for a file that is named but not yet changed.
     pub(super) fn named(path: String) -> Self {
         Self { path, operation: Operation::Edit { blocks: Blocks::default(), move_to: None } }
     }
 
-    /// Whether the file is named, with nothing to change in it.
+    /// Whether the file is named but not changed.
     pub(super) fn is_only_named(&self) -> bool {
         matches!(&self.operation, Operation::Edit { blocks: Blocks(blocks), move_to: None } if blocks.is_empty())
     }
 
-    /// Adds what the reply wants next with the file.
+    /// Adds the next event for the file.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] if that contradicts what it wanted before.
+    /// [`Refusal`] if it contradicts an earlier event.
     pub(super) fn add(&mut self, event: Event) -> Result<(), Refusal> {
         let untouched = self.is_only_named();
         match (event, &mut self.operation) {
@@ -67,7 +67,7 @@ impl FileChange {
         Ok(())
     }
 
-    /// The whole text that the reply gives the file.
+    /// The whole text that the reply states for the file.
     pub(super) fn whole_text(&self) -> Option<&str> {
         match &self.operation {
             Operation::Write(WholeFile(text)) | Operation::Create(text) => Some(text),
@@ -75,7 +75,7 @@ impl FileChange {
         }
     }
 
-    /// The refusal of a second operation beside this one.
+    /// Returns the refusal of a second, different operation on this file.
     pub(super) fn contradicted(&self) -> Refusal {
         Refusal::Malformed { detail: format!("it wants two different things of `{}`", self.path) }
     }
@@ -84,38 +84,38 @@ impl FileChange {
 /// An operation on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::edit) enum Operation {
-    /// Change its text, and its path if there is a new one.
+    /// Change the file's text, and its path if there is a new one.
     Edit {
-        /// The blocks to place in its text.
+        /// The blocks to locate in its text.
         blocks: Blocks,
-        /// Its path afterwards.
+        /// The new path.
         move_to: Option<String>,
     },
-    /// Create it with the text of another file, as it is before all changes, and blocks to place in that.
+    /// Create the file as a copy of another file in its original state, with blocks to apply.
     Copy {
         /// The other file's path.
         from: String,
-        /// The blocks.
+        /// The blocks to locate in the copy.
         blocks: Blocks,
     },
-    /// Give it this text, whether it is there or not.
+    /// Set the file's text, whether or not it exists.
     Write(WholeFile),
-    /// Create it with this text.
+    /// Create the file with this text.
     Create(String),
-    /// Delete it. The reply may show lines of it, which must be there, and adds none.
+    /// Delete the file. The reply may show lines of it, which must exist, but may add none.
     Delete(Blocks),
 }
 
-/// Changes of one file that are not placed yet.
+/// Changes to one file that are not located yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::edit) struct Blocks(Vec<Block>);
 
 impl Blocks {
-    /// Places all blocks in a file's text, whose language may be known.
+    /// Locates all blocks in a file's text, whose language may be known.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when one of them has no certain place, or two contradict each other.
+    /// [`Refusal`] if the position of a block is ambiguous, or if two blocks contradict each other.
     pub(in crate::edit) fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
         let target = FileText::new(text, None, grammar);
         let mut changes = Changes::default();
@@ -133,13 +133,13 @@ impl Blocks {
         Ok(edits)
     }
 
-    /// The text of the file if it is not there yet.
+    /// Returns the text of the file if it does not exist yet.
     ///
-    /// One search/replace block whose search is empty makes it.
+    /// A single search/replace block with an empty search creates it.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Repetition`].
+    /// [`Refusal::Repetition`] if the text is a loop.
     pub(in crate::edit) fn new_file(&self) -> Result<Option<String>, Refusal> {
         let [block] = self.0.as_slice() else { return Ok(None) };
         let [lines] = block.readings.as_slice() else { return Ok(None) };
@@ -150,7 +150,7 @@ impl Blocks {
     }
 }
 
-/// A file's whole text as a reply has it, between two fences.
+/// The whole text of a file as stated in the reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::edit) struct WholeFile(String);
 
@@ -159,19 +159,19 @@ impl WholeFile {
         Self(text)
     }
 
-    /// The edits that make a file's text this one.
+    /// Returns the edits that turn a file's text into this one.
     ///
-    /// `is_elsewhere` tells whether the reply puts a line into another file.
+    /// `is_elsewhere` reports whether the reply moves a line to another file.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when it is only a part of the file, or leaves lines out that cannot be put back.
+    /// [`Refusal`] if it is only a part of the file, or leaves out lines that cannot be restored.
     pub(in crate::edit) fn edits(
         &self,
         old: &str,
         is_elsewhere: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Edit>, Refusal> {
-        // A byte-order mark stays, and is no text.
+        // A byte-order mark stays and is not part of the text.
         let text = old.trim_start_matches('\u{feff}');
         let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, is_elsewhere)?;
         let mark = old.len() - text.len();
@@ -179,11 +179,11 @@ impl WholeFile {
         Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())
     }
 
-    /// The text as that of a file which is not there yet.
+    /// Returns the text for a file that does not exist yet.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Repetition`].
+    /// [`Refusal::Repetition`] if the text is a loop.
     pub(in crate::edit) fn new_file(self) -> Result<String, Refusal> {
         new_text(self.0)
     }

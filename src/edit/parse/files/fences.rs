@@ -1,12 +1,12 @@
-//! What a fence holds in a reply about several files, and where it ends.
+//! The content and the end of a fence in a reply that concerns several files.
 
 use crate::edit::line;
 use crate::edit::parse::fence::Mark;
 use crate::edit::parse::signs;
 
-/// Where the fence that `open` opened ends in the text behind that line.
+/// Finds the closing line of the fence that `open` opened, in the text after that line.
 ///
-/// It is the start and the end of the closing line. A fence with an info string inside opens one of its own.
+/// Returns the line's start and end offsets. A fence with an info string inside opens a nested one.
 pub(super) fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
     let mut opened = vec![open];
     let mut at = 0;
@@ -26,10 +26,10 @@ pub(super) fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Whether a fence holds changes in some format.
+/// Whether a fence contains changes in some format.
 ///
-/// In one that is named only the first line tells, or the second below a path or a command: further down such
-/// a line may be text of the file.
+/// In a fence with a file name, only the first line counts, or the second one after a path or a command:
+/// further down, such a line may be text of the file.
 pub(super) fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bool {
     let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
     let mut lines = line::split_iter(content).filter(|line| !line::is_blank(line));
@@ -41,7 +41,7 @@ pub(super) fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bo
         || lines.by_ref().take(looked_at).any(signs::opens_change)
 }
 
-/// Whether a fence holds commands to run.
+/// Whether a fence contains commands to run.
 pub(super) fn is_commands(mark: Mark<'_>) -> bool {
     let language = mark.info.split_whitespace().next().unwrap_or_default();
     ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"].contains(&language)

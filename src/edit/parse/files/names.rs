@@ -1,20 +1,20 @@
-//! The names of files in a reply, by their looks and by the files that are there.
+//! File names in a reply, recognized by their form or because the file exists.
 
 use crate::edit::parse::path;
 
-/// The longest line (bytes) that may be the name of a file.
+/// Maximum length of a line that may be a file name (bytes).
 const LONGEST_NAME: usize = 300;
 
-/// Reads names.
+/// Recognizes file names.
 pub(super) struct Names<'a> {
-    /// Whether a path is that of a file which is there.
+    /// Whether a path is that of an existing file.
     pub(super) is_file: &'a dyn Fn(&str) -> bool,
 }
 
 impl Names<'_> {
-    /// The path of a line that names a file and nothing else.
+    /// Returns the path on a line that contains just a file name.
     ///
-    /// It is known by its looks, or since such a file is there.
+    /// It is recognized by its form, or because such a file exists.
     pub(super) fn of_line(&self, line: &str) -> Option<String> {
         let text = path::without_label(line);
         let is_known = !text.is_empty() && text.len() <= LONGEST_NAME && (self.is_file)(text);
@@ -25,7 +25,7 @@ impl Names<'_> {
         }
     }
 
-    /// The path in a fence's info string: behind the language, or instead of it.
+    /// Returns the path in a fence's info string, after the language or instead of it.
     pub(super) fn of_info(&self, info: &str) -> Option<String> {
         let parts = || info.split([' ', ':', '=', '{', '}', ',']).filter(|part| !part.is_empty());
         let rest = info.split_once([' ', ':', '=']).map_or("", |(_, rest)| path::plain(rest));
@@ -43,7 +43,7 @@ impl Names<'_> {
     }
 }
 
-/// Whether a word is a name such as `.editorconfig`, where one such as `.5` is none.
+/// Whether a word is a name such as `.editorconfig`, but not a number such as `.5`.
 fn is_dot_file(word: &str) -> bool {
     let name = word.strip_prefix('.').filter(|name| name.starts_with(|it: char| it.is_ascii_alphabetic()));
     name.is_some_and(|name| {

@@ -1,4 +1,4 @@
-//! Which lines belong to which of the files that a reply states whole.
+//! Maps lines to the files whose whole text a reply states.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::change::FileChange;
 use crate::edit::line;
 use crate::text::hash;
 
-/// Which lines a reply gives to which of its files as a whole.
+/// The lines of all files whose whole text a reply states.
 #[derive(Debug, Default)]
 pub(in crate::edit) struct WholeLines(HashMap<u64, Owner>);
 
@@ -17,7 +17,7 @@ enum Owner {
 }
 
 impl WholeLines {
-    /// Collects the lines of the files that the changes state whole.
+    /// Collects the lines of all files whose whole text is in `changes`.
     pub(in crate::edit) fn of(changes: &[FileChange]) -> Self {
         let mut owners: HashMap<u64, Owner> = HashMap::new();
         for (number, change) in changes.iter().enumerate() {
@@ -33,7 +33,7 @@ impl WholeLines {
         Self(owners)
     }
 
-    /// Whether another file than that of the change with this number gets a line.
+    /// Whether a file other than that of change `number` contains a line.
     pub(in crate::edit) fn are_beside(&self, number: usize, line: &str) -> bool {
         self.0.get(&hash::in_process(line.trim())).is_some_and(|owner| *owner != Owner::One(number))
     }

@@ -1,8 +1,8 @@
-//! The slips in JSON that can be mended.
+//! Fixes for common mistakes in JSON.
 
-/// JSON without two slips whose meaning is certain; `None` if it has neither.
+/// Returns JSON without two mistakes whose meaning is clear; `None` if it has neither.
 ///
-/// They are a comma after the last of several, and line ends and tabs that stand in strings as they are.
+/// These are trailing commas, and unescaped line ends and tabs in strings.
 pub(super) fn mended(text: &str) -> Option<String> {
     let mut result = String::with_capacity(text.len());
     let (mut in_string, mut escaped, mut changed) = (false, false, false);

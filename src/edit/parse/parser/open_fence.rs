@@ -1,4 +1,4 @@
-//! The code fence that the next line of a reply stands in.
+//! The code fence around the next line of a reply.
 
 use crate::edit::parse::fence::Mark;
 
@@ -7,25 +7,25 @@ use crate::edit::parse::fence::Mark;
 pub(super) struct OpenFence {
     /// The line that opened it.
     opener: String,
-    /// Whether no visible line has followed yet.
+    /// Whether no visible line has followed it yet.
     pub(super) is_empty: bool,
-    /// The first lines of a diff fence, until it is clear what they are.
+    /// The first lines of a diff fence, until their meaning is clear.
     pub(super) diff: Option<Vec<String>>,
 }
 
 impl OpenFence {
-    /// The fence that a line opens with its mark.
+    /// Returns the fence that a line with this marker opens.
     pub(super) fn new(opener: &str, mark: Mark<'_>) -> Self {
         let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
         let is_for_diffs = ["diff", "patch", "udiff"].contains(&language);
         Self { opener: opener.to_owned(), is_empty: true, diff: is_for_diffs.then(Vec::new) }
     }
 
-    /// Keeps a line of a diff fence; returns all that are kept once one has a diff's mark.
+    /// Holds back a line of a diff fence; returns all lines held once one has a diff marker.
     pub(super) fn hold(&mut self, line: &str) -> Option<Vec<String>> {
         let held = self.diff.as_mut()?;
         held.push(line.to_owned());
-        // A line of three dashes ends the message of a mail.
+        // A line of three dashes ends the message of a mailed patch.
         let is_marked = line.starts_with(['+', '-']) && line.trim_end() != "---" || line.starts_with("@@");
         is_marked.then(|| std::mem::take(held))
     }
@@ -38,7 +38,7 @@ impl OpenFence {
 
     /// Whether a reply with this last line is cut.
     ///
-    /// Nothing is in the fence, or half of its closing mark is.
+    /// If so, the fence is empty, or its closing marker is incomplete.
     pub(super) fn is_cut_in(&self, last: &str) -> bool {
         let (mark, text) = (self.opener.trim_start(), last.trim());
         self.is_empty || !text.is_empty() && text.len() < 3 && mark.starts_with(text)

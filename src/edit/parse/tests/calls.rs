@@ -1,4 +1,4 @@
-//! Calls of tools as providers document them.
+//! Tool calls as documented by providers.
 
 use serde_json::json;
 
@@ -46,7 +46,7 @@ fn commands_of_a_text_editor() {
     check(FILE, &insert(2, "    more();").to_string(), &FILE.replace("one();\n", "one();\n    more();\n"));
     check(FILE, &insert(7, "// End.\n").to_string(), &format!("{FILE}// End.\n"));
     check(FILE, &insert(70, "// End.\n").to_string(), "refused: no-old-text");
-    // The line may be one of the file before the first call, or after it.
+    // The line number may refer to the file before the first call or after it.
     check(FILE, &json!([insert(1, "a\n"), insert(5, "b\n")]).to_string(), "refused: malformed");
     let create = json!({ "command": "create", "path": path, "file_text": "x\n" });
     check(FILE, &create.to_string(), "refused: file-operation");
@@ -66,7 +66,7 @@ fn whole_texts_of_files() {
         check_two(&object.to_string());
     }
     check(FILE, &json!({ "path": "src/lib.rs", "content": three }).to_string(), "refused: other-file");
-    // What a search finds.
+    // The result of a search, not an edit.
     check(FILE, &json!({ "path": "src/main.rs", "text": three }).to_string(), "refused: malformed");
     for (open, close) in [
         ("<file path=\"src/main.rs\">", "</file>"),
@@ -76,7 +76,7 @@ fn whole_texts_of_files() {
         check_two(&format!("It is renamed.\n\n<all>\n{open}\n{three}{close}\n</all>\n"));
         check(FILE, &format!("{open}\n{three}"), "refused: truncated");
         check(FILE, &format!("{open}\n{three}{close}\n").replace("main", "lib"), "refused: other-file");
-        // Whether the text ends at the first tag or at the last one.
+        // The text may end at the first tag or at the last one.
         check(FILE, &format!("{open}\n{three}{close}\n}}\n{close}\n"), "refused: malformed");
         let block = "<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n";
         check_two(&format!("{open}\n{block}{close}\n"));
@@ -178,10 +178,10 @@ fn strings_are_replaced_one_after_the_other() {
     };
     check_two(&edits(&[("two", "second"), ("second();", "three();")]));
     check_two(&edits(&[("two();", "two(1);\n    more();"), ("(1);\n    more", ""), ("two", "three")]));
-    // Both are about the text as it was.
+    // Both refer to the original text.
     let both = FILE.replace("two", "three").replace("one", "two");
     check(FILE, &edits(&[("one", "two"), ("two", "three")]), &both);
-    // What fits nowhere, what contradicts, and what is there already.
+    // An edit that fits nowhere, a contradiction, and a change that is there already.
     check(FILE, &edits(&[("two", "second"), ("third", "x")]), "refused: not-found");
     check(FILE, &edits(&[("two", "second"), ("two", "third")]), "refused: overlapping");
     check(FILE, &edits(&[("two", "one"), ("one", "x"), ("made up", "y")]), "refused: not-found");

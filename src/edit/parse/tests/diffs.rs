@@ -43,7 +43,7 @@ fn diffs_in_a_mail() {
     check_two(&format!("{head}{diff}--\n2.39.5 (Apple Git-154)"));
     check_two(&format!("{head}{diff}-- \n"));
     check_two(&format!("```diff\n{head}{diff}-- \n2.43.0\n```\n"));
-    // Without a version it is a line of the diff, unless that is whole.
+    // Without a version it is a line of the diff, unless the diff is complete.
     check("a\n- \nb\n", "@@ -1,3 +1,3 @@\n a\n-- \n+c\n b\n", "a\nc\nb\n");
     check(FILE, &format!("{diff}-- \nThat is all.\n"), "refused: not-found");
 }
@@ -66,7 +66,7 @@ fn context_diffs() {
     check(FILE, &format!("{head}{first}"), &more);
     let both = format!("{head}{first}{}", hunk(old, new, ("5,7", "6,8")));
     check(FILE, &both, &more.replace("two", "three"));
-    // Cut, counted wrongly, and for another file.
+    // Truncated, with wrong counts, and for another file.
     for end in
         [both.len() - 4, both.len() - 8, both.rfind("--- 6,8").unwrap(), both.rfind("*** 5,7").unwrap()]
     {
@@ -185,7 +185,7 @@ fn hunks_for_other_lines_are_not_the_same_one() {
     let done = file.replace("x()", "y()");
     check(file, &diff(&hunk(2, "     a();\n-    x();\n+    y();\n     b();\n")), &done);
     check(file, &diff(&hunk(30, "-    x();\n+    y();\n     b();\n")), "refused: overlapping");
-    // Both places lie in the definition that both hunks name.
+    // Both positions are in the definition that both hunks name.
     let twice = file.replace("    b();\n", "    b();\n    x();\n    b();\n");
     check(&twice, &hunk(40, "-    x();\n+    y();\n     b();\n"), "refused: ambiguous");
 }

@@ -1,4 +1,4 @@
-//! Search/replace blocks in all their spellings.
+//! Search/replace blocks in all variants.
 
 use super::{FILE, check, check_two};
 
