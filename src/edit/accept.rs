@@ -56,6 +56,10 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
 }
 
 /// Checks edits that are already placed: those of a rule, or of a reply that is still streaming.
+///
+/// # Errors
+///
+/// The first check's [`Refusal`].
 pub fn accept_edits(
     request: &Request<'_>,
     edits: impl Into<Unchecked>,

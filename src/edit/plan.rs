@@ -39,6 +39,10 @@ pub struct Permissions<'a> {
 }
 
 /// Plans the change of every file that a reply is about.
+///
+/// # Errors
+///
+/// The first [`Refusal`] of a file, or a failure to read one.
 pub fn plan<F: Files + ?Sized>(
     reply: &str,
     files: &F,
@@ -79,6 +83,10 @@ fn is_quoted(quote: &str, set: &EditSet) -> bool {
 /// Combines changes that were made one by one, each from its file's text alone.
 ///
 /// As for a reply, every path is judged, every file is compared with its base, and every text is checked.
+///
+/// # Errors
+///
+/// The first [`Refusal`] of a file, [`Refusal::Changed`] among them, or a failure to read one.
 pub fn assemble<F: Files + ?Sized>(
     changes: Vec<FileEdit>,
     files: &F,

@@ -59,5 +59,9 @@ pub trait Files {
     fn names(&self, folder: &str) -> Result<Vec<String>, Self::Error>;
 
     /// Reads a regular file. Entries of other kinds are never opened.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::NotText`], [`Refusal::TooLarge`], and failures to read.
     fn open(&self, entry: &Entry) -> Result<Base, Self::Error>;
 }
