@@ -240,8 +240,8 @@ impl<'a> FileText<'a> {
         Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), after: None, nearest }
     }
 
-    /// Of lines that are not in one piece: the first that does not follow those before it, where most of them
-    /// match, and the number of the line that it would have to follow, from 1. Blank lines do not count.
+    /// Returns the first line that does not follow those before it, where most of them match, and the number of
+    /// the line that it would have to follow, from 1. Blank lines do not count.
     fn misfit<'l>(&self, old: impl Iterator<Item = &'l Line>) -> Option<(String, usize)> {
         let old: Vec<&Line> = old.filter(|line| !line::is_blank(&line.text)).collect();
         let keys = self.keys(Level::Indentation);
