@@ -15,7 +15,7 @@ use crate::grammar;
 pub struct Accepted {
     /// Edits of the request's text: sorted, disjoint and minimal.
     pub edits: Vec<Edit>,
-    /// What the user should know about them.
+    /// Warnings about the edits for the user.
     pub flags: Vec<Flag>,
     /// The format that the reply was in.
     pub format: Format,

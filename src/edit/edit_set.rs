@@ -78,7 +78,7 @@ pub struct FileEdit {
     pub path: String,
     /// The change itself.
     pub change: Change,
-    /// What the user should know about the change.
+    /// Warnings about the change for the user.
     pub flags: Vec<Flag>,
 }
 
@@ -205,7 +205,7 @@ impl EditSet {
         self.files
     }
 
-    /// Adds what the user should know about a file of the set.
+    /// Adds a warning about a file of the set.
     pub fn flag(&mut self, path: &str, flag: Flag) {
         if let Some(file) = self.files.iter_mut().find(|file| file.path == path) {
             file.flags.push(flag);

@@ -14,7 +14,7 @@ pub struct Effect<'a> {
     pub old: Option<&'a str>,
     /// The text afterwards; `None` for a deleted file.
     pub new: Option<Cow<'a, str>>,
-    /// What the user should know about the change.
+    /// Warnings about the change for the user.
     pub flags: &'a [Flag],
 }
 

@@ -29,7 +29,7 @@ pub use claims::{Claims, ResolvedPath};
 pub use files::{Entry, Files, Identity, Kind};
 pub use git_folder::is_one as is_git_folder;
 
-/// What a plan may do.
+/// The permissions of a plan.
 #[derive(Clone, Copy)]
 pub struct Permissions<'a> {
     /// Judges a real path.

@@ -17,7 +17,7 @@ pub enum Refusal {
     NothingNew,
     /// The reply ends before its own end mark.
     Truncated {
-        /// What was still open.
+        /// The construct that was still open.
         inside: &'static str,
     },
     /// Nothing marks the reply's end, where only a reply that is certainly complete is accepted.
@@ -26,7 +26,7 @@ pub enum Refusal {
     Prose,
     /// A block cannot be read in the format that it is written in.
     Malformed {
-        /// What is wrong, as the end of a sentence.
+        /// The problem, as the end of a sentence.
         detail: String,
     },
     /// The reply contains several answers that differ.
@@ -180,7 +180,7 @@ pub enum Refusal {
     Reversal,
     /// Something that looks like a key or a password would be added.
     Secret {
-        /// What it looks like.
+        /// The kind of secret that it resembles.
         kind: &'static str,
     },
     /// The file or the reply is not text in UTF-8.

@@ -184,7 +184,7 @@ pub(crate) fn is_elision(line: &str) -> bool {
     if text.starts_with("///") || text.starts_with("//!") {
         return false;
     }
-    // A stub body in Python, with or without a remark: only the remark can tell.
+    // A stub body in Python, with or without a remark: only the remark decides.
     let (text, stub) = match text.strip_prefix("...").map(str::trim_start) {
         Some("") => return false,
         Some(after) if after.starts_with('#') => (after, true),

@@ -12,8 +12,8 @@ const BYTES_A_UNIT: usize = 64;
 
 /// Refuses edits that add an invisible character to a line.
 ///
-/// All invisible characters of a new line must be in one old line that it replaces, or the line itself in the
-/// text. Its text may change direction only where that old line's does, by the same characters.
+/// Each new line must occur in the old text, or one of the old lines that it replaces must have all its
+/// invisible characters and change the text direction by the same ones.
 ///
 /// # Errors
 ///
@@ -49,8 +49,7 @@ pub fn invisible(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The first invisible character of a new line that an old line lacks, or that changes text direction
-/// otherwise.
+/// The first invisible character of a new line that an old line lacks, or that turns its text otherwise.
 fn unknown_sign(new: &str, old: &str) -> Option<char> {
     let turning = |line: &str| signs(line).filter(|sign| turns(*sign)).collect::<Vec<_>>();
     let of_new: Vec<char> = new.chars().filter(|sign| turns(*sign)).collect();

@@ -42,7 +42,7 @@ pub(super) fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
 mod tests {
     use super::*;
 
-    // The keys are assembled here, so that this file contains none.
+    // The keys are assembled here, so that this file does not contain any.
     fn key(start: &str, length: usize) -> String {
         format!("{start}{}", "A1b2C3d4E5f6G7h8".repeat(8).chars().take(length).collect::<String>())
     }

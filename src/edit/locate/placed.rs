@@ -33,7 +33,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// For a block that was placed at line `at` (from 0), one of `places` matches.
+    /// Classifies a block that was placed at line `at` (from 0), one of `places` matches.
     pub(super) fn of(block: &Block, at: usize, places: usize) -> Self {
         match (block.hint, places) {
             (Some(hint), 1) if hint != at + 1 => Self::IsOff,

@@ -421,7 +421,7 @@ fn hostile_replies_take_bounded_work() {
     check_work(&equal, times(10_000, Block { at_end: true, ..one() }), Err("too-much-work"));
     let anchors = vec!["same line".to_owned(), "same line".to_owned()];
     check_work(&equal, times(10_000, Block { anchors, ..one() }), Err("ambiguous"));
-    // Long runs of lines that nearly match in many places.
+    // Long runs of lines that nearly match at many positions.
     let long = "same line\n".repeat(10_000);
     check_work(&equal, times(1, block(&format!("{long}end"), "x")), Err("not-found"));
     let pairs = "one\ntwo\n".repeat(20_000);
