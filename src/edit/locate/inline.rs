@@ -101,7 +101,7 @@ pub(super) fn place_amid_line(target: &FileText<'_>, block: &Block) -> Option<Pl
 
 /// Breaks a tie between matches.
 ///
-/// The line number that the block states decides, the requested range, or a preference for whole lines.
+/// It is decided by the stated line number, else by the requested range, else by a preference for whole lines.
 fn settle(target: &FileText<'_>, block: &Block, old: &str, places: &[usize]) -> Result<usize, Refusal> {
     let line = |at| target.line_at(at);
     let only = |is_meant: &dyn Fn(usize) -> bool| {
