@@ -1,20 +1,20 @@
-//! Edits: what they are, how they are found in a model's reply, and when they are refused.
+//! Edits: how they are found in a model's reply, placed in a file, and refused if they are unsafe.
 //!
-//! Every edit is made of bytes against one known text. Three ideas carry the module:
+//! Every edit replaces bytes of one known text. Three principles hold throughout the module:
 //!
-//! * **Context finds, it never writes.** Lines that a reply repeats only say where it wants to work; the
-//!   file's own bytes stay.
-//! * **One place or none.** A place that is not certain is refused with the reason, never guessed.
-//! * **Absence has a reason.** What cannot be applied comes back as a [`Refusal`]: a stable code and one
-//!   sentence.
+//! * **Context locates, it is never written.** Lines that a reply repeats only locate its change; the file
+//!   keeps its own bytes.
+//! * **One location or none.** An ambiguous location is refused with the reason, never guessed.
+//! * **Every refusal has a reason.** A change that cannot be applied is returned as a [`Refusal`]: a stable
+//!   code and one sentence.
 //!
-//! A reply passes the rooms in this order, and [`accept`] leads through all of them; [`plan`] does the same
-//! for replies about several files:
+//! A reply passes through these stages in order. [`accept`] runs all of them, and [`plan`] does so for replies
+//! about several files:
 //!
-//! * `parse`: from any format to blocks of old and new lines;
-//! * `normalize`: from code as a model wrote it to text of the file;
-//! * `locate`: the lines that each block means;
-//! * [`check`]: what does harm is refused.
+//! * `parse`: splits a reply in any format into blocks of old and new lines;
+//! * `normalize`: turns code as a model wrote it into text of the file;
+//! * `locate`: finds the lines that each block refers to;
+//! * [`check`]: refuses harmful edits.
 
 pub mod check;
 pub mod diff;
@@ -52,29 +52,29 @@ pub use request::{Allowed, Request, UnmarkedEnd};
 /// One replacement in a known text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes that go, on character boundaries of the text that the edit was made from.
+    /// The replaced bytes, on character boundaries of the text that the edit was made from.
     pub span: Range<usize>,
-    /// What comes in their place.
+    /// The replacement text.
     pub text: String,
 }
 
 impl Edit {
-    /// Makes the edit that puts `text` in the place of `span`.
+    /// Creates the edit that replaces `span` by `text`.
     pub fn new(span: Range<usize>, text: impl Into<String>) -> Self {
         Self { span, text: text.into() }
     }
 
-    /// How many bytes the text grows by (negative when it shrinks).
+    /// The number of bytes that the text grows by (negative if it shrinks).
     pub(crate) fn growth(&self) -> isize {
         self.text.len() as isize - self.span.len() as isize
     }
 }
 
-/// Returns `text` with `edits` applied, all of whose spans are bytes of `text` itself.
+/// Returns `text` with `edits` applied. All spans are byte ranges of `text` itself.
 ///
 /// # Panics
 ///
-/// When the edits are not [`in_order`] for this text: such a set has no meaning, and was made from another
+/// If the edits are not [`in_order`] for this text: such a set has no meaning, and was made from another
 /// version of the text.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
     debug_assert!(in_order(text, edits), "edits overlap, or were made from another text");
@@ -90,7 +90,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
     result
 }
 
-/// Returns a document with edits, which are sorted as they stand in it.
+/// Returns a document with edits applied, which are sorted by position.
 pub(crate) fn edited(document: &Document, edits: &[Edit]) -> Document {
     document.with_all(edits.iter().map(|edit| (edit.span.clone(), edit.text.as_str())))
 }
@@ -105,7 +105,7 @@ pub fn in_order(text: &str, edits: &[Edit]) -> bool {
     })
 }
 
-/// Edits as they are in a text that has so many bytes before theirs.
+/// Shifts edits of an excerpt to the text that has `by` bytes before the excerpt.
 pub(crate) fn shifted(mut edits: Vec<Edit>, by: usize) -> Vec<Edit> {
     for edit in &mut edits {
         edit.span = edit.span.start + by..edit.span.end + by;

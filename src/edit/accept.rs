@@ -1,6 +1,6 @@
-//! The door of the edit engine: edits of one file come out of it read, placed and checked, or not at all.
+//! The entry point of the edit engine: reads, places and checks the edits of one file, or refuses them all.
 //!
-//! Replies about several files have theirs in [`plan`](super::plan), behind which the same checks stand.
+//! Replies about several files go through [`plan`](super::plan), which runs the same checks.
 
 use std::path::Path;
 
@@ -13,23 +13,23 @@ use crate::grammar;
 /// The edits of a reply that passed all checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
-    /// Edits of the request's text: sorted, disjoint and as small as can be.
+    /// Edits of the request's text: sorted, disjoint and minimal.
     pub edits: Vec<Edit>,
-    /// What the user should know about them.
+    /// Warnings about the edits for the user.
     pub flags: Vec<Flag>,
     /// The format that the reply was in.
     pub format: Format,
-    /// The most that had to be forgiven to place one of the edits.
+    /// The most tolerant level that placing any of the edits required.
     pub level: Level,
 }
 
-/// Reads a reply about one file in whatever format, places its edits and checks them.
+/// Reads a reply about one file in any format, places its edits and checks them.
 ///
-/// Where closing lines that follow the range came along with its new text, they are left out.
+/// If the new text of the range repeats closing lines that follow the range, they are left out.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the reply's meaning is not certain, or its edits do harm.
+/// [`Refusal`] when the reply is ambiguous, or its edits do harm.
 pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     let Outcome { edits, format, level, mut flags } = match (request.shown, &request.range) {
         (Some(shown), Some(range)) => {
@@ -55,7 +55,7 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     Ok(Accepted { edits, flags, format, level })
 }
 
-/// Checks edits that are placed already: those of a rule, or of a reply that is read while it comes in.
+/// Checks edits that are already placed: those of a rule, or of a reply that is still streaming.
 ///
 /// # Errors
 ///
@@ -71,7 +71,7 @@ pub fn accept_edits(
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the reply's meaning is not certain, or the text does harm.
+/// [`Refusal`] when the reply is ambiguous, or the text does harm.
 pub fn accept_new_file(path: &str, reply: &str, allowed: Allowed) -> Result<Accepted, Refusal> {
     let grammar = grammar::by_path(Path::new(path));
     let request = Request { path: Some(path), range: Some(0..0), grammar, allowed, ..Request::default() };
@@ -80,7 +80,7 @@ pub fn accept_new_file(path: &str, reply: &str, allowed: Allowed) -> Result<Acce
     Ok(Accepted { edits, flags, format, level })
 }
 
-/// Reads a whole reply, and refuses what the request does not let pass of its form.
+/// Reads a whole reply, and refuses it if the request does not allow prose alone or a missing end mark.
 fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
     let Allowed { talk, unmarked_end, .. } = request.allowed;
     let mut outcome = parse::read(request, reply)?;
@@ -132,7 +132,7 @@ mod tests {
 
     const TEXT: &str = "a();\nb();\nc();\n";
 
-    /// What the text becomes by a reply, and the flags; or why not.
+    /// Checks the text and flags after a reply, or the refusal's code.
     #[track_caller]
     fn check(request: Request<'_>, reply: &str, expected: &str) {
         let outcome = match accept(&request, reply) {

@@ -1,7 +1,7 @@
-//! Checks between a readable reply and the user's text.
+//! Checks that edits must pass before they reach the user's text.
 //!
-//! Each is a pure function with a reason; [`check`] runs them in order. Few can be had alone: by what has no
-//! reply, such as a rule's fix.
+//! Each is a pure function with a reason; [`check`] runs them in order. A few can be called alone, for edits
+//! without a reply, such as a rule's fix.
 
 mod changed;
 pub(super) mod cut;
@@ -48,42 +48,42 @@ use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
 
-/// The [units](crate::budget) of work that all guards may take together: so many, and …
+/// The base of the budget for all checks together, in [units](crate::budget) of work.
 const LEAST_WORK: usize = 20_000_000;
-/// … so many for each byte of the text and of the edits.
+/// The units of work added for each byte of the text and of the edits.
 const WORK_A_BYTE: usize = 50;
 
-/// What an edit is checked against.
+/// The context in which edits are checked.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Checks<'a> {
     /// The text that the edits were made from.
     pub(super) before: &'a str,
-    /// The document with that text, where there is one.
+    /// The document with that text, if there is one.
     pub(super) document: Option<&'a Document>,
-    /// The bytes that may change; everything without.
+    /// The bytes that may change; `None` for all of them.
     pub(super) range: Option<&'a Range<usize>>,
-    /// The language, where it is known.
+    /// The language, if known.
     pub(super) grammar: Option<&'a Grammar>,
-    /// Whether a change of blanks alone is an answer to what was asked.
+    /// Whether a whitespace-only change may be what was requested.
     pub(super) blanks_count: bool,
-    /// Whether signs that cannot be seen may come in.
+    /// Whether invisible characters may be added.
     pub(super) allow_invisible: bool,
     /// Whether the reply is the whole text.
     ///
-    /// Then nothing beside its lines can have been taken for new ones.
+    /// Then no context can have been mistaken for new lines.
     pub(super) is_whole: bool,
 }
 
-/// Runs all guards over edits that were read and placed.
+/// Runs all checks on edits that were read and placed.
 ///
-/// Returns what the user should know about them.
+/// Returns warnings for the user.
 ///
-/// Not here, because they need the reply or the workspace: completeness is the reader's, the version is
-/// [`super::rebase`]'s, names are [`super::names`]'.
+/// Not here, because they need the reply or the workspace: the reader checks completeness, [`super::rebase`]
+/// the version, and [`super::names`] the names.
 ///
 /// # Errors
 ///
-/// The first guard's [`Refusal`]; [`Refusal::TooMuchWork`] where they take more than any sound text needs.
+/// The first check's [`Refusal`]; [`Refusal::TooMuchWork`] if they take more than any sound text needs.
 pub(super) fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
     if edits.is_empty() {
         return Ok(Vec::new());
@@ -102,7 +102,7 @@ fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     if !checks.allow_invisible {
         invisible(before, edits)?;
     }
-    // Their reasons say more than that the code is broken.
+    // These come first: their reasons are more specific than a syntax error.
     elision(before, &after)?;
     stand_in(checks.grammar, before, &after)?;
     marker(checks.grammar, before, &after)?;
@@ -132,19 +132,19 @@ fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     Ok(flags)
 }
 
-/// Runs the guards over a new file.
+/// Runs the checks on a new file.
 ///
-/// Its syntax is only flagged, since there is no text before to compare it with.
+/// Syntax errors are only flagged, since there is no old text to compare them with.
 ///
 /// # Errors
 ///
-/// The first guard's [`Refusal`].
+/// The first check's [`Refusal`].
 pub(super) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
     let grammar = grammar::by_path(path.as_ref());
     elision("", text)?;
     marker(grammar, "", text)?;
     if !allow_invisible {
-        // A byte-order mark begins a file.
+        // A file may begin with a byte-order mark.
         invisible("", &[Edit::new(0..0, text.trim_start_matches('\u{feff}'))])?;
     }
     diff_marks("", &[Edit::new(0..0, text)])?;
@@ -154,14 +154,14 @@ pub(super) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result
     Ok(if errors > 0 { vec![Flag::Syntax] } else { Vec::new() })
 }
 
-/// Runs all guards as [`check`] does.
+/// Runs all checks as [`check`] does.
 ///
-/// Where the new text of [`Checks::range`] breaks the code only because closing lines follow it, those are
-/// left out. Returns the edits that passed, and what the user should know about them.
+/// If the new text of [`Checks::range`] breaks the code only by surplus closing lines at its end, those are
+/// left out. Returns the edits that passed, and warnings for the user.
 ///
 /// # Errors
 ///
-/// The first guard's [`Refusal`] of the edits as they came.
+/// The first check's [`Refusal`] of the original edits.
 pub(super) fn check_or_cut(checks: &Checks<'_>, edits: Vec<Edit>) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
     let judged = check(checks, &edits);
     let broken = match &judged {

@@ -1,6 +1,6 @@
-//! The smallest edits between two texts: by lines first, then by tokens inside small hunks.
+//! Minimal edits between two texts: by lines first, then by tokens inside small hunks.
 //!
-//! What did not change is not touched, so a cursor or a mark there stays put. No edit begins or ends inside a
+//! Unchanged text is not touched, so a cursor or a mark there stays in place. No edit begins or ends inside a
 //! character or inside a `\r\n` pair.
 
 mod bounded;
@@ -20,14 +20,14 @@ const HUNK_BYTES: usize = 1024;
 const HUNK_LINES: usize = 12;
 /// Lines above and below a change that a unified diff shows.
 const CONTEXT_LINES: usize = 3;
-/// Returns the edits that make `new` of a range of `text`.
+/// Returns the edits that turn a range of `text` into `new`.
 pub fn minimal_within(text: &str, range: &Range<usize>, new: &str) -> Vec<Edit> {
     shifted(minimal(&text[range.clone()], new), range.start)
 }
 
-/// Returns the edits that make `new` of `old`.
+/// Returns the edits that turn `old` into `new`.
 ///
-/// They are sorted and disjoint; there are none where the texts are equal.
+/// They are sorted and disjoint; there are none if the texts are equal.
 pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
     let (start, old_end, new_end) = changed_lines(old, new);
     let (old, new) = (&old[start..old_end], &new[start..new_end]);
@@ -62,24 +62,24 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
     edits
 }
 
-/// What becomes of one list on the way to another.
+/// Returns the diff of two lists.
 ///
-/// The work grows with their length alone, however they differ.
+/// The work grows with their lengths alone, however much they differ.
 pub(crate) fn ops<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     by(Algorithm::Myers, old, new)
 }
 
-/// The same for whole lines: those that stand once on either side stay first.
+/// Returns the diff of two lists of lines, in which lines that are unique on both sides match first.
 pub(crate) fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     by(Algorithm::Patience, old, new)
 }
 
-/// A part of a unified diff.
+/// A hunk of a unified diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk<'t> {
-    /// Where it is: `@@ -1,2 +1,3 @@`.
+    /// Its header: `@@ -1,2 +1,3 @@`.
     pub header: String,
-    /// Its lines, each with its sign.
+    /// Its lines, each with its marker: `+`, `-` or a space.
     pub lines: Vec<(char, &'t str)>,
 }
 
@@ -103,7 +103,7 @@ pub fn hunks<'t>(old: &'t str, new: &'t str) -> Vec<Hunk<'t>> {
     groups.into_iter().filter(|ops| !ops.is_empty()).map(hunk).collect()
 }
 
-/// As [`ops`]; short lists are compared by that algorithm.
+/// As [`ops`], by the given algorithm for short lists.
 fn by<T: Eq + Hash>(algorithm: Algorithm, old: &[T], new: &[T]) -> Vec<DiffOp> {
     let (old, new) = intern(old, new);
     if old.len() + new.len() < bounded::FEW_ITEMS {
@@ -127,7 +127,7 @@ fn by<T: Eq + Hash>(algorithm: Algorithm, old: &[T], new: &[T]) -> Vec<DiffOp> {
     ops
 }
 
-/// The items of the one list that go, for those of the other.
+/// The operation that replaces the items of one range by those of the other.
 fn changed(old: Range<usize>, new: Range<usize>) -> Option<DiffOp> {
     let (old_index, old_len, new_index, new_len) = (old.start, old.len(), new.start, new.len());
     match (old_len, new_len) {
@@ -172,7 +172,7 @@ fn is_boundary(text: &str, at: usize) -> bool {
     text.is_char_boundary(at) && !(text[..at].ends_with('\r') && text[at..].starts_with('\n'))
 }
 
-/// Gives equal items equal numbers, which are what is compared.
+/// Maps equal items to equal numbers, which are faster to compare.
 fn intern<T: Eq + Hash>(old: &[T], new: &[T]) -> (Vec<u32>, Vec<u32>) {
     let mut seen: HashMap<&T, u32> = HashMap::with_capacity(old.len());
     let mut number = |item| {
@@ -201,7 +201,7 @@ fn refine(old: &str, new: &str, at: usize, edits: &mut Vec<Edit>) {
 
 /// Adds one edit for each run of differing tokens, or a single one around them all.
 ///
-/// It is a single one where too little is shared for the parts to mean anything to a reader.
+/// It is a single one if the texts share too little for the parts to make sense to a reader.
 fn by_tokens(old: &str, new: &str, at: usize, edits: &mut Vec<Edit>) {
     let (old_tokens, new_tokens) = (tokens(old), tokens(new));
     let bytes = |tokens: &[&str]| -> usize { tokens.iter().map(|token| token.len()).sum() };
@@ -230,7 +230,7 @@ fn by_tokens(old: &str, new: &str, at: usize, edits: &mut Vec<Edit>) {
     }
 }
 
-/// The edit of one run of tokens; letters only come or go where that says it all.
+/// The edit of one run of tokens; narrowed to letters if it is a pure insertion or deletion.
 fn narrowed(old: &str, new: &str, at: usize) -> Edit {
     let (prefix, suffix) = common_affixes(old, new);
     if prefix + suffix == old.len().min(new.len()) {
@@ -240,7 +240,7 @@ fn narrowed(old: &str, new: &str, at: usize) -> Edit {
     }
 }
 
-/// Splits a text into words, runs of blanks, line ends and single signs.
+/// Splits a text into words, runs of spaces and tabs, line ends and single punctuation characters.
 fn tokens(text: &str) -> Vec<&str> {
     #[derive(PartialEq, Clone, Copy)]
     enum Class {
@@ -248,8 +248,8 @@ fn tokens(text: &str) -> Vec<&str> {
         Blank,
         Sign,
     }
-    // All that is not ASCII counts as a letter: so a combining mark or a joined emoji is never parted from
-    // its base.
+    // Non-ASCII characters count as letters, so that a combining mark or a joined emoji is never split from its
+    // base.
     let class = |letter: char| match letter {
         ' ' | '\t' => Class::Blank,
         '_' => Class::Word,

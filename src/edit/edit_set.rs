@@ -1,11 +1,11 @@
-//! Edits of several files that belong together: all of them are carried out, or none.
+//! Edits of several files that are applied together or not at all.
 
 use std::borrow::Cow;
 
 use super::{Edit, Flag, apply, diff};
 use crate::text::hash;
 
-/// Which state of a file an edit was made from.
+/// The state of a file that an edit was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Revision {
     /// The version that an editor gave an open document.
@@ -15,46 +15,46 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// The revision of a file with these bytes. It holds for the life of the process only.
+    /// The revision of a file with these bytes. It is valid only within this process.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::Hash(hash::in_process(bytes))
     }
 }
 
-/// A file's text as it was when an edit of it was planned.
+/// A file's text at the time when an edit of it was planned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
-    /// The text that the edits' spans are bytes of.
+    /// The text that the edits' spans refer to.
     pub text: String,
-    /// Which state of the file it is.
+    /// The state of the file that has this text.
     pub revision: Revision,
 }
 
-/// What becomes of one file.
+/// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// It is new.
+    /// Creates the file.
     Create {
         /// Its text.
         text: String,
     },
-    /// Its text changes.
+    /// Changes the file's text.
     Edit {
         /// Its text before.
         base: Base,
         /// Sorted and disjoint.
         edits: Vec<Edit>,
     },
-    /// It gets another path, and perhaps another text.
+    /// Moves the file, and may change its text.
     Rename {
         /// Its text before.
         base: Base,
         /// Sorted and disjoint.
         edits: Vec<Edit>,
-        /// Its path afterwards. Nothing is there yet.
+        /// Its path afterwards, where nothing exists yet.
         to: String,
     },
-    /// It goes.
+    /// Deletes the file.
     Delete {
         /// Its text before.
         base: Base,
@@ -62,7 +62,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The file's text before, and which state of it that is; none for a new file.
+    /// The file's text before and its revision; `None` for a new file.
     pub fn base(&self) -> Option<&Base> {
         match self {
             Self::Create { .. } => None,
@@ -76,19 +76,19 @@ impl Change {
 pub struct FileEdit {
     /// The file's real path below the root, with `/` between its parts.
     pub path: String,
-    /// What becomes of it.
+    /// The change itself.
     pub change: Change,
-    /// What the user should know about the change.
+    /// Warnings about the change for the user.
     pub flags: Vec<Flag>,
 }
 
 impl FileEdit {
-    /// The file's text before; none for a new file.
+    /// The file's text before; `None` for a new file.
     pub fn old_text(&self) -> Option<&str> {
         self.change.base().map(|base| base.text.as_str())
     }
 
-    /// The file's text afterwards; none for one that goes.
+    /// The file's text afterwards; `None` for a deleted file.
     pub fn new_text(&self) -> Option<Cow<'_, str>> {
         match &self.change {
             Change::Create { text } => Some(text.into()),
@@ -99,7 +99,7 @@ impl FileEdit {
         }
     }
 
-    /// The file's path afterwards; none for one that goes.
+    /// The file's path afterwards; `None` for a deleted file.
     pub fn new_path(&self) -> Option<&str> {
         match &self.change {
             Change::Create { .. } | Change::Edit { .. } => Some(&self.path),
@@ -108,7 +108,7 @@ impl FileEdit {
         }
     }
 
-    /// The same change, made from another state of the file with the same text.
+    /// Moves the change to another state of the file that has the same text.
     pub fn on(mut self, now: Base) -> Self {
         if let Change::Edit { base, .. } | Change::Rename { base, .. } | Change::Delete { base } =
             &mut self.change
@@ -124,7 +124,7 @@ impl FileEdit {
     }
 }
 
-/// Two changes of a file, one after the other, as one; `None` if nothing is left of them.
+/// Merges two successive changes of a file; `None` if they cancel out.
 fn joined(first: FileEdit, next: FileEdit) -> Option<FileEdit> {
     let after = next.new_path().map(str::to_owned).zip(next.new_text().map(Cow::into_owned));
     let FileEdit { path, change, flags: _ } = first;
@@ -147,7 +147,7 @@ fn joined(first: FileEdit, next: FileEdit) -> Option<FileEdit> {
     Some(FileEdit { path, change, flags: next.flags })
 }
 
-/// Edits of several files, sorted by path. No file stands in it twice, under whatever name.
+/// Edits of several files, sorted by path. No file appears twice, even under different names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditSet {
     files: Vec<FileEdit>,
@@ -160,7 +160,7 @@ impl EditSet {
         Self { files: vec![FileEdit { path: path.into(), change, flags: Vec::new() }] }
     }
 
-    /// Puts files together that are known to be distinct.
+    /// Creates a set of files that are known to be distinct.
     pub(super) fn of_distinct(mut files: Vec<FileEdit>) -> Self {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Self { files }
@@ -171,24 +171,23 @@ impl EditSet {
         &self.files
     }
 
-    /// The same set with other changes of the same files.
+    /// Replaces the change of every file.
     ///
     /// # Errors
     ///
-    /// The first that `change` has.
+    /// The first error of `change`.
     pub fn map<E>(self, change: impl FnMut(FileEdit) -> Result<FileEdit, E>) -> Result<Self, E> {
         Ok(Self { files: self.files.into_iter().map(change).collect::<Result<_, E>>()? })
     }
 
-    /// What this set and a later one, made from its result, come to together.
+    /// Combines this set with a later one that was made from its result.
     ///
-    /// The changes are of the files as they were at first, and have yet to be
-    /// [assembled](super::plan::assemble).
+    /// The changes start from the original files, and have yet to be [assembled](super::plan::assemble).
     pub fn followed_by(self, later: Self) -> Vec<FileEdit> {
         let mut files = self.files;
         for next in later.files {
             let at = files.iter().position(|it| it.new_path() == Some(&next.path));
-            // What went may be there again.
+            // A deleted file may have been created again.
             let again = || files.iter().position(|it| it.new_path().is_none() && it.path == next.path);
             match at.or_else(again) {
                 Some(at) => {
@@ -206,7 +205,7 @@ impl EditSet {
         self.files
     }
 
-    /// Adds what the user should know about a file of the set.
+    /// Adds a warning about a file of the set.
     pub fn flag(&mut self, path: &str, flag: Flag) {
         if let Some(file) = self.files.iter_mut().find(|file| file.path == path) {
             file.flags.push(flag);
@@ -226,7 +225,7 @@ mod tests {
         Base { text: text.to_owned(), revision: Revision::of_bytes(text.as_bytes()) }
     }
 
-    /// Makes a change of a file from words such as `edit a.rs` or `rename a.rs b.rs`.
+    /// Creates a change from words such as `edit a.rs` or `rename a.rs b.rs`.
     ///
     /// The text afterwards is `new`.
     fn change(words: &str, old: &str, new: &str) -> EditSet {

@@ -1,20 +1,20 @@
-//! What an [`EditSet`] does, path by path, as it is shown.
+//! The effects of an [`EditSet`], path by path, for display.
 
 use std::borrow::Cow;
 
 use super::edit_set::Change;
 use super::{EditSet, Flag, diff, line};
 
-/// What becomes of one path. A file that moves is gone in one place and new in another.
+/// The change at one path. A moved file is deleted at one path and created at another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect<'a> {
     /// The path below the root.
     pub path: &'a str,
-    /// The text before; none for a new file.
+    /// The text before; `None` for a new file.
     pub old: Option<&'a str>,
-    /// The text afterwards; none for one that goes.
+    /// The text afterwards; `None` for a deleted file.
     pub new: Option<Cow<'a, str>>,
-    /// What the user should know about the change.
+    /// Warnings about the change for the user.
     pub flags: &'a [Flag],
 }
 
@@ -36,13 +36,13 @@ pub fn effects(set: &EditSet) -> Vec<Effect<'_>> {
     effects
 }
 
-/// A set as one unified diff.
+/// Renders a set as one unified diff.
 pub fn unified(set: &EditSet) -> String {
     effects(set).iter().map(Effect::unified).collect()
 }
 
 impl Effect<'_> {
-    /// A stable name of what is done: `create`, `delete`, `edit`, or `none`.
+    /// A stable name for the operation: `create`, `delete`, `edit`, or `none`.
     pub fn operation(&self) -> &'static str {
         match (self.old, self.new.as_deref()) {
             (None, _) => "create",
@@ -52,7 +52,7 @@ impl Effect<'_> {
         }
     }
 
-    /// The names before and after, as a diff's header has them.
+    /// The names before and after, as in a diff's header.
     pub fn names(&self) -> [String; 2] {
         let name = |side: &str, is_there: bool| match is_there {
             true => format!("{side}/{}", self.path),
@@ -83,7 +83,7 @@ impl Effect<'_> {
         unified
     }
 
-    /// Lines that are added, and lines that go.
+    /// The numbers of added and of deleted lines.
     pub fn lines(&self) -> [usize; 2] {
         let [old, new] = [self.old, self.new.as_deref()].map(|text| line::split(text.unwrap_or("")));
         let changed = diff::ops(&old, &new).into_iter().filter(|op| op.tag() != similar::DiffTag::Equal);

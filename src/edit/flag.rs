@@ -1,23 +1,23 @@
-//! What the user should know about an edit.
+//! Warnings about edits.
 
 use std::fmt;
 
-/// Something that the user should know about an edit that is applied.
+/// A warning about an edit that is applied all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flag {
-    /// The reply is talk only, so nothing changes.
+    /// The reply is prose only, so nothing changes.
     Talk,
-    /// The reply's change is in the file already, or is none.
+    /// The file already contains the reply's change, or the reply changes nothing.
     Unchanged,
-    /// The result has more syntax errors, in a language whose grammar cannot be relied on.
+    /// The result has more syntax errors, in a language whose grammar is unreliable.
     Syntax,
-    /// A large part of the text goes.
+    /// A large part of the text is deleted.
     LargeRemoval,
-    /// Names that are known nowhere.
+    /// Called names that are not defined anywhere.
     UnknownNames(Vec<String>),
-    /// Names that no file has, where too little code is known to tell whether they are wrong.
+    /// Names found in no file, where too little code is known to decide whether they are wrong.
     UncheckedNames(Vec<String>),
-    /// Nothing marks the reply's end, so it may have been cut where a line ends.
+    /// Nothing marks the reply's end, so it may have been cut off at the end of a line.
     MayBeCut,
 }
 

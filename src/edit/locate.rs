@@ -1,10 +1,9 @@
-//! Finds the one place in a file that a block of a reply means.
+//! Finds the one location in a file that a block of a reply refers to.
 //!
-//! The search goes from strict to tolerant and stops at the first level with any match: exact; without
-//! trailing blanks; with look-alike signs folded; with one consistent indentation mapping. Letters and digits
-//! of a line that goes are never forgiven. More than one place is a tie, settled only by what the reply says
-//! besides: an exact line number, a definition that the place is in, an end-of-file mark, the range that was
-//! asked about.
+//! The search goes from strict to tolerant and stops at the first level with a match: exact; without trailing
+//! whitespace; with look-alike characters folded; with one consistent indentation mapping. Letters and digits
+//! of a deleted line must always match. Several matches are a tie, which is broken only by an exact line
+//! number, a named definition around one match, an end-of-file mark, or the requested range.
 
 mod align;
 mod confusables;
@@ -32,14 +31,14 @@ use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::parse::is_divider;
 use crate::edit::{Edit, Refusal, line};
 
-/// Finds a block's place and returns what it changes there.
+/// Finds a block's location and returns its edits there.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when there is no such place, or more than one, or when the search for it takes too much work.
+/// [`Refusal`] when no location or several match, or when the search takes too much work.
 pub(super) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     let placed = target.budget.run(|| search(target, block)).unwrap_or(Err(Refusal::TooMuchWork));
-    // A definition that begins only behind the lines tells that others like them were meant, which have
+    // If the named definition begins only behind the lines, similar lines inside it were meant, which have
     // changed.
     if let Ok(Placed { lines: Some(lines), .. }) = &placed
         && let Some(definition) = target.defined_behind(&block.anchors, lines.end)
@@ -79,7 +78,7 @@ fn search(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
         match outcome {
             Ok(one) if placed.contains(&one) => {}
             Ok(one) => placed.push(one),
-            // Fewer lines fit in more places: this says nothing where another reading finds its one.
+            // Fewer lines match more often: ambiguity does not count if another reading is unique.
             Err(refusal @ Refusal::Ambiguous { .. }) => refused = Some(refusal),
             Err(refusal) => refused = refused.or(Some(refusal)),
         }
@@ -95,11 +94,11 @@ fn search(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
         }
     }
     if placed.len() > 1 {
-        // A reading whose change is there already says nothing where another one finds its place.
+        // A reading whose change is there already does not count if another one has a change to make.
         placed.retain(|one| !one.edits.is_empty());
-        // A divider taken for text stands there twice afterwards.
+        // A divider treated as text would appear twice in the result.
         placed.retain(|one| one.edits.iter().all(|run| target.doubled_line(run).is_none()));
-        // A divider that stands in the file, with what follows it, is text.
+        // A divider that is in the file, together with the lines behind it, is text.
         let lines = |one: &Placed| one.lines.clone().unwrap_or_default();
         let longest = placed.iter().map(lines).max_by_key(ExactSizeIterator::len).unwrap_or_default();
         if placed.iter().all(|one| !lines(one).is_empty() && lines(one).start == longest.start) {
@@ -130,13 +129,13 @@ fn place_reading(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
     split_hunks::place(target, block, lines).unwrap_or(whole)
 }
 
-/// A hunk's lines, less the reading in which they have no marks.
+/// Returns a hunk's lines without the unmarked reading, in which their first column is no mark.
 ///
-/// It is left out where the new lines tell that they have marks.
+/// The reading is dropped if the new lines prove that the lines have marks.
 ///
-/// A line that stays begins with a blank either way, so a hunk that was outdented may stand in the file as it
-/// is without marks. New lines are as deep as one of those that stay: all as deep as one with its mark, and
-/// not all as deep as one without, settles it (the class `odd: diff outdented by one`).
+/// A kept line begins with a blank either way, so an outdented hunk may match the file as it is, without marks.
+/// The marks are certain if every new line is as deep as some kept line with its mark, and not every one is as
+/// deep as some kept line without (the class `odd: diff outdented by one`).
 fn with_certain_marks(lines: &[Line]) -> Cow<'_, [Line]> {
     let visible =
         |role: Role| lines.iter().filter(move |line| line.role == role && !line::is_blank(&line.text));
@@ -154,16 +153,16 @@ fn with_certain_marks(lines: &[Line]) -> Cow<'_, [Line]> {
     }
 }
 
-/// Whether lines come that may be a divider, into a file without such a line.
+/// Whether the block adds lines that may be a divider to a file without such a line.
 fn has_divider_added(target: &FileText<'_>, lines: &[Line]) -> bool {
     let added = lines.iter().any(|line| line.role == Role::Add && is_divider(&line.text));
     added && !target.lines.iter().any(|line| is_divider(line))
 }
 
-/// Whether the new lines all have the prompt's numbers before them, taken for text.
+/// Whether all new lines begin with the prompt's line numbers, treated as text.
 ///
-/// The numbers are those of their places, or a line that goes stands behind one (the class `guard: numbers of
-/// places`). Where the lines around have such numbers too, they are the file's.
+/// The numbers match the location, or a deleted line equals a new one without its number (the class `guard:
+/// numbers of places`). If the lines around have such numbers too, they belong to the file.
 fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     let visible = |text| line::split_iter(text).filter(|line| !line::is_blank(line));
     let Some(new) = visible(&edit.text).map(numbered).collect::<Option<Vec<_>>>() else { return false };
@@ -180,10 +179,10 @@ fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     (is_number_of_place || repeats()) && !around.any(|line| numbered(line).is_some())
 }
 
-/// Places lines without any old text where the reply says in so many words.
+/// Places lines without any old text where the reply explicitly states.
 ///
-/// That is the end of the file, before a line, or below the definition that is named. Else they come only
-/// into an empty file.
+/// That is at the end of the file, before a line, or in the body of the named definition. Otherwise they are
+/// only accepted in an empty file.
 fn append(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let end = target.lines.len();
     let added: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
@@ -211,7 +210,7 @@ fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<P
         return at_one_of(target, block, lines, Level::Exact, found);
     }
     if is_there_already(target, lines) {
-        // Of lines that go nothing tells whether they stood there, or in a copy that has changed since.
+        // Deleted lines may have been here, or in a copy that has changed since.
         let takes = lines.iter().any(|line| line.role == Role::Delete);
         return if takes { Err(target.not_found(block, lines)) } else { Ok(Placed::default()) };
     }
@@ -237,9 +236,9 @@ fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<P
     align::place(target, block, lines)
 }
 
-/// Takes the one place of several that the reply's other words name.
+/// Picks one of several matches by the block's other information.
 ///
-/// It writes the change down there.
+/// Returns the block's edits there.
 fn at_one_of(
     target: &FileText<'_>,
     block: &Block,
@@ -248,7 +247,7 @@ fn at_one_of(
     found: Vec<usize>,
 ) -> Result<Placed, Refusal> {
     let count = lines.iter().filter(|line| line.is_old()).count();
-    // Where every line stays, it does not matter which of the places was meant.
+    // If every line is kept, it does not matter which match was meant.
     if lines.iter().all(|line| line.role == Role::Keep) {
         return Ok(Placed { level, ..Placed::default() });
     }
@@ -274,7 +273,7 @@ fn at_one_of(
     })
 }
 
-/// Settles a tie.
+/// Breaks a tie between matches.
 fn settle(
     target: &FileText<'_>,
     block: &Block,
@@ -307,9 +306,9 @@ fn settle(
     Err(Refusal::Ambiguous { block: block.number, lines: found.iter().map(|start| start + 1).collect() })
 }
 
-/// Whether the lines that the block leads to stand in the file.
+/// Whether the block's resulting lines are in the file already.
 ///
-/// They have to say enough to be sure of it.
+/// One of them must have at least three letters or digits.
 fn is_there_already(target: &FileText<'_>, lines: &[Line]) -> bool {
     let new = as_old(lines);
     let telling =
@@ -317,13 +316,13 @@ fn is_there_already(target: &FileText<'_>, lines: &[Line]) -> bool {
     telling > 0 && !target.find(Level::Exact, &new).is_empty()
 }
 
-/// The lines that a block leads to, as lines to look for.
+/// The block's resulting lines, as lines to search for.
 fn as_old(lines: &[Line]) -> Vec<Line> {
     let keep = |line: &Line| Line { role: Role::Keep, ..line.clone() };
     lines.iter().filter(|line| line.role != Role::Delete).map(keep).collect()
 }
 
-/// Whether a block that only adds finds its additions around its place already.
+/// Whether a block that only adds lines finds them around its location already.
 fn doubles(target: &FileText<'_>, lines: &[Line], level: Level, start: usize) -> bool {
     if lines.iter().any(|line| line.role == Role::Delete) {
         return false;

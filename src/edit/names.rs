@@ -1,4 +1,4 @@
-//! Names that are defined nowhere: a remark for the user, never a reason to refuse.
+//! Finds called names that are not defined anywhere. They are a warning; the edit engine never refuses them.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -10,20 +10,20 @@ use crate::edit::{Edit, apply};
 use crate::grammar::Grammar;
 use crate::text::ident::{is_part_or_dollar, words_with_dollars};
 
-/// The most names that are listed.
+/// The maximum number of reported names.
 const MOST_NAMES: usize = 8;
-/// Bytes between a called name and its arguments that are searched for the end of its types.
+/// Bytes after `::<` that are searched for the end of the type arguments.
 const TYPES_BYTES: usize = 256;
 
-/// Returns the names that the new text of `edits` calls and that nothing known has.
+/// Returns the names that the new text of `edits` calls and that are not defined anywhere.
 ///
-/// Known is what the text has, the edits themselves, the language's own library, and `known` (the index of
-/// the workspace). `parsed` is the tree of the text after the edits, where there is one; else it is made if
-/// need be.
+/// A name is known if it occurs in the old text, is declared by the edits, is in the language's library, or is
+/// in `known` (the index of the workspace). `parsed` is the tree of the text after the edits, if there is one;
+/// otherwise the text is parsed if need be.
 ///
-/// Measured on functions left out of their file and of the index, and put back: it fires on 4.4 % of 796 in
-/// Rust (this project) and 4.8 % of 413 in Python (five packages of its library), always for something of a
-/// library that the rest does not use; of made-up method names it finds 99.0 % and 96.6 %.
+/// Measured on functions that were removed from their file and from the index, and put back: it fires on 4.4 %
+/// of 796 in Rust (this project) and on 4.8 % of 413 in Python (five packages of its library), always for a
+/// library name that the rest does not use. It finds 99.0 % and 96.6 % of made-up method names.
 pub fn unknown_names(
     grammar: &Grammar,
     before: &str,
@@ -41,7 +41,7 @@ pub fn unknown_names(
             start..start + edit.text.len()
         })
         .collect();
-    // The set is built only if some name is otherwise unknown: mostly `known` has all names, and nothing is parsed.
+    // Built only if some name is otherwise unknown: mostly `known` has all names, and nothing is parsed.
     let own = LazyCell::new(|| words_with_dollars(before).map(|(_, word)| word).collect::<HashSet<_>>());
     let is_new =
         |word: &str| word.len() > 1 && !grammar.has_in_library(word) && !known(word) && !own.contains(word);
@@ -64,11 +64,11 @@ pub fn unknown_names(
             if node.end_byte() <= range.start || node.start_byte() >= range.end {
                 continue;
             }
-            // JavaScript's private names and Ruby's variables carry a sign, and Ruby's methods may end with
-            // one.
+            // JavaScript's private names and Ruby's variables have a sigil; Ruby's methods may end with `?` or
+            // `!`.
             let name = after.get(node.byte_range()).unwrap_or_default();
             let name = name.trim_start_matches(['#', '@']).trim_end_matches(['?', '!']);
-            // PHP's grammar has no identifiers but names.
+            // The identifier nodes of PHP's grammar have the kind `name`.
             if node.child_count() == 0 && (node.kind().contains("identifier") || node.kind() == "name") {
                 if declares(node) {
                     declared.insert(name);
@@ -85,9 +85,9 @@ pub fn unknown_names(
     used.into_iter().take(MOST_NAMES).map(str::to_owned).collect()
 }
 
-/// Whether what follows a name calls it.
+/// Whether the text after a name makes it a call.
 ///
-/// A name that is only spoken of may be a key, a field or a label, which are new in one honest edit of three.
+/// A name that is only mentioned may be a key, a field or a label; every third honest edit has new ones.
 fn is_called(rest: &str) -> bool {
     let rest = rest.strip_prefix(['!', '?']).unwrap_or(rest);
     let Some(types) = rest.strip_prefix("::<") else { return rest.starts_with('(') };
@@ -95,12 +95,12 @@ fn is_called(rest: &str) -> bool {
     end.is_some_and(|end| types[end + 1..].starts_with('('))
 }
 
-/// Whether a name stands where its language declares names.
+/// Whether a name is in a position where its language declares names.
 pub(crate) fn declares(name: Node<'_>) -> bool {
     declares_within(name, std::iter::successors(name.parent(), Node::parent))
 }
 
-/// The same where the nodes around the name are at hand, the smallest first.
+/// The same, given the nodes around the name, innermost first.
 pub(crate) fn declares_within<'t>(name: Node<'t>, around: impl Iterator<Item = Node<'t>>) -> bool {
     const FIELDS: [&str; 8] =
         ["name", "pattern", "left", "declarator", "alias", "parameter", "parameters", "key"];
@@ -109,7 +109,7 @@ pub(crate) fn declares_within<'t>(name: Node<'t>, around: impl Iterator<Item = N
         let is_field =
             FIELDS.iter().any(|field| parent.child_by_field_name(field).is_some_and(|child| child == node));
         let kind = parent.kind();
-        // `a + b` has a left side, too.
+        // `a + b` has a `left` field, too.
         let is_operand = ["binary", "comparison", "boolean"].iter().any(|it| kind.contains(it));
         if is_field
             && !is_operand
@@ -125,7 +125,7 @@ pub(crate) fn declares_within<'t>(name: Node<'t>, around: impl Iterator<Item = N
         if kind.contains("parameter") || kind.contains("pattern") {
             return true;
         }
-        // A name inside an expression is a use, wherever the expression stands.
+        // A name inside an expression is a use, wherever the expression is.
         if !kind.contains("identifier") && !kind.contains("list") && !kind.contains("declarator") {
             return false;
         }
@@ -134,7 +134,7 @@ pub(crate) fn declares_within<'t>(name: Node<'t>, around: impl Iterator<Item = N
     false
 }
 
-/// A range, and what is left outside of the words at its ends.
+/// Extends a range to whole words at both ends.
 fn whole_words(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].trim_end_matches(is_part_or_dollar).len();
     let rest = &text[range.end..];
@@ -181,7 +181,7 @@ mod tests {
             "fn f(a: A) {\n    a.my_println();\n}\n",
             &["my_println"],
         );
-        // What the language brings along is known from the start.
+        // Names of the language's library are always known.
         check(
             "rust",
             "fn f(a: A) {\n}\n",

@@ -1,14 +1,14 @@
 //! Turns a reply about several files into an [`EditSet`], or refuses all of it.
 //!
-//! No I/O: files stand behind [`Files`].
+//! No I/O: file access goes through [`Files`].
 //!
-//! * **A file is planned once, by its identity.** Two names of one file (a link, another spelling on a disk
-//!   that ignores case) in one reply are a conflict, since the second edit would be made from a text that is
-//!   no more.
-//! * **A path is judged where it really leads.** Whether it lies below the root, in `.git`, or holds secrets
-//!   is asked of the path once links are followed and prefixes healed, and for every operation alike.
-//! * **A new name can be read.** One with signs in it that cannot be seen, or turn the text behind them, is
-//!   no file's that a user agreed to.
+//! * **A file is planned once, by its identity.** Two names of one file (a link, another spelling on a
+//!   case-insensitive disk) in one reply are a conflict, since the second edit would be made from outdated
+//!   text.
+//! * **A path is judged by where it leads.** Whether it lies below the root, in `.git`, or holds secrets is
+//!   checked after links are followed and prefixes fixed, and for every operation alike.
+//! * **A new name is legible.** A name with invisible characters, or ones that change the text direction, is
+//!   not one that a user agreed to.
 //! * **All or nothing.** The first file that cannot be planned refuses the whole reply.
 
 mod claims;
@@ -29,16 +29,16 @@ pub use claims::{Claims, ResolvedPath};
 pub use files::{Entry, Files, Identity, Kind};
 pub use git_folder::is_one as is_git_folder;
 
-/// What a plan may do.
+/// The permissions of a plan.
 #[derive(Clone, Copy)]
 pub struct Permissions<'a> {
     /// Judges a real path.
     pub access: &'a dyn Fn(&str) -> Verdict,
-    /// Whether new text may bring in characters that cannot be seen.
+    /// Whether new text may contain invisible characters.
     pub allow_invisible: bool,
 }
 
-/// Works out what becomes of every file that a reply is about.
+/// Plans the change of every file that a reply is about.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub fn plan<F: Files + ?Sized>(
     Ok(set)
 }
 
-/// Whether lines stand together in a file of the set, before or afterwards.
+/// Whether the quoted lines occur together in a file of the set, before or after its change.
 fn is_quoted(quote: &str, set: &EditSet) -> bool {
     let visible = |text: &str| -> Vec<String> {
         line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
@@ -80,10 +80,9 @@ fn is_quoted(quote: &str, set: &EditSet) -> bool {
     wanted.is_empty() || set.files().iter().any(stands)
 }
 
-/// Puts changes together that were made one by one, each from its file's text alone.
+/// Combines changes that were made one by one, each from its file's text alone.
 ///
-/// Every path is judged, every file is compared with its base, and every text is guarded, as those of a reply
-/// are.
+/// As for a reply, every path is judged, every file is compared with its base, and every text is checked.
 ///
 /// # Errors
 ///
@@ -104,11 +103,11 @@ struct Planner<'a, F: ?Sized> {
     claims: Claims<'a, F>,
     allow_invisible: bool,
     planned: Vec<FileEdit>,
-    /// Files that get another path, until all of them are known: one may take the place of the other.
+    /// Renames, kept until all of them are known: one file may take the path of another.
     moves: Vec<Move>,
 }
 
-/// A file that gets another path.
+/// A planned rename.
 struct Move {
     stated: String,
     entry: Entry,
@@ -124,7 +123,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         Self { claims: Claims::new(files, access), allow_invisible, planned: Vec::new(), moves: Vec::new() }
     }
 
-    /// Takes a change over that was made elsewhere.
+    /// Adopts a change that was made elsewhere.
     fn adopt(&mut self, file: FileEdit) -> Result<(), F::Error> {
         let FileEdit { path: stated, change, mut flags } = file;
         let place = self.claims.place(&stated)?;
@@ -162,7 +161,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         Ok(())
     }
 
-    /// Where a file may be moved to.
+    /// Checks the target of a rename and returns its real path.
     fn goal(&mut self, stated: &str, entry: &Entry, to: &str) -> Result<String, F::Error> {
         not_a_link(stated, entry, "move")?;
         let goal = self.claims.place_unless(to, &entry.real)?;
@@ -174,9 +173,9 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         Ok(goal.real)
     }
 
-    /// Plans what a reply wants with one file.
+    /// Plans the change that a reply makes to one file.
     ///
-    /// `is_elsewhere` tells whether it puts a line into another file.
+    /// `is_elsewhere` reports whether the reply puts a line into another file.
     fn add(&mut self, change: FileChange, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), F::Error> {
         let stated = change.path.as_str();
         let place = self.claims.place(stated)?;
@@ -209,7 +208,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 not_a_link(stated, &entry, "delete")?;
                 let base = self.claims.open(stated, &entry)?;
                 let edits = shown.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
-                // What is not shown may be the user's.
+                // Lines that are not shown may be the user's.
                 if !edits.is_empty() && !line::is_blank(&apply(&base.text, &edits)) {
                     let detail = format!("it deletes `{stated}`, and shows only a part of it");
                     return Err(Refusal::Malformed { detail }.into());
@@ -232,7 +231,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         Ok(())
     }
 
-    /// The text of another file, with changes.
+    /// The text of another file, with the changes of its copy applied.
     fn copy(&self, from: &str, blocks: &Blocks) -> Result<String, F::Error> {
         let missing = || Refusal::NoFile { path: from.to_owned() };
         let entry = self.claims.place(from)?.entry.ok_or_else(missing)?;
@@ -241,10 +240,10 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         Ok(apply(&base.text, &edits))
     }
 
-    /// Plans the files that get another path.
+    /// Plans the renames.
     ///
-    /// One whose new path is that of another one that moves takes its place as its new text, and where no
-    /// other takes its own place it goes: so a set can be carried out file by file, in any order.
+    /// In a chain of renames, a file whose path is taken by another one gets that one's text; a file whose path
+    /// is not taken is deleted. So a set can be applied file by file, in any order.
     fn add_moves(&mut self) -> Result<(), F::Error> {
         let moves = std::mem::take(&mut self.moves);
         let known: HashMap<Identity, usize> =
@@ -255,7 +254,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             let taken = place.entry.and_then(|entry| known.get(&entry.identity).copied());
             goals.push(taken.filter(|at| moves[*at].entry.real != it.entry.real));
         }
-        // The moves of a chain that ends in the place of a file, or begins there, are no renames.
+        // A move that takes the path of another moved file, or whose path is taken, is no plain rename.
         let mut takers: HashMap<usize, usize> = HashMap::new();
         for (number, at) in goals.iter().enumerate().filter_map(|(number, at)| Some((number, (*at)?))) {
             if takers.insert(at, number).is_some() {
@@ -293,12 +292,12 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         Ok(())
     }
 
-    /// Runs the guards over the edits of a file, which the reply may have as a whole.
+    /// Checks the edits of a file. `is_whole` is set if the reply contains the file as a whole.
     fn check(&self, path: &str, before: &str, edits: &[Edit], is_whole: bool) -> Result<Vec<Flag>, Refusal> {
         let checks = Checks {
             before,
             grammar: grammar::by_path(path.as_ref()),
-            // A reply says itself what it wants, so a change of blanks is taken at its word.
+            // The reply states its changes explicitly, so a whitespace-only change is accepted.
             blanks_count: true,
             allow_invisible: self.allow_invisible,
             is_whole,
@@ -307,11 +306,11 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         check::check(&checks, edits)
     }
 
-    /// Refuses a new name that cannot be read as it is.
+    /// Refuses a new name with invisible or misleading characters.
     fn legible(&self, path: &str) -> Result<(), Refusal> {
         let is_blank = |sign: &char| sign.is_whitespace() && *sign != ' ' || *sign == '\u{2800}';
         let odd = || path.chars().find(|sign| sign.is_control() || is_blank(sign));
-        // What says how an emoji is to look says nothing of a letter.
+        // A variation selector is meaningful behind an emoji, but not behind a letter.
         let is_selector = |sign: &char| matches!(sign, '\u{fe0e}' | '\u{fe0f}');
         let behind_letter = || {
             let pairs = path.chars().zip(path.chars().skip(1));
@@ -328,7 +327,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
     }
 }
 
-/// To delete or move a link would do so to the file behind it.
+/// Refuses to delete or move a link, which would affect the file behind it.
 fn not_a_link(stated: &str, entry: &Entry, what: &str) -> Result<(), Refusal> {
     if entry.is_link {
         Err(Refusal::operation(format!("{what} `{stated}`, which is a link")))

@@ -1,27 +1,27 @@
-//! Carries edits over what was typed since they were made.
+//! Rebases edits over text that was typed since they were made.
 //!
-//! Both sides are spans of the same old text. Where they lie apart the edits shift. Where they touch, the
-//! typing wins and the whole set is refused, with one exception that cannot do harm: the user typed the
-//! beginning of exactly the edit that waits there; what is left of it then follows the typed part.
+//! Both sides are spans of the same old text. Where they are apart, the edits shift. Where they touch, the
+//! typed text wins and the whole set is refused, with one harmless exception: the user typed the beginning of
+//! exactly the pending edit. The rest of that edit then follows the typed part.
 
 use std::fmt;
 use std::ops::Range;
 
 use super::Edit;
 
-/// Why a set of edits no longer fits.
+/// The reason why a set of edits no longer applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conflict {
-    /// What was typed replaces or deletes text that the edit replaces, or lies inside it.
+    /// The typed text replaces or deletes text that the edit replaces, or lies inside it.
     Overlap {
         /// The edit's span in the old text (bytes).
         edit: Range<usize>,
         /// The span in the old text that was typed over (bytes).
         typed: Range<usize>,
     },
-    /// What was typed ends where the edit begins, or begins where it ends.
+    /// The typed text ends where the edit begins, or begins where it ends.
     ///
-    /// Which comes first is not known, and a word may have grown.
+    /// Their order is not known, and a word may have grown.
     Touch {
         /// The edit's span in the old text (bytes).
         edit: Range<usize>,
@@ -55,12 +55,12 @@ impl fmt::Display for Conflict {
 
 impl std::error::Error for Conflict {}
 
-/// Returns `edits` as edits of the text that `change` leads to.
+/// Returns `edits` as edits of the text after `change`.
 ///
 /// Laws, for sorted and disjoint sets:
-/// * over no change the edits stay as they are;
-/// * disjoint sets commute: the edits rebased over the change, after the change, give the text that the
-///   change rebased over the edits gives after the edits;
+/// * over an empty change the edits stay as they are;
+/// * disjoint sets commute: applying the change and then the rebased edits gives the same text as applying the
+///   edits and then the rebased change;
 /// * rebasing over two changes in turn equals rebasing over both at once, as long as the second does not
 ///   rewrite what the first typed.
 ///
@@ -96,7 +96,7 @@ pub fn over(edits: &[Edit], change: &[Edit]) -> Result<Vec<Edit>, Conflict> {
     Ok(rebased)
 }
 
-/// What is left of the edit after the user typed its beginning.
+/// The rest of the edit after the user typed its beginning.
 fn rest<'a>(edit: &'a Edit, typed: &Edit) -> Option<&'a str> {
     if edit.span != typed.span {
         return None;
@@ -122,9 +122,9 @@ mod tests {
     use super::*;
     use crate::edit::apply;
 
-    /// Checks what becomes of `edit` over `typed`, both `(span, text)`.
+    /// Checks `edits` rebased over `typed`, each `(span, text)`.
     ///
-    /// `expected` is the text that results, or the conflict's code.
+    /// `expected` is the resulting text, or the conflict's code.
     #[track_caller]
     fn check(old: &str, edits: &[(Range<usize>, &str)], typed: &[(Range<usize>, &str)], expected: &str) {
         let set = |edits: &[(Range<usize>, &str)]| -> Vec<Edit> {

@@ -1,4 +1,4 @@
-//! Why a reply is not applied.
+//! Reasons not to apply a reply.
 
 use std::fmt;
 
@@ -9,73 +9,73 @@ use crate::text::line::list_words;
 /// Each has a stable code for machines and a sentence that a user can act on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// The reply has nothing in it, or nothing is left of it once it is cleaned.
+    /// The reply is empty, or nothing is left of it after cleaning.
     Empty,
-    /// All that the reply has is the end of a block that is closed already.
+    /// The reply contains only the end of a block that is closed already.
     ClosesAgain,
-    /// All that the reply has is there already.
+    /// The reply only repeats text that is already there.
     NothingNew,
     /// The reply ends before its own end mark.
     Truncated {
-        /// What was still open.
+        /// The construct that was still open.
         inside: &'static str,
     },
-    /// Nothing marks the reply's end, where only a reply that is whole for certain will do.
+    /// Nothing marks the reply's end, where only a reply that is certainly complete is accepted.
     MayBeCut,
-    /// The reply is talk without code where code was asked for.
+    /// The reply is prose where code was asked for.
     Prose,
     /// A block cannot be read in the format that it is written in.
     Malformed {
-        /// What is wrong, as the end of a sentence.
+        /// The problem, as the end of a sentence.
         detail: String,
     },
-    /// Several answers stand in one reply, and they differ.
+    /// The reply contains several answers that differ.
     SeveralAnswers {
         /// How many.
         count: usize,
     },
-    /// The lines that a block wants to change are not in the file.
+    /// The lines that a block would change are not in the file.
     NotFound {
         /// The block's number, from 1.
         block: usize,
-        /// The first line looked for that does not fit.
+        /// The first searched line that does not match.
         wanted: String,
-        /// The line of the file, from 1, that it would have to follow, where each line stands in the file and they
-        /// do not stand together.
+        /// The line of the file, from 1, that `wanted` would have to follow. It is set where the file has every
+        /// line, but not in one piece.
         after: Option<usize>,
-        /// The nearest line of the file: its number from 1, and its text.
+        /// The most similar line of the file: its number from 1, and its text.
         nearest: Option<(usize, String)>,
     },
-    /// The lines that a block wants to change are in the file more than once.
+    /// The lines that a block would change occur more than once in the file.
     Ambiguous {
         /// The block's number, from 1.
         block: usize,
-        /// The numbers of the lines where it could go, from 1.
+        /// The line numbers of the matches, from 1.
         lines: Vec<usize>,
     },
-    /// Two blocks want different things of the same lines.
+    /// Two blocks change the same lines in different ways.
     Overlapping {
         /// The blocks' numbers, from 1.
         blocks: (usize, usize),
     },
-    /// A block does not say which lines it replaces.
+    /// A block does not state which lines it replaces.
     NoOldText {
         /// The block's number, from 1.
         block: usize,
     },
-    /// The reply speaks of another file.
+    /// The reply is about another file.
     OtherFile {
         /// The path in the reply.
         path: String,
     },
-    /// The reply changes a file that is not there.
+    /// The reply changes a file that does not exist.
     NoFile {
         /// The path in the reply.
         path: String,
     },
     /// The reply adds, deletes or moves a file where only an edit was asked for.
     FileOperation {
-        /// What it does, and to which path.
+        /// The operation and its path.
         detail: String,
     },
     /// A path leads out of the workspace.
@@ -83,26 +83,26 @@ pub enum Refusal {
         /// The path in the reply.
         path: String,
     },
-    /// A path leads to what no reply may change.
+    /// A path leads to a file that no reply may change.
     ///
-    /// That is version control's own files, secrets, and what is no regular file.
+    /// These are version control's own files, secrets, and anything but regular files.
     Protected {
         /// The path in the reply.
         path: String,
-        /// The reason for doubt, as the end of a sentence.
+        /// The reason, as the end of a sentence.
         why: String,
     },
-    /// A file is no longer as it was when its change was made.
+    /// A file has changed since its edit was made.
     Changed {
         /// Its path.
         path: String,
     },
-    /// A line stands for code that the model left out.
+    /// A line is a placeholder for code that the model left out.
     Elision {
         /// The line.
         line: String,
     },
-    /// The reply says the same thing over and over.
+    /// The reply repeats the same text over and over.
     Repetition,
     /// The result would have more syntax errors than the text it comes from.
     Syntax {
@@ -111,45 +111,45 @@ pub enum Refusal {
         /// Errors and missing tokens after.
         after: usize,
     },
-    /// Something outside the asked range would change.
+    /// Text outside the requested range would change.
     OutOfScope {
         /// The first such line, from 1.
         line: usize,
     },
-    /// Far more would go than an edit takes away.
+    /// Far more lines would be deleted than by a plausible edit.
     TooMuchRemoved {
         /// Lines before.
         before: usize,
         /// Lines after.
         after: usize,
     },
-    /// The reply, or a part of it, is larger than is read.
+    /// The reply, or a part of it, exceeds a size limit.
     TooLarge {
         /// What is too large, as the start of a sentence.
         what: &'static str,
         /// The limit, in the unit that `what` names.
         limit: usize,
     },
-    /// To place the reply, or to check it, takes more work than any sound one needs.
+    /// Placing or checking the reply takes more work than any sound reply needs.
     TooMuchWork,
-    /// The text could be parsed in time, and the result cannot be.
+    /// The old text could be parsed in time, but the result cannot be.
     Unparsed,
-    /// A part of the reply's own format would become text of the file.
+    /// A part of the reply's own format would end up in the file.
     Marker {
         /// The line.
         line: String,
     },
-    /// Signs that cannot be seen would come into a line that has none of them.
+    /// Invisible characters would be added to a line that has none of them.
     Invisible {
-        /// The first such sign.
+        /// The first such character.
         sign: char,
     },
-    /// Signs that were lost on the way would take the place of the file's.
+    /// Characters garbled by an encoding error would replace the file's.
     Garbled {
         /// The line.
         line: String,
     },
-    /// Curly quotes would take the place of straight ones in code.
+    /// Curly quotes would replace straight ones in code.
     CurlyQuotes {
         /// The line.
         line: String,
@@ -159,28 +159,28 @@ pub enum Refusal {
         /// The line.
         line: String,
     },
-    /// Only blanks would change.
+    /// Only whitespace would change.
     BlanksOnly,
-    /// Only something that is no suggestion by itself would change, such as imports.
+    /// Only a change that is not worth suggesting would remain, such as one of imports.
     Noise {
-        /// What.
+        /// The kind of the change.
         what: &'static str,
     },
-    /// The edit uses a name that is known nowhere, where only what is certain is wanted.
+    /// The edit uses an unknown name, where only certain edits are wanted.
     UnknownName {
         /// The name.
         name: String,
     },
-    /// The edit is not certain enough to be suggested without a request.
+    /// The edit is not certain enough to be suggested unprompted.
     Unsure {
-        /// What there is against it, as the end of a sentence.
+        /// The reason against it, as the end of a sentence.
         why: &'static str,
     },
-    /// The edit takes back what the user just did.
+    /// The edit undoes the user's last change.
     Reversal,
     /// Something that looks like a key or a password would be added.
     Secret {
-        /// What it looks like.
+        /// The kind of secret that it resembles.
         kind: &'static str,
     },
     /// The file or the reply is not text in UTF-8.
@@ -188,7 +188,7 @@ pub enum Refusal {
         /// Which of the two.
         what: &'static str,
     },
-    /// The document moved on, and the edit no longer fits.
+    /// The document has changed, and the edit no longer fits.
     Stale(super::Conflict),
 }
 
@@ -198,7 +198,7 @@ impl Refusal {
         Self::FileOperation { detail }
     }
 
-    /// The refusal of a reply without tags, whose place could only be guessed.
+    /// The refusal of a reply without tags, whose location could only be guessed.
     pub(crate) fn untagged() -> Self {
         Self::Malformed { detail: "it does not say which block it is for".to_owned() }
     }
@@ -359,7 +359,7 @@ impl From<super::Conflict> for Refusal {
     }
 }
 
-/// A line as it fits into a message.
+/// Shortens a line for a message.
 fn short(text: &str) -> &str {
     let text = text.trim();
     match text.char_indices().nth(60) {

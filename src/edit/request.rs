@@ -1,4 +1,4 @@
-//! What a reply is about, and what it may do.
+//! The request that a reply answers, and what the reply may do.
 
 use std::ops::Range;
 
@@ -6,62 +6,62 @@ use super::parse::span::Window;
 use crate::document::Document;
 use crate::grammar::Grammar;
 
-/// What edits are read, placed and checked against.
+/// The context in which edits are read, placed and checked.
 #[derive(Clone, Default)]
 pub struct Request<'a> {
     /// The text that the edits change.
     pub text: &'a str,
-    /// The file's path, to know a reply for another file by; without one every path will do.
+    /// The file's path, which identifies replies for another file. Without it, any path is accepted.
     pub path: Option<&'a str>,
-    /// The whole lines that the model was asked to change, in bytes of `text`; all of it without.
+    /// The whole lines that the model was asked to change, in bytes of `text`; `None` for all of it.
     pub range: Option<Range<usize>>,
-    /// What the model was shown in the place of the range, where that was not the range itself.
+    /// The text that the model was shown for the range, if it was not the range itself.
     pub shown: Option<&'a str>,
     /// The window that was shown with tags.
     ///
-    /// Without one, the tags that [`span::cut`](super::span::cut) gives the range are known.
+    /// Without it, the tags that [`span::cut`](super::span::cut) gives the range are used.
     pub window: Option<&'a Window>,
-    /// The parts that may change, where some of `text` was not shown.
+    /// The parts that may change, if some of `text` was not shown.
     pub parts: &'a [Range<usize>],
-    /// The file that `text` is an excerpt of, and the byte where it begins there.
+    /// The file that `text` is an excerpt of, and the excerpt's byte offset.
     ///
-    /// The parser then judges the edits in the file, since an excerpt may be broken by itself.
+    /// Syntax is then checked in the whole file, since an excerpt alone may not parse.
     pub file: Option<(&'a Document, usize)>,
-    /// The document that `text` is the whole of, where there is one: its tree is not made again.
+    /// The document whose whole text is `text`, if there is one, so that its tree is reused.
     pub document: Option<&'a Document>,
-    /// The language, where it is known.
+    /// The language, if known.
     pub grammar: Option<&'a Grammar>,
-    /// What is let pass.
+    /// The exceptions that are allowed.
     pub allowed: Allowed,
 }
 
-/// What is let pass although it is a reason to refuse edits as a rule.
+/// Edits that pass although they are usually refused.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowed {
-    /// A reply that is talk only, and changes nothing.
+    /// A reply that is prose only and changes nothing.
     pub talk: bool,
-    /// A change of blanks alone, where that may be what was asked for.
+    /// A whitespace-only change, where that may be the request.
     pub blanks: bool,
-    /// New characters that cannot be seen.
+    /// New invisible characters.
     pub invisible: bool,
-    /// A reply whose end nothing marks.
+    /// A reply without an end mark.
     pub unmarked_end: UnmarkedEnd,
 }
 
-/// What becomes of a reply whose end nothing marks, and which may have been cut where a line ends.
+/// The treatment of a reply without an end mark, which may have been cut off at the end of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UnmarkedEnd {
     /// It passes with [`Flag::MayBeCut`](super::Flag::MayBeCut).
     #[default]
     Flagged,
-    /// It passes: the model is known to have ended it.
+    /// It passes, since the model is known to have finished it.
     Allowed,
     /// It is refused.
     Refused,
 }
 
 impl UnmarkedEnd {
-    /// Whether a model ended its reply by itself decides.
+    /// `Allowed` if the model is known to have finished its reply, else `Refused`.
     pub fn allowed_if(has_ended: bool) -> Self {
         if has_ended { Self::Allowed } else { Self::Refused }
     }

@@ -1,8 +1,8 @@
-//! The lines that edits change, as they were and as they become.
+//! The lines that edits change, before and after.
 
 use crate::edit::{Edit, apply, line};
 
-/// Lines that stood together, and what takes their place.
+/// Contiguous old lines and their replacement.
 pub(super) struct ChangedLines<'t> {
     pub(super) old: &'t str,
     pub(super) new: String,
@@ -10,10 +10,10 @@ pub(super) struct ChangedLines<'t> {
 
 /// The runs of whole lines that edits touch.
 ///
-/// Edits that touch the same line are one run; new lines between two old ones are a run without old lines.
+/// Edits of the same line form one run; lines inserted between two old ones are a run without old lines.
 pub(super) fn runs<'t>(before: &'t str, edits: &[Edit]) -> Vec<ChangedLines<'t>> {
     let mut runs: Vec<(usize, usize, Vec<Edit>)> = Vec::new();
-    // The line that was looked at last, which many edits may be in.
+    // The line inspected last, which may contain many edits.
     let mut line = 0..0;
     for edit in edits {
         if !line.contains(&edit.span.start) {
@@ -22,7 +22,7 @@ pub(super) fn runs<'t>(before: &'t str, edits: &[Edit]) -> Vec<ChangedLines<'t>>
             line = start..start + line::first_end(&before[start..]);
         }
         let start = line.start;
-        // Whole lines that go, or come, leave the next one alone.
+        // Deleting or inserting whole lines does not touch the next one.
         let at_start = edit.span.end == start || before[..edit.span.end].ends_with(['\n', '\r']);
         let whole = edit.text.is_empty() && edit.span.start == start || edit.text.ends_with(['\n', '\r']);
         let end = match edit.span.end {

@@ -1,10 +1,10 @@
-//! Tells an answer that was cut off from one that ended.
+//! Detects answers that were cut off.
 //!
-//! No fence and no mark closes it.
+//! No fence and no mark closes them.
 //!
-//! An answer that was cut is the beginning of one, so whatever shows that more was to come counts: the text
-//! itself, the beginning of an old line in the place of a whole one, and old lines at the end that nothing
-//! has replaced. What looks whole may still be cut between two lines, and is said to be so
+//! An answer that was cut off is the beginning of one, so whatever shows that more was to come counts: the text
+//! itself, the beginning of an old line instead of the whole, and old lines at the end without a replacement.
+//! An answer that looks complete may still be cut off between two lines, and is flagged for that
 //! ([`super::Flag::MayBeCut`]).
 
 use similar::DiffTag;
@@ -13,12 +13,12 @@ use crate::edit::{diff, line};
 use crate::grammar::Grammar;
 use crate::text::ident;
 
-/// Signs that something follows, at the end of a text.
+/// Characters at the end of a text that show that more follows.
 const JOINERS: [char; 14] = ['(', '[', '{', ',', '=', '+', '&', '|', '<', '\\', '$', ':', '@', '%'];
 
-/// Whether an answer for some lines seems to be cut.
+/// Whether an answer for some lines seems to be cut off.
 ///
-/// It has no end mark.
+/// The answer has no end mark.
 pub(in crate::edit) fn is_cut(answer: &str, range: &str, grammar: Option<&Grammar>) -> bool {
     let text = answer.trim_start_matches(['\n', '\r']);
     let ended = text.ends_with(['\n', '\r']);
@@ -30,7 +30,7 @@ pub(in crate::edit) fn is_cut(answer: &str, range: &str, grammar: Option<&Gramma
     {
         return true;
     }
-    // A parser sees more than the brackets do, but for macros.
+    // A parser is more precise than counting brackets, except for macros.
     let is_parsed = grammar.is_some_and(Grammar::errors_are_reliable);
     if !is_parsed && depth(text) > depth(range).max(0) {
         return true;
@@ -44,13 +44,13 @@ fn visible(text: &str) -> Vec<&str> {
     line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether the last line ends in blanks, which the old one does not.
+/// Whether the last line ends in whitespace, unlike the old one.
 fn ends_amid_line(text: &str, range: &str) -> bool {
     let blank_end = |text: &str| text.ends_with([' ', '\t']);
     blank_end(text) && !line::split_iter(range).last().is_some_and(|line| blank_end(line::body(line)))
 }
 
-/// How many more brackets a text opens than it closes, strings that end on their line aside.
+/// How many more brackets a text opens than it closes, ignoring strings that end on their line.
 fn depth(text: &str) -> isize {
     let mut depth = 0;
     for line in line::split_iter(text) {
@@ -70,12 +70,12 @@ fn depth(text: &str) -> isize {
 
 /// Whether the answer begins as the old lines do and falls short at its end.
 ///
-/// Its last line may also be the beginning of an old one. `own` are the old lines with their indentation.
+/// Its last line may also be the beginning of an old one. `own` holds the old lines with their indentation.
 fn falls_short(old: &[&str], new: &[&str], ended: bool, own: Vec<&str>) -> bool {
     let ops = diff::ops(old, new);
     let Some(end) = ops.last() else { return false };
     if end.tag() == DiffTag::Equal {
-        // The last lines stand there twice: the answer may end with the first of them.
+        // The last lines occur twice: the answer may end with the first of them.
         let Some(gone) = ops.len().checked_sub(2).map(|at| &ops[at]).filter(|_| ops.len() > 2) else {
             return false;
         };
@@ -113,7 +113,7 @@ mod tests {
         check("total + 1\n", "total", true);
         check("a();\nb(x, y);\n", "c();\nb(x", true);
         check("a\nb\nc\nd\n", "x\nb\n", true);
-        // The last line stands there twice, and what lies between is missing.
+        // The last line occurs twice, and the lines in between are missing.
         check("f {\na\n}\ng {\nb\n}\n", "f {\nx\n}\n", true);
     }
 

@@ -1,14 +1,14 @@
-//! The marks of a diff must not become text of the file.
+//! Diff markers must not end up in the file.
 
 use super::changed::runs;
 use crate::edit::{Edit, Refusal, line};
 
-/// Refuses edits whose new lines carry a diff's marks in their first column.
+/// Refuses edits whose new lines have diff markers in their first column.
 ///
-/// That is a `+`, and nothing but marks and blanks below and above it. No language needs a line like that,
-/// and many parsers take it for a sign before a number.
+/// That is a `+`, with only markers and spaces below and above it. No language needs such a line, and many
+/// parsers accept the marker as the sign of a number.
 ///
-/// A file that has such lines may get more of them. A `+` and one blank are the point of a list.
+/// A file that has such lines may get more of them. A `+` and a single space are a list bullet.
 ///
 /// # Errors
 ///

@@ -1,14 +1,14 @@
-//! A comment that stands for left-out code must never become code.
+//! A placeholder comment for left-out code must never become code.
 
 use std::collections::HashSet;
 
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
-/// Refuses a result in which a line such as `// ... rest unchanged` is new.
+/// Refuses a result with a new line such as `// ... rest unchanged`.
 ///
 /// Of 6.7 million lines in the sources of 426 crates and in Python's own library, 1.36 million of them
-/// comments, the pattern takes 45, all but 4 of them a lone `// ...` in an example. Do not extend the lists
+/// comments, the pattern matches 45, all but 4 of them a lone `// ...` in an example. Do not extend the lists
 /// below without such a count.
 ///
 /// # Errors
@@ -26,10 +26,9 @@ pub(in crate::edit) fn elision(before: &str, after: &str) -> Result<(), Refusal>
     }
 }
 
-/// Refuses a result in which a line of nothing but dots is new.
+/// Refuses a result with a new line of nothing but dots.
 ///
-/// It does so in languages where dots are code only behind a comma; in a text that is `broken`, not even
-/// there.
+/// It does so in languages where dots are code only behind a comma; in a `broken` text, not even there.
 ///
 /// # Errors
 ///
@@ -49,12 +48,12 @@ pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str, broken: bo
     if dots(after) && !dots(before) { Err(Refusal::Elision { line: "...".to_owned() }) } else { Ok(()) }
 }
 
-/// Tokens that open a comment in one language or another.
+/// Tokens that open a comment in any language.
 const OPENERS: [&str; 9] = ["//", "/*", "#", "--", "<!--", ";", "%", "\"\"\"", "(*"];
 
-/// Whether a line is nothing but a comment, or begins one, in one language or another.
+/// Whether a line is only a comment, or begins one, in any language.
 ///
-/// Signs that open one also begin attributes, directives, names and numbers, from which a blank tells it.
+/// Some tokens that open one also begin attributes, directives, names and numbers; a space behind them decides.
 pub(crate) fn is_comment(line: &str) -> bool {
     let text = line.trim();
     OPENERS.iter().any(|opener| {
@@ -64,7 +63,7 @@ pub(crate) fn is_comment(line: &str) -> bool {
     })
 }
 
-/// Words that, behind dots, speak of code that is not shown.
+/// Words that, behind dots, refer to code that is not shown.
 const BEHIND_DOTS: [&str; 21] = [
     "existing",
     "rest of",
@@ -89,9 +88,9 @@ const BEHIND_DOTS: [&str; 21] = [
     "no changes",
 ];
 
-/// Whole comments that say the same without dots before them, each with a line that it takes.
+/// Whole comments that mean the same without dots before them, each with a line that it matches.
 ///
-/// A word may be one of several (`a|b`), may be left out (`a?`), and `*` is up to five words.
+/// A word may have alternatives (`a|b`) or be optional (`a?`), and `*` matches up to five words.
 const WITHOUT_DOTS: [(&str, &str); 24] = [
     (
         "the? rest of * unchanged|same|here|omitted|remains|untouched|intact *",
@@ -140,7 +139,7 @@ const WITHOUT_DOTS: [(&str, &str); 24] = [
     ("nothing changes|changed here|below", "# nothing changed below"),
 ];
 
-/// Whether words are those of a pattern.
+/// Whether words match a pattern.
 fn fits(pattern: &str, words: &[&str]) -> bool {
     const MOST: usize = 5;
     let (first, rest) = pattern.split_once(' ').unwrap_or((pattern, ""));
@@ -155,7 +154,7 @@ fn fits(pattern: &str, words: &[&str]) -> bool {
     }
 }
 
-/// The words of a remark, the dots at its end among them.
+/// The words of a remark, including the dots at its end.
 pub(super) fn words_of(remark: &str) -> Vec<&str> {
     let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '\'' | '.' | '`' | '…');
     let whole = remark.split(|sign| !is_part(sign)).filter(|word| !word.is_empty());
@@ -173,10 +172,10 @@ pub(super) fn words_of(remark: &str) -> Vec<&str> {
     words
 }
 
-/// Whether a line only says that code was left out here.
+/// Whether a line only states that code was left out here.
 pub(crate) fn is_elision(line: &str) -> bool {
     let text = line.trim();
-    // Nearly every line begins with a word or a closer: no comment does, nor do dots.
+    // Nearly every line begins with a word or a closer, unlike comments and dots.
     if text.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '}' | ')' | '@' | '&'))
     {
         return false;
@@ -185,7 +184,7 @@ pub(crate) fn is_elision(line: &str) -> bool {
     if text.starts_with("///") || text.starts_with("//!") {
         return false;
     }
-    // A stub body in Python, with or without a remark: only the remark can tell.
+    // A stub body in Python, with or without a remark: only the remark decides.
     let (text, stub) = match text.strip_prefix("...").map(str::trim_start) {
         Some("") => return false,
         Some(after) if after.starts_with('#') => (after, true),
@@ -204,7 +203,7 @@ pub(crate) fn is_elision(line: &str) -> bool {
     }
     let words = bare.trim_matches(['.', '…', ' ']).to_lowercase();
     if words.is_empty() {
-        // Dots further in are those of an example that a comment shows.
+        // Indented dots belong to an example that a comment shows.
         let alone = text.trim_matches(|sign: char| "/*#-<!>;%{}".contains(sign));
         let alone = alone.strip_prefix(' ').unwrap_or(alone).trim_end();
         return comment && matches!(alone, "..." | "...." | "…" | "[...]" | "[…]");

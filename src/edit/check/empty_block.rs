@@ -1,4 +1,4 @@
-//! Blocks with nothing in them, in languages where that is an error which the parser lets pass.
+//! Empty blocks, in languages where they are an error that the parser does not report.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use tree_sitter::{Node, Tree};
 use crate::budget;
 use crate::grammar::Grammar;
 
-/// How many blocks that must hold something are empty, within some spans and right beside them.
+/// Counts the blocks that must not be empty but are, within some spans and right beside them.
 ///
-/// The spans are sorted. The rest of the tree is not looked at: no edit empties a block that it does not touch.
-/// The tree is descended once for all of them.
+/// The spans are sorted. The rest of the tree is not inspected: no edit empties a block that it does not touch.
+/// The tree is descended once for all spans.
 pub(super) fn near(grammar: &Grammar, tree: &Tree, spans: impl Iterator<Item = Range<usize>>) -> usize {
     let kinds = &grammar.facts().filled_blocks;
     let spans: Vec<Range<usize>> = spans.collect();
@@ -18,7 +18,7 @@ pub(super) fn near(grammar: &Grammar, tree: &Tree, spans: impl Iterator<Item = R
         return 0;
     }
     let mut empty = 0;
-    // Nodes, each with the spans that it is to be searched for: a range of their numbers.
+    // Nodes to visit, each with the index range of the spans that it is searched for.
     let mut open = vec![(tree.root_node(), 0..spans.len())];
     while let Some((node, near)) = open.pop() {
         if kinds.iter().any(|it| it == node.kind()) && is_empty(node) {
@@ -28,7 +28,7 @@ pub(super) fn near(grammar: &Grammar, tree: &Tree, spans: impl Iterator<Item = R
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
         budget::charge(children.len());
-        // Of the children beside a span the nearest count that are neither blank lines nor comments.
+        // Beside a span, the nearest children count that are neither blank lines nor comments.
         let mut above = None;
         let mut below = children.iter().filter(|it| !it.is_extra()).peekable();
         for child in &children {

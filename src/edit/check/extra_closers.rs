@@ -1,20 +1,20 @@
-//! Closing lines behind the end of an answer.
+//! Surplus closing lines at the end of an answer.
 //!
-//! They close what only the rest of the file may close.
+//! They close blocks that the rest of the file closes.
 
 use crate::edit::line;
 use crate::text::bracket::CLOSERS;
 
-/// The most closing lines that are taken off.
+/// The maximum number of closing lines that are removed.
 const MOST: usize = 3;
 
-/// The new text of a range without the closing lines behind its end.
+/// Returns the new text of a range without surplus closing lines at its end.
 ///
-/// There is a text for each line that is taken off, one after the other.
+/// There is one text for each removed line, in turn.
 ///
-/// Only lines that lie behind the end for certain: what stays begins and ends in one column, as a whole block
-/// or a run of statements does, and what goes is a lone closer further out, or a second one below the closer
-/// that ends it. Whether the code is sound without them is for the parser to say.
+/// Only lines that are certainly surplus are removed: the rest begins and ends in one column, as a whole block
+/// or a run of statements does, and the removed line is a lone closer further out, or a second one below the
+/// closer that ends the rest. The parser decides whether the code is sound without them.
 pub(super) fn without(text: &str) -> Vec<&str> {
     let mut shorter = Vec::new();
     let mut kept = text;
@@ -38,7 +38,7 @@ pub(super) fn without(text: &str) -> Vec<&str> {
     shorter
 }
 
-/// Whether a line does nothing but close.
+/// Whether a line only closes blocks.
 fn is_closer(line: &str) -> bool {
     let text = line.trim();
     matches!(text, "end" | "end;" | "fi" | "done" | "esac")
@@ -69,7 +69,7 @@ mod tests {
         check("fn f() {\n    a();\n}\n", &[]);
         check("a();\n", &[]);
         check("    a(\n        b,\n", &[]);
-        // An opening line was lost inside: which closer is the odd one is not known.
+        // An opening line was lost inside: the surplus closer is ambiguous.
         check("for i in v {\n        a(i);\n    }\n}\n", &[]);
         check("}\n", &[]);
     }

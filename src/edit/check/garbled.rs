@@ -1,4 +1,4 @@
-//! Signs that were lost on the way must not take the place of those that the file has.
+//! Garbled characters must not replace those of the file.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -6,14 +6,14 @@ use std::ops::RangeInclusive;
 use super::changed::runs;
 use crate::edit::{Edit, Refusal, line};
 
-/// What a decoder writes for bytes that it cannot read.
+/// The character that a decoder writes for bytes that it cannot read.
 const LOST: char = '\u{fffd}';
 
-/// Refuses edits that write a sign of an old line as its bytes in another encoding, as an entity, or as
+/// Refuses edits that write a character of an old line as its bytes in another encoding, as an entity, or as
 /// unreadable.
 ///
-/// A line loses a sign outside of ASCII, and gains U+FFFD, or the two to four signs that the bytes of the
-/// lost one are in Windows' Latin code page: `Ã©` for `é`. Or its word has a question mark for each of them.
+/// A line loses a non-ASCII character, and gains U+FFFD, or the two to four characters that the UTF-8 bytes of
+/// the lost one are in Windows-1252: `Ã©` for `é`. Or its word has a question mark for each of them.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
             odd.chars().next().is_some_and(more)
                 && run.new.matches(odd.as_str()).count() > run.old.matches(odd.as_str()).count()
         };
-        // The bytes of a sign may be another one and the sign itself: `Â©`.
+        // The misread bytes of a character may contain that character: `Â©`.
         let is_lost = |sign: char| {
             let odd = misread(sign);
             let within = if odd.contains(sign) { run.new.matches(&odd).count() } else { 0 };
@@ -52,14 +52,14 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// How often a text has each sign outside of ASCII.
+/// Counts each non-ASCII character of a text.
 fn counts(text: &str) -> HashMap<char, usize> {
     let mut counts = HashMap::new();
     text.chars().filter(|sign| !sign.is_ascii()).for_each(|sign| *counts.entry(sign).or_default() += 1);
     counts
 }
 
-/// The first entity of HTML that a text has: `&szlig;`, `&#223;`.
+/// The first HTML entity of a text: `&szlig;`, `&#223;`.
 fn entity(text: &str) -> Option<&str> {
     text.match_indices('&').find_map(|(at, _)| {
         let rest = &text[at + 1..];
@@ -68,9 +68,9 @@ fn entity(text: &str) -> Option<&str> {
     })
 }
 
-/// The first word of an old text that its new text has with question marks for the signs outside of ASCII.
+/// The first word of an old text that its new text has with question marks for the non-ASCII characters.
 ///
-/// A word of nothing else may have one for each of its bytes.
+/// A word of only such characters may have one for each of its bytes.
 fn questioned(old: &str, new: &str) -> Option<String> {
     let words = |text| -> Vec<String> {
         let words = str::split(text, |sign: char| !sign.is_alphanumeric() && sign != '?');
@@ -92,17 +92,17 @@ fn questioned(old: &str, new: &str) -> Option<String> {
     })
 }
 
-/// A word, where several question marks and nothing else are two.
+/// A word, with several question marks and nothing else shortened to two.
 fn shortened(word: &str) -> String {
     if word.len() > 1 && word.bytes().all(|byte| byte == b'?') { "??".to_owned() } else { word.to_owned() }
 }
 
-/// The first bytes of signs outside of ASCII, as Windows' Latin code page has them.
+/// The first UTF-8 bytes of non-ASCII characters, as Windows-1252 decodes them.
 const LEADS: RangeInclusive<char> = '\u{c2}'..='\u{f4}';
 
-/// The bytes of a sign as a reader of Windows' Latin code page has them.
+/// The UTF-8 bytes of a character, decoded as Windows-1252.
 fn misread(sign: char) -> String {
-    /// What that page has from 0x80 to 0x9F; where it has nothing, the control that Latin-1 has there.
+    /// That encoding from 0x80 to 0x9F; unassigned bytes are Latin-1's control characters.
     const PAGE: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
         '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

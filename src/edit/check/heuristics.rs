@@ -1,4 +1,4 @@
-//! Signs that an edit does harm which a parser does not see.
+//! Signs of harmful edits that a parser does not detect.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -7,23 +7,23 @@ use similar::DiffTag;
 
 use crate::edit::{Edit, Flag, Refusal, diff, line};
 
-/// More than this share of the text (percent) and this many bytes gone is worth a remark.
+/// Removing more than this share of the text (percent) and this many bytes is flagged.
 const REMOVED_PERCENT: usize = 30;
 const REMOVED_BYTES: usize = 300;
 
-/// Tells of an edit that takes away a large part of the text.
+/// Flags an edit that removes a large part of the text.
 ///
-/// It fires on 2.8 % of the edits that people make, so it is no reason to refuse.
+/// It fires on 2.8 % of human edits, so it is no reason to refuse.
 pub(super) fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
     let gone: usize = edits.iter().map(|edit| edit.span.len().saturating_sub(edit.text.len())).sum();
     (gone > REMOVED_BYTES && gone * 100 > before.len() * REMOVED_PERCENT).then_some(Flag::LargeRemoval)
 }
 
-/// Refuses a result in which new lines begin or end with a line that is there already.
+/// Refuses a result in which new lines begin or end with an existing line.
 ///
 /// The last of them repeats the line below, or the first the line above.
 ///
-/// One of 1,778 edits that people made does so; replies whose context was taken for new text do as a rule.
+/// One of 1,778 human edits does so; replies whose context was treated as new text usually do.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub(super) fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
         line::split_iter(before).map(line::body).collect(),
         line::split_iter(after).map(line::body).collect(),
     );
-    // Such as tables have already.
+    // Lines that occur twice in a row, as in tables.
     let stood_twice = LazyCell::new(|| -> HashSet<&str> {
         old.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
     });
@@ -55,9 +55,9 @@ pub(super) fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses a result that differs in blanks alone.
+/// Refuses a result that differs in whitespace alone.
 ///
-/// 2.4 % of real edits do, and hardly one that was asked for in words.
+/// 2.4 % of human edits do, and hardly any that was requested in words.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What cannot be seen must not come in unseen: text that reads otherwise than it runs.
+//! Invisible characters must not be added: they can make code read otherwise than it runs.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -7,28 +7,28 @@ use super::changed::runs;
 use crate::budget;
 use crate::edit::{Edit, Refusal, apply, diff, line};
 
-/// As many bytes are compared at the cost of one unit.
+/// The number of bytes that are compared at the cost of one unit.
 const BYTES_A_UNIT: usize = 64;
 
-/// Refuses edits that bring a sign which cannot be seen into a line.
+/// Refuses edits that add an invisible character to a line.
 ///
-/// Each new line has none but those that one of the old lines in its place has, or is a line of the text
-/// itself; and its text runs in another direction only where that old line's does, by the same signs.
+/// Each new line must occur in the old text, or one of the old lines that it replaces must have all its
+/// invisible characters and change the text direction by the same ones.
 ///
 /// # Errors
 ///
-/// [`Refusal::Invisible`] with the first such sign.
+/// [`Refusal::Invisible`] with the first such character.
 pub fn invisible(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
-    // Nearly every edit has to do with none at all.
+    // Nearly every edit involves no such character.
     let is_plain =
         |edit: &Edit| signs(&edit.text).next().is_none() && !before[edit.span.clone()].contains(turns);
     if edits.iter().all(is_plain) {
         return Ok(());
     }
     let lines = LazyCell::new(|| line::split_iter(before).map(line::body).collect::<HashSet<_>>());
-    // The fewer old lines there are in a new one's place, the less is taken for known.
+    // The fewer old lines a new one replaces, the fewer characters count as known.
     for run in runs(before, &diff::minimal(before, &apply(before, edits))) {
-        // Lines with the same signs are judged alike.
+        // Lines with the same invisible characters get the same result.
         let mut judged: HashMap<String, Option<char>> = HashMap::new();
         for new in line::split_iter(&run.new) {
             let of_new: String = signs(new).collect();
@@ -49,7 +49,7 @@ pub fn invisible(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The first of a new line's signs that an old line has not, or that turns its text otherwise.
+/// The first invisible character of a new line that an old line lacks, or that turns its text otherwise.
 fn unknown_sign(new: &str, old: &str) -> Option<char> {
     let turning = |line: &str| signs(line).filter(|sign| turns(*sign)).collect::<Vec<_>>();
     let of_new: Vec<char> = new.chars().filter(|sign| turns(*sign)).collect();
@@ -57,22 +57,22 @@ fn unknown_sign(new: &str, old: &str) -> Option<char> {
     unknown.or_else(|| of_new.first().copied().filter(|_| of_new != turning(old)))
 }
 
-/// The signs of a text that cannot be seen.
+/// The invisible characters of a text.
 pub(crate) fn signs(text: &str) -> impl Iterator<Item = char> {
     let mut above = ' ';
     text.chars().filter(move |sign| {
         let on = std::mem::replace(&mut above, *sign);
-        // One that says how the sign before it is to look is seen by that: `⚠️`.
+        // A variation selector is visible in the style of the character before it: `⚠️`.
         let is_style = matches!(sign, '\u{fe0e}' | '\u{fe0f}') && !on.is_whitespace() && !is_invisible(on);
         is_invisible(*sign) && !is_style
     })
 }
 
-/// Whether a sign cannot be seen.
+/// Whether a character is invisible.
 ///
-/// These are Unicode's control and format characters but for tabs, line ends, and the few format characters
-/// that are drawn (U+0600 to U+0605 and their like); further what is drawn as nothing though it is of another
-/// category.
+/// These are Unicode's control and format characters except for tabs, line ends, and the few format characters
+/// that are drawn (U+0600 to U+0605 and similar); also characters of other categories that are drawn as
+/// nothing.
 fn is_invisible(sign: char) -> bool {
     match sign {
         '\t' | '\n' | '\r' => false,
@@ -88,7 +88,7 @@ fn is_invisible(sign: char) -> bool {
     }
 }
 
-/// Whether a sign turns the direction of the text behind it.
+/// Whether a character changes the direction of the text behind it.
 fn turns(sign: char) -> bool {
     matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

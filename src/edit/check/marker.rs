@@ -1,13 +1,13 @@
-//! Marks of a reply's own format must not become text of the file.
+//! Markers of a reply's own format must not end up in the file.
 
 use std::collections::HashSet;
 
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
-/// Refuses a result in which a marker is new.
+/// Refuses a result with a new marker.
 ///
-/// That is a fence, a conflict or patch marker, those of a diff by words, or a model's own token.
+/// That is a fence, a conflict or patch marker, a word-diff marker, or a model's special token.
 ///
 /// A file that has such lines already may get more of them. In prose, fences are text.
 ///
@@ -42,13 +42,13 @@ enum MarkerKind {
     Conflict,
     Patch,
     Token,
-    /// A token in brackets, which a line of code or a heading of settings may be, too.
+    /// A token in brackets, which may also be a line of code or a heading of a settings file.
     Bracketed,
-    /// The marks of a diff by words.
+    /// The markers of a word diff.
     Words,
 }
 
-/// Tokens that stand in brackets.
+/// Tokens in square brackets.
 const BRACKETED: [&str; 12] = [
     "[PREFIX]",
     "[/PREFIX]",
@@ -97,7 +97,7 @@ fn kind(line: &str) -> Option<MarkerKind> {
     }
 }
 
-/// A line that is nothing but a token such as `<|endoftext|>` or one of our tags.
+/// Whether a line is only a token such as `<|endoftext|>` or one of the prompt's own tags.
 fn is_token(text: &str) -> bool {
     let piped = text.starts_with("<|") && text.ends_with("|>") && !text.contains(' ');
     let tag = text.strip_prefix("<@").and_then(|rest| rest.strip_suffix('>'));

@@ -1,4 +1,4 @@
-//! Curly quotes must not take the place of straight ones in code.
+//! Curly quotes must not replace straight ones in code.
 
 use tree_sitter::Tree;
 
@@ -9,11 +9,11 @@ use crate::grammar::Grammar;
 
 /// Refuses edits that put curly quotes where straight ones belong.
 ///
-/// They make curly quotes of the straight ones in a line, or have new names with curly quotes in them: many
-/// languages take them for part of a word, and no parser objects.
+/// Either the straight quotes of a line become curly, or new names contain curly quotes: many grammars treat
+/// those as part of a word, and no parser objects.
 ///
-/// Inside of straight quotes they are text, and between two letters one is an apostrophe. In prose both kinds
-/// are text.
+/// Curly quotes inside straight ones are text, and one between two letters is an apostrophe. In prose both
+/// kinds are text.
 ///
 /// # Errors
 ///
@@ -52,9 +52,9 @@ pub(super) fn curly_quotes(
     Ok(())
 }
 
-/// Whether a parser takes what stands at a byte for a part of a name.
+/// Whether a parser treats the character at a byte as part of a name.
 ///
-/// What it does not know at all counts, too.
+/// Characters that it does not accept at all count, too.
 fn is_name(tree: &Tree, at: usize) -> bool {
     let node = tree.root_node().descendant_for_byte_range(at, at + 1);
     node.is_some_and(|node| {
@@ -66,7 +66,7 @@ fn is_curly(sign: char) -> bool {
     matches!(sign, '\u{2018}'..='\u{201f}')
 }
 
-/// Whether a curly quote of a line is one in the code's own text.
+/// Whether a line has a curly quote outside of strings that is no apostrophe.
 fn quotes_code(line: &str) -> bool {
     let mut open = None;
     let mut signs = line.chars().peekable();

@@ -1,14 +1,14 @@
-//! Replies of a model that fell into a loop.
+//! Detects replies of a model that fell into a loop.
 
 use std::collections::HashSet;
 
-/// The fewest lines at an end that are a loop.
+/// The minimum number of lines at the end that count as a loop.
 const LOOP_LINES: usize = 12;
 
 /// Whether a model fell into a loop.
 ///
-/// That is a run of equal lines, a long text of few different lines, or a tail in which a few lines come over
-/// and over, the last of them perhaps cut.
+/// That is a run of equal lines, a long text of few distinct lines, or a tail in which a few lines recur, the
+/// last of them perhaps cut off.
 pub(in crate::edit) fn loops(text: &str) -> bool {
     const RUN: usize = 12;
     const LONG: usize = 60;
@@ -18,16 +18,16 @@ pub(in crate::edit) fn loops(text: &str) -> bool {
     run || (lines.len() > LONG && distinct() * 4 < lines.len()) || ends_in_loop(&lines, LOOP_LINES)
 }
 
-/// Whether a reply that is still being written is stuck.
+/// Whether a reply that is still streaming is stuck.
 ///
-/// Its end repeats itself for so long that nothing else is to come. `old` is the code that it is to replace,
-/// which may be such a table itself.
+/// Its end has repeated itself for so long that nothing else is expected. `old` is the code to be replaced,
+/// which may be as repetitive, such as a table.
 pub(crate) fn is_stuck(reply: &str, old: &str) -> bool {
     const TAIL_LINES: usize = 2 * LOOP_LINES;
     const TAIL_BYTES: usize = 600;
     const LONGEST_PATTERN: usize = 80;
     let mut lines = reply.rsplit(['\n', '\r']).map(str::trim);
-    // The last line may be half of one.
+    // The last line may be incomplete.
     let last = lines.next().unwrap_or_default();
     let mut tail: Vec<&str> = lines.filter(|line| !line.is_empty()).take(TAIL_LINES).collect();
     tail.reverse();
@@ -40,12 +40,12 @@ pub(crate) fn is_stuck(reply: &str, old: &str) -> bool {
     (by_lines || by_letters() == Some(true)) && !loops(old)
 }
 
-/// Whether at least so many lines at the end are few lines over and over.
+/// Whether at least `least` lines at the end repeat a few lines.
 ///
-/// The last of them may be cut.
+/// The last of them may be cut off.
 fn ends_in_loop(lines: &[&str], least: usize) -> bool {
     const LONGEST: usize = 6;
-    // Few lines recur in sound code too.
+    // A pattern of few lines recurs in sound code too.
     const SHORT: usize = 4;
     let last = lines.len().saturating_sub(1);
     (1..=LONGEST).any(|period| {

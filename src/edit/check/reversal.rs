@@ -1,8 +1,8 @@
-//! An edit must not merely take back what the user just did.
+//! An edit must not merely undo the user's last change.
 
 use crate::edit::{Edit, Refusal, apply, diff};
 
-/// Refuses edits that do nothing but undo the step from `previous` to `current`.
+/// Refuses edits that only undo the step from `previous` to `current`.
 ///
 /// They may undo it as a whole or in part.
 ///
@@ -16,7 +16,7 @@ pub fn reversal(previous: &str, current: &str, edits: &[Edit]) -> Result<(), Ref
     if apply(current, edits) == previous {
         return Err(Refusal::Reversal);
     }
-    // What the user did, taken back piece by piece, in places of the current text.
+    // The inverse of each part of the user's change, in positions of the current text.
     let mut shift = 0_isize;
     let undone: Vec<Edit> = diff::minimal(previous, current)
         .iter()

@@ -1,10 +1,10 @@
-//! Nothing outside the asked range may change.
+//! Nothing outside the requested range may change.
 
 use std::ops::Range;
 
 use crate::edit::{Edit, Refusal, line};
 
-/// Refuses edits that reach out of a range of bytes. New text right at its ends is inside.
+/// Refuses edits that reach outside a byte range. Insertions right at its ends are inside.
 ///
 /// # Errors
 ///

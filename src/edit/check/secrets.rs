@@ -1,24 +1,23 @@
-//! Nothing that looks like a key may be introduced.
+//! Edits must not add anything that looks like a key.
 
 use std::collections::HashSet;
 
 use crate::edit::Refusal;
 use crate::privacy;
 
-/// Keys that are looked for in the text before, at most.
+/// The maximum number of keys that are searched for in the old text.
 ///
-/// So the work grows with the texts alone.
+/// It bounds the work by the size of the texts.
 const SEARCHES: usize = 64;
 
-/// Refuses a result that has something like a key which the text before had not.
+/// Refuses a result with something like a key that the old text does not have.
 ///
-/// A key that was found in the text before is known. Others are searched for, since a text may have been
-/// there and have become a key by the name it is given now. With more of those than [`SEARCHES`] the result
-/// is refused.
+/// A key that was found in the old text is known. Others are searched for, since an existing value may look
+/// like a key only by its new name. With more than [`SEARCHES`] of those the result is refused.
 ///
 /// # Errors
 ///
-/// [`Refusal::Secret`] with what it looks like; never with the text itself.
+/// [`Refusal::Secret`] with the kind of key; never with the text itself.
 pub(super) fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
     let mut secrets = privacy::find(after).into_iter().filter(|it| it.high_confidence).peekable();
     if secrets.peek().is_none() {
@@ -43,7 +42,7 @@ pub(super) fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
 mod tests {
     use super::*;
 
-    // The keys are put together here, so that this file has none.
+    // The keys are assembled here, so that this file does not contain any.
     fn key(start: &str, length: usize) -> String {
         format!("{start}{}", "A1b2C3d4E5f6G7h8".repeat(8).chars().take(length).collect::<String>())
     }

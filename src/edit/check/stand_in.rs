@@ -1,4 +1,4 @@
-//! A line that stands where code was, for code that is not shown.
+//! Lines that replace code as a placeholder for it.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use super::elision::{is_comment, words_of};
 use crate::edit::{Refusal, diff, line};
 use crate::grammar::Grammar;
 
-/// So many more lines go than come where a remark with a sign of a stand-in takes their place.
+/// The surplus of deleted over new lines from which a remark with dots or a telling word is a placeholder.
 const FEW: usize = 2;
 
-/// So many more go than come where any short remark does.
+/// The surplus from which any short remark is a placeholder.
 const MANY: usize = 8;
 
-/// Words that speak of code rather than of what it does.
+/// Words that refer to code rather than to what it does.
 const TELLING: [&str; 31] = [
     "above",
     "before",
@@ -49,14 +49,14 @@ const TELLING: [&str; 31] = [
     "unaltered",
 ];
 
-/// Refuses a result in which a remark takes the place of lines of code.
+/// Refuses a result in which a remark replaces lines of code.
 ///
-/// A remark stands for code by its shape, in any language: it is new, and more lines go in its place than
-/// come. Dots at its beginning or end show it wherever it is. A few words of which one speaks of code do, and
-/// other few ones in the place of many lines, where no new line follows that they could be about.
+/// A remark is a placeholder by its shape, in any language: it is new, and replaces more lines than are added.
+/// Dots at its beginning or end show it anywhere. A few words of which one refers to code do, and other few
+/// words that replace many lines, if no new line follows that they could be about.
 ///
-/// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is none. Behind new code, of
-/// 63,000 changes in thirteen projects, three have one.
+/// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is no placeholder. Behind new
+/// code, three of 63,000 changes in thirteen projects have one.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub(super) fn stand_in(grammar: Option<&Grammar>, before: &str, after: &str) -> 
             let is_behind_code = at == end && at > 0;
             let is_stand_in = match Remark::of(grammar, line) {
                 Some(Remark::Dots) => lost >= FEW,
-                // Behind new lines, it may stand for the end of the old ones, however many are new.
+                // Behind new lines, it may replace the end of the old ones, however many are new.
                 Some(Remark::Telling) if is_behind_code => gone >= FEW,
                 Some(Remark::Telling) if at >= end => lost >= FEW,
                 Some(Remark::Short) if at >= end => lost >= MANY,
@@ -90,12 +90,12 @@ pub(super) fn stand_in(grammar: Option<&Grammar>, before: &str, after: &str) -> 
     Ok(())
 }
 
-/// A line that may stand for code.
+/// A line that may be a placeholder for code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remark {
     /// It begins or ends in dots.
     Dots,
-    /// It has few words, and one that speaks of code.
+    /// It has few words, one of which refers to code.
     Telling,
     /// It has few words.
     Short,
@@ -115,7 +115,7 @@ impl Remark {
         if dots(text) {
             let is_code = grammar.is_some_and(|it| it.facts().dots_are_code && !it.is_prose());
             let behind = text.trim_start_matches(['.', '…']);
-            // What follows dots without a blank is spread, or a path.
+            // Dots directly followed by text are a spread operator, or a path.
             return (if behind.is_empty() { !is_code } else { behind.starts_with(' ') })
                 .then_some(Self::Dots);
         }
@@ -146,25 +146,25 @@ impl Remark {
 /// Lines that changed together.
 #[derive(Debug, Default)]
 pub(crate) struct Run<'t> {
-    /// Where the old ones begin.
+    /// The index of the first old line.
     pub(crate) at: usize,
     pub(crate) old: Vec<&'t str>,
     pub(crate) new: Vec<&'t str>,
 }
 
-/// The visible lines of a text, without blanks around.
+/// The non-blank lines of a text, trimmed.
 pub(crate) fn visible(text: &str) -> Vec<&str> {
     line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether a line has more than brackets.
+/// Whether a line has letters or digits, not only punctuation.
 pub(crate) fn says(line: &str) -> bool {
     line.contains(char::is_alphanumeric)
 }
 
-/// The lines that change between two lists of them.
+/// The runs of lines that change between two lists.
 ///
-/// Lines of brackets alone are the same by chance, and part no two changes.
+/// Lines of brackets alone are equal by chance, and do not separate two changes.
 pub(crate) fn runs<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Run<'t>> {
     let mut runs: Vec<Run<'t>> = vec![Run::default()];
     for op in diff::ops(old, new) {
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::grammar;
 
-    /// Whether a change is sound, in a language that no parser knows.
+    /// Checks a change in a language without a parser.
     #[track_caller]
     fn check(before: &str, after: &str, is_sound: bool) {
         check_in("", before, after, is_sound);
@@ -244,7 +244,7 @@ mod tests {
             check(&before, &format!("create (\n    {line}\n)\n"), false);
             check(&before, &format!("create (\n{rows}    {line}\n)\n"), true);
         }
-        // What follows is what the comment is about; a heading and an attribute are none.
+        // A comment is about the code that follows; a heading and an attribute are no comments.
         check(&before, "create (\n    -- columns\n    all_columns()\n)\n", true);
         check_in("markdown", &before, "create (\n## Columns\n)\n", true);
         check(&before, "create (\n#[columns]\n)\n", true);

@@ -1,4 +1,4 @@
-//! Signs that an answer is not the code that was asked for, which no parser has to see.
+//! Signs that an answer is not the requested code, which a parser need not detect.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use crate::edit::normalize::line_numbers;
 
 /// Refuses code that cannot be the new text of `range`.
 ///
-/// It says that there is none, or carries signs of the way that it was written down. What the old text has
-/// itself is no such sign.
+/// It states that there is none, or carries artifacts of its format. An artifact that the old text has itself
+/// does not count.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ fn visible(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', '\r']).filter(|line| !line.trim().is_empty())
 }
 
-/// What models answer instead of code when they have none.
+/// Answers that models give instead of code when they have none.
 const NOTHING: [&str; 16] = [
     "Done",
     "Done.",
@@ -55,10 +55,10 @@ const NOTHING: [&str; 16] = [
     "n/a",
 ];
 
-/// Lines that a stub has at most: a decorator, a head, and a word that does nothing.
+/// The maximum number of lines of a stub: a decorator, a head, and a word that does nothing.
 const STUB_LINES: usize = 3;
 
-/// Comments that say that there is nothing to do.
+/// Comments that state that there is nothing to do.
 const UNCHANGED: [&str; 18] = [
     "no change",
     "no change needed",
@@ -80,9 +80,9 @@ const UNCHANGED: [&str; 18] = [
     "already correct",
 ];
 
-/// Whether one line that says that there is nothing is all there is.
+/// Whether the code is a single line stating that there is nothing.
 ///
-/// Where the old text is such a line, or a stub, it may be the new one.
+/// If the old text has such a line, or is a stub, it may be the new text.
 fn says_nothing(code: &str, range: &str) -> bool {
     let mut lines = visible(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
@@ -90,7 +90,7 @@ fn says_nothing(code: &str, range: &str) -> bool {
     let has = |is_own: &dyn Fn(&str) -> bool| visible(range).map(str::trim).any(is_own);
     let words = only.trim_start_matches(['/', '#', '-', ';', '%', '*', '<', '!', '(']);
     let words = words.trim_end_matches(['*', '/', '-', '>', '.', '!', ')']).trim();
-    // As a name, such as `<no_change/>`.
+    // Written as a name, such as `<no_change/>`.
     let words = words.replace(['_', '-'], " ").to_lowercase();
     let is_comment = only.starts_with(['/', '#', '-', ';', '%', '<', '(']) && UNCHANGED.contains(&&*words);
     let is_stub = visible(range).count() <= STUB_LINES && has(&|line| is_word(line) || line == "pass");
@@ -98,7 +98,7 @@ fn says_nothing(code: &str, range: &str) -> bool {
     says && !has(&|line| line == only)
 }
 
-/// Whether the first line is the name that a template of a chat puts before an answer, and more follows.
+/// Whether the first line is the speaker's name that a chat template puts before an answer, and more follows.
 ///
 /// A list of names may begin with it.
 fn names_speaker(code: &str, range: &str) -> bool {
@@ -111,10 +111,9 @@ fn names_speaker(code: &str, range: &str) -> bool {
         && !visible(range).all(is_word)
 }
 
-/// Whether all lines have the mark of a diff in their first column, and not by chance.
+/// Whether all lines have a diff marker in their first column, and not by chance.
 ///
-/// Without the mark one of them is an old line, or both marks are there, or the mark is not that of a list's
-/// point.
+/// Without its marker one of them is an old line, or both markers occur, or the marker is not a list bullet.
 fn has_diff_marks(code: &str, range: &str) -> bool {
     let lines: Vec<&str> = visible(code).map(str::trim_end).collect();
     let of = |mark: char| lines.iter().filter(move |line| line.starts_with(mark));
@@ -136,7 +135,7 @@ fn has_diff_marks(code: &str, range: &str) -> bool {
         || only_adds && !lines.iter().all(is_point)
 }
 
-/// Whether the code is one line in which the ends of others are written out.
+/// Whether the code is a single line with escaped line ends.
 ///
 /// Those in strings do not count.
 fn has_written_ends(code: &str, range: &str) -> bool {
@@ -159,7 +158,7 @@ fn has_written_ends(code: &str, range: &str) -> bool {
     !range.contains(END) && (outside.len() > 1 || outside.iter().any(ends))
 }
 
-/// Where a word stands in a text with no string open before it.
+/// The positions of a word in a text outside of strings.
 fn unquoted(text: &str, word: &str) -> Vec<usize> {
     let mut places = text.match_indices(word).map(|(at, _)| at).peekable();
     let mut outside = Vec::new();
@@ -183,7 +182,7 @@ fn unquoted(text: &str, word: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// What is wrong with some code for a range; nothing if it may be right.
+    /// Checks the refusal of some code for a range; `expected` is empty if the code may be right.
     #[track_caller]
     fn check_code(range: &str, code: &str, expected: &str) {
         let outcome = check(code, range).map_or_else(|refusal| refusal.to_string(), |()| String::new());

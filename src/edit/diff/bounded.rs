@@ -1,29 +1,29 @@
-//! A comparison of two long lists whose work grows with their length alone.
+//! A diff of two long lists whose work grows with their length alone.
 //!
-//! What both have exactly once parts them (the patience diff). Between two such items a greedy search for the
-//! shortest way (Myers) goes on for a bounded number of differences, takes what it has, and starts anew there. So
-//! the answer is right however the lists differ, and the shortest where they differ little.
+//! Items that are unique in both lists split them (the patience diff). Between two such items, a greedy search
+//! for the shortest edit path (Myers) runs for a bounded number of differences, keeps its result, and restarts
+//! there. So the diff is always correct, and minimal where the lists differ little.
 
 use std::ops::Range;
 
 use crate::budget;
 
-/// Lists with fewer items than this together are compared to the end.
+/// Lists with fewer items than this together are compared exhaustively.
 ///
-/// It takes a few milliseconds at worst.
+/// That takes a few milliseconds at worst.
 pub(super) const FEW_ITEMS: usize = 1000;
 
-/// Differences that one search may find before it takes what it has.
+/// Differences that one search may find before it stops and keeps its result.
 const MOST_DIFFERENCES: usize = 128;
-/// How often the rest between two items is parted by what is unique there.
+/// The maximum depth of splitting by unique items.
 const MOST_LEVELS: usize = 6;
 
-/// An item that stays: its places in the old and the new list.
+/// A kept item: its index in the old and in the new list.
 type Pair = (usize, usize);
 
-/// The items that stay, in order.
+/// The kept items, in order.
 ///
-/// `few` compares short lists to the end.
+/// `few` compares short lists exhaustively.
 pub(super) fn kept(old: &[u32], new: &[u32], few: impl Fn(&[u32], &[u32]) -> Vec<Pair>) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut open = vec![(0..old.len(), 0..new.len(), 0)];
@@ -62,7 +62,7 @@ pub(super) fn kept(old: &[u32], new: &[u32], few: impl Fn(&[u32], &[u32]) -> Vec
     pairs
 }
 
-/// The longest row of items in the same order on both sides that either has once.
+/// The longest sequence of items that are unique on both sides and in the same order there.
 fn unique(old: &[u32], new: &[u32], a: &Range<usize>, b: &Range<usize>) -> Vec<Pair> {
     let once = |list: &[u32], range: &Range<usize>| {
         let mut items: Vec<(u32, usize)> = range.clone().map(|at| (list[at], at)).collect();
@@ -79,7 +79,7 @@ fn unique(old: &[u32], new: &[u32], a: &Range<usize>, b: &Range<usize>) -> Vec<P
     let place = |item: u32| theirs.binary_search_by_key(&item, |it| it.0).ok().map(|at| theirs[at].1);
     let mut both: Vec<Pair> = ours.iter().filter_map(|(item, at)| Some((*at, place(*item)?))).collect();
     both.sort_unstable();
-    // The last pair of the best row of each length, and the pair before each one.
+    // The last pair of the best sequence of each length, and the predecessor of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(both.len());
     for (number, (_, to)) in both.iter().enumerate() {
@@ -96,7 +96,7 @@ fn unique(old: &[u32], new: &[u32], a: &Range<usize>, b: &Range<usize>) -> Vec<P
     row
 }
 
-/// The items that stay on a short way from one list to the other.
+/// The kept items on a short edit path from one list to the other.
 fn greedy(old: &[u32], new: &[u32]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let (mut x, mut y) = (0, 0);
@@ -108,9 +108,9 @@ fn greedy(old: &[u32], new: &[u32]) -> Vec<Pair> {
     pairs
 }
 
-/// The way to the end or as far as [`MOST_DIFFERENCES`] lead: what stays on it, and where it ends.
+/// The edit path to the end, or as far as [`MOST_DIFFERENCES`] lead: its kept items and its end.
 fn stretch(old: &[u32], new: &[u32]) -> (Vec<Pair>, Pair) {
-    // For each number of differences the furthest place in the old list on each diagonal: `x - y + middle`.
+    // For each number of differences, the furthest index in the old list on each diagonal: `x - y + middle`.
     let middle = MOST_DIFFERENCES + 1;
     let mut furthest: Vec<Option<usize>> = vec![None; 2 * middle + 1];
     let mut rounds: Vec<Vec<Option<usize>>> = Vec::new();
@@ -149,13 +149,13 @@ fn stretch(old: &[u32], new: &[u32]) -> (Vec<Pair>, Pair) {
     back(&rounds, last.unwrap_or(MOST_DIFFERENCES), diagonal, (x, sum - x), old.len())
 }
 
-/// Where a diagonal is entered with one more difference: an old item goes, or a new one comes.
+/// Where a diagonal is entered with one more difference: an old item is deleted, or a new one inserted.
 fn begin(furthest: &[Option<usize>], diagonal: usize, most: usize) -> Option<usize> {
     let gone = furthest[diagonal - 1].map(|x| x + 1).filter(|x| *x <= most);
     gone.max(furthest[diagonal + 1])
 }
 
-/// Follows a way back from its end.
+/// Follows an edit path back from its end.
 fn back(
     rounds: &[Vec<Option<usize>>],
     differences: usize,

@@ -1,6 +1,6 @@
-//! The two last levels of finding a block.
+//! The two most tolerant levels of finding a block.
 //!
-//! They are for context lines that the reply left out, and for one letter wrong in one of them.
+//! They allow for context lines that the reply left out, and for one wrong letter in a context line.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use crate::budget;
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
-/// The most lines of the file that a block may have left out.
+/// The maximum number of the file's lines that a block may leave out.
 const MOST_SKIPPED: usize = 4;
 
-/// Comparisons of equal lines that take as long as one letter-by-letter comparison.
+/// The cost of a letter-by-letter comparison of two lines, in comparisons of equal lines.
 const UNITS_A_LINE: usize = 8;
 
-/// Places a block whose context is not quite the file's.
+/// Places a block whose context differs slightly from the file's.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when there is no such place, or more than one.
+/// [`Refusal`] when no location or several match.
 pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let skipping = with_lines_skipped(target, lines);
     match skipping.as_slice() {
@@ -43,15 +43,15 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Res
     Ok(Placed { edits, level: Level::ContextTypo, lines: Some(start..start + count), ..Placed::default() })
 }
 
-/// A block's lines, less the blank ones that the file does not have.
+/// A block's lines, without blank ones that the file does not have.
 ///
-/// With them comes the file's line for each old one.
+/// `at` holds the file's line for each old one.
 struct Aligned {
     lines: Vec<Line>,
     at: Vec<usize>,
 }
 
-/// All ways to lay the block over the file with lines of it missing.
+/// All ways to align the block with the file if lines of the file are missing.
 ///
 /// Only blank lines and comments may be missing.
 fn with_lines_skipped(target: &FileText<'_>, lines: &[Line]) -> Vec<Aligned> {
@@ -106,8 +106,7 @@ fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
             }
         }
         if !same(here) {
-            // A blank line that the file does not have. Which one that is, is not known where another one
-            // goes beside it.
+            // A blank line that the file does not have. It is ambiguous if an adjacent blank line is deleted.
             if goes_beside(lines, number) {
                 return None;
             }
@@ -126,7 +125,7 @@ fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
     (skipped > 0 && !at.is_empty()).then_some(Aligned { lines: laid, at })
 }
 
-/// Whether a blank line that goes is one with this blank line, among the old ones.
+/// Whether a deleted blank line adjoins this blank line, among the old ones.
 fn goes_beside(lines: &[Line], number: usize) -> bool {
     let blank = |line: &&Line| line::is_blank(&line.text);
     let old = |line: &&Line| line.is_old();
@@ -135,28 +134,28 @@ fn goes_beside(lines: &[Line], number: usize) -> bool {
     above.chain(below).any(|line| line.role == Role::Delete)
 }
 
-/// Whether lines come right where the file has a line that the block left out.
+/// Whether lines are added right where the file has a line that the block left out.
 ///
-/// It is not known then whether they come before it or after it.
+/// They may then belong before it or after it.
 fn is_unclear(lines: &[Line], number: usize) -> bool {
     let before = &lines[..number];
     let added = before.iter().rev().take_while(|line| line.role == Role::Add).count();
     let last_old = before.iter().rev().find(|line| line.is_old()).map(|line| line.role);
     let deletes = |role: Option<Role>| role == Some(Role::Delete);
     if added > 0 {
-        // Next to a line that goes, on one side only, they take its place.
+        // Next to a deleted line, on one side only, they replace that line.
         return deletes(last_old) == deletes(Some(lines[number].role));
     }
-    // A left-out line amid lines that are replaced as a whole.
+    // A line is left out amid lines that are replaced as a whole.
     let after = lines[number..].iter().take_while(|line| line.role != Role::Keep);
     deletes(last_old)
         && deletes(Some(lines[number].role))
         && after.into_iter().any(|line| line.role == Role::Add)
 }
 
-/// Whether a comment that the block left out goes on with a comment that goes.
+/// Whether a comment that the block left out continues a deleted comment.
 ///
-/// The block shows a part of that comment then, and whether the rest goes with it is not known.
+/// The block then shows a part of that comment, and it is not known whether the rest is deleted too.
 fn is_part_of_what_goes(target: &FileText<'_>, lines: &[Line], number: usize, passed: Range<usize>) -> bool {
     let is_comment = |text: &str| !line::is_blank(text) && may_be_left_out(target, text);
     let goes = |line: &&Line| line.role == Role::Delete && is_comment(&line.text);
@@ -166,7 +165,7 @@ fn is_part_of_what_goes(target: &FileText<'_>, lines: &[Line], number: usize, pa
         || Some(&lines[number]).filter(goes).is_some() && is_comment(target.lines[last])
 }
 
-/// Blank lines and whole-line comments are what models leave out.
+/// Whether models tend to leave out such a line: a blank one or a whole-line comment.
 fn may_be_left_out(target: &FileText<'_>, line: &str) -> bool {
     let text = line.trim();
     if text.is_empty() {
@@ -191,15 +190,15 @@ fn may_be_left_out(target: &FileText<'_>, line: &str) -> bool {
     }
 }
 
-/// The place where all lines match exactly but one that stays, which differs in a single letter.
+/// The location where all lines match exactly but a kept one, which differs in a single letter.
 ///
-/// The misspelt line must not stand anywhere in the file: else it means another place, and this one is a near
-/// copy. Any other place that has all the other lines is as good, however its line differs: the block's line
-/// may be that one as it was, so a single letter does not tell the two apart.
+/// The misspelt line must not occur anywhere in the file: else it means another location, and this one is a
+/// near copy. Any other location with all the other lines is as good, however its line differs: the block's
+/// line may be a former version of it, so a single letter does not decide between them.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when there is no such place, or more than one.
+/// [`Refusal`] when no location or several match.
 fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<usize, Refusal> {
     let none = || target.not_found(block, lines);
     let old: Vec<&Line> = lines.iter().filter(|line| line.is_old()).collect();
@@ -211,7 +210,7 @@ fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
         return Err(none());
     }
     let found = target.find_but(Level::Exact, lines, Some(typo));
-    // The last line, less the letter at its end, was cut rather than misspelt.
+    // A last line without its final letter was cut off rather than misspelt.
     let wanted = old[typo].text.as_str();
     let is_slip = |start: usize| {
         let file = line::body(target.lines[start + typo]);
@@ -231,7 +230,7 @@ fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
 
 /// Whether two lines differ in one letter.
 ///
-/// It is another one, one too many, one too few, or two are swapped. Digits and signs do not count as slips.
+/// It is replaced, added or missing, or two are swapped. Digits and punctuation do not count as typos.
 fn one_letter_apart(a: &str, b: &str) -> bool {
     if a.len().abs_diff(b.len()) > 'ﬀ'.len_utf8() {
         return false;

@@ -1,13 +1,13 @@
-//! Folds signs that look alike, for searching only: what is folded is never written.
+//! Folds look-alike characters, for searching only: folded text is never written.
 
 use std::borrow::Cow;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// Returns the text with look-alike signs made plain.
+/// Returns the text with look-alike characters replaced by plain ones.
 ///
-/// Typographic quotes, dashes and blanks become plain ones, zero-width characters are left out, and letters
-/// are composed.
+/// Typographic quotes, dashes and spaces become plain ones, zero-width characters are dropped, and letters are
+/// composed.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -23,7 +23,7 @@ pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// The plain form of one sign, if it has another one.
+/// The plain form of a character, if it has another one.
 pub(crate) fn plain(letter: char) -> Option<&'static str> {
     Some(match letter {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' => "'",

@@ -18,53 +18,53 @@ use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 use crate::text::occurrences::occurrences;
 
-/// The units of work that all blocks of a reply may take together to be placed: so many, and …
+/// The base of the budget for placing all blocks of a reply, in units of work.
 ///
-/// Sound replies take a hundredth of this.
+/// Sound replies take a hundredth of the budget.
 const LEAST_WORK: usize = 2_000_000;
-/// … so many for each line of the file.
+/// The units of work added to the budget for each line of the file.
 const WORK_A_LINE: usize = 100;
-/// As many bytes are compared, or searched, at the cost of one comparison of lines.
+/// The number of bytes that are compared or searched at the cost of one comparison of lines.
 const BYTES_A_UNIT: usize = 64;
-/// Places of the first line that are compared to say which of the others does not stand there.
+/// The most occurrences of the first line that are compared to find the first line that does not match.
 const MOST_NEAR_PLACES: usize = 20;
-/// From this many searches for a part of a line on, an index of the text's words pays.
+/// The number of searches for a part of a line above which an index of the text's words pays off.
 const FEW_SEARCHES: usize = 3;
 
-/// A text to change.
+/// The text to change.
 pub(crate) struct FileText<'a> {
     pub(crate) text: &'a str,
     /// The lines with their ends; a byte-order mark is not part of the first.
     pub(crate) lines: Vec<&'a str>,
     pub(crate) grammar: Option<&'a Grammar>,
-    /// The asked range, in lines from 0.
+    /// The requested range, in line numbers from 0.
     range: Option<Range<usize>>,
-    /// Where each line starts (bytes), and where the last one ends.
+    /// The byte offset where each line starts, and where the last one ends.
     starts: Vec<usize>,
     ending: &'static str,
-    /// The number of the first of the blank lines at the end.
+    /// The number of the first blank line at the end of the file.
     blank_from: usize,
     keys: [OnceCell<Keys<'a>>; 4],
     words: OnceCell<Words>,
-    /// How often a part of a line was looked for.
+    /// The number of searches for a part of a line so far.
     searches: Cell<usize>,
-    /// What placing blocks in it may take.
+    /// The budget for placing blocks in the text.
     pub(super) budget: Budget,
 }
 
-/// What the lines are compared by at one level.
+/// The keys by which lines are compared at one level.
 struct Keys<'a> {
-    /// The number of each line's key: equal ones have equal numbers.
+    /// The key number of each line: equal keys have equal numbers.
     of: Vec<u32>,
     numbers: HashMap<Cow<'a, str>, u32>,
     /// The lines with each key.
     places: Vec<Vec<u32>>,
-    /// The number of the key of blank lines, if there are any.
+    /// The key number of blank lines, if there are any.
     blank: Option<u32>,
 }
 
 impl<'a> FileText<'a> {
-    /// Takes a text; `range` are the bytes that were asked about.
+    /// Creates the target for a text; `range` is the requested byte range.
     pub(crate) fn new(text: &'a str, range: Option<&Range<usize>>, grammar: Option<&'a Grammar>) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let lines = line::split(&text[mark..]);
@@ -95,13 +95,13 @@ impl<'a> FileText<'a> {
         target
     }
 
-    /// The same text, with less patience.
+    /// The same text, with a smaller work budget.
     #[cfg(test)]
     pub(super) fn with_most_work(self, units: usize) -> Self {
         Self { budget: Budget::new(units), ..self }
     }
 
-    /// All places, apart from each other, of a text that may be a part of a line.
+    /// All non-overlapping occurrences of a text, which may be part of a line.
     pub(super) fn find_text(&self, wanted: &str) -> Vec<usize> {
         let all = || -> Vec<usize> {
             budget::charge(self.text.len() / BYTES_A_UNIT);
@@ -113,7 +113,7 @@ impl<'a> FileText<'a> {
         }
         let words = self.words.get_or_init(|| Words::of(self.text));
         match words.places(wanted) {
-            // Many places to compare take longer than a search of the whole.
+            // Comparing many candidates takes longer than a search of the whole text.
             Some(places) if places.count * BYTES_A_UNIT < self.text.len() => {
                 budget::charge(places.count);
                 words.find(self.text, wanted, places)
@@ -122,7 +122,7 @@ impl<'a> FileText<'a> {
         }
     }
 
-    /// What of the line that a byte is in stands before it, and from it on.
+    /// The parts of a byte's line before the byte, and from it on.
     pub(super) fn line_around(&self, byte: usize) -> (&'a str, &'a str) {
         let at = self.line_at(byte);
         let Some((start, line)) = self.starts.get(at).zip(self.lines.get(at)) else { return ("", "") };
@@ -141,34 +141,34 @@ impl<'a> FileText<'a> {
         self.starts[..self.lines.len()].partition_point(|start| *start < byte)
     }
 
-    /// Whether these lines lie in the range that was asked about.
+    /// Whether these lines lie in the requested range.
     pub(crate) fn in_range(&self, first: usize, end: usize) -> bool {
         self.range.as_ref().is_some_and(|range| range.start <= first && end <= range.end)
     }
 
-    /// Gives a text this file's usual line ends.
+    /// Converts a text to this file's usual line endings.
     pub(crate) fn with_own_ends(&self, text: &str) -> String {
         with_ends(text, self.ending)
     }
 
-    /// Gives a text the end of the line that the byte `at` is in.
+    /// Converts a text to the ending of the line that contains the byte `at`.
     pub(crate) fn with_ends_at(&self, text: &str, at: usize) -> String {
         let here = self.line_at(at);
         with_ends(text, line::ending_for(&self.lines, &(here..here + 1), 0).unwrap_or(self.ending))
     }
 
-    /// All places where the old lines stand one after the other.
+    /// All positions where the old lines match consecutively.
     ///
-    /// They are the numbers of their first lines.
+    /// Each is the number of the first matching line.
     pub(crate) fn find(&self, level: Level, lines: &[Line]) -> Vec<usize> {
         self.find_but(level, lines, None)
     }
 
-    /// The same, where the old line with a number may be any line.
+    /// The same, where the old line with the number `any` matches every line.
     pub(crate) fn find_but(&self, level: Level, lines: &[Line], any: Option<usize>) -> Vec<usize> {
         let keys = self.keys(level);
         let Some(old) = keys.wanted(level, lines, any) else { return Vec::new() };
-        // The rarest line leaves the fewest places to look at.
+        // The rarest line leaves the fewest candidates to compare.
         let count = |wanted: &Wanted| wanted.keys().map(|key| keys.places[key as usize].len()).sum::<usize>();
         let certain = old.iter().enumerate().filter(|(_, wanted)| !wanted.is_any());
         let Some((offset, rarest)) = certain.min_by_key(|(_, wanted)| count(wanted)) else {
@@ -196,23 +196,23 @@ impl<'a> FileText<'a> {
         self.keys(Level::Exact);
     }
 
-    /// Whether the old lines stand at one place.
+    /// Whether the old lines match at one position.
     pub(crate) fn matches(&self, level: Level, lines: &[Line], start: usize) -> bool {
         let keys = self.keys(level);
         keys.wanted(level, lines, None).is_some_and(|old| keys.stand(&old, start))
     }
 
-    /// Whether some line of the file says the same, blanks aside.
+    /// Whether the file has a line, regardless of whitespace around it and of look-alike characters.
     pub(crate) fn has_line(&self, text: &str) -> bool {
         self.keys(Level::Indentation).numbers.contains_key(&key(Level::Indentation, text))
     }
 
-    /// Whether there is nothing but blank lines from a line on.
+    /// Whether all lines from a line on are blank.
     pub(crate) fn only_blank_from(&self, line: usize) -> bool {
         line >= self.blank_from
     }
 
-    /// The refusal for a block whose old lines are not here.
+    /// The refusal for a block whose old lines are not in the file.
     pub(crate) fn not_found(&self, block: &Block, lines: &[Line]) -> Refusal {
         budget::charge(self.lines.len());
         let missing = |line: &&Line| !line::is_blank(&line.text) && !self.has_line(&line.text);
@@ -240,8 +240,8 @@ impl<'a> FileText<'a> {
         Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), after: None, nearest }
     }
 
-    /// Of lines that do not stand together, the first that does not follow those before it where most of them
-    /// do, and the number of the line that it would have to follow, from 1. Blank lines do not count.
+    /// Returns the first line that does not follow those before it, where most of them match, and the number of
+    /// the line that it would have to follow, from 1. Blank lines do not count.
     fn misfit<'l>(&self, old: impl Iterator<Item = &'l Line>) -> Option<(String, usize)> {
         let old: Vec<&Line> = old.filter(|line| !line::is_blank(&line.text)).collect();
         let keys = self.keys(Level::Indentation);
@@ -268,9 +268,9 @@ impl<'a> FileText<'a> {
         Some((old.get(fits)?.text.trim().to_owned(), last + 1))
     }
 
-    /// The line that would stand twice in a row after a run of whole lines is replaced.
+    /// The line that would appear twice in a row after a run of whole lines is replaced.
     ///
-    /// The last new line is as the next one, or the first as the one above.
+    /// The last new line equals the next one, or the first equals the one above.
     pub(crate) fn doubled_line<'e>(&self, run: &'e Edit) -> Option<&'e str> {
         let after = line::split_iter(&self.text[run.span.end..]).next().map(line::body);
         let before = line::last(&self.text[..run.span.start], 1).last().copied().map(line::body);
@@ -302,8 +302,8 @@ impl<'a> FileText<'a> {
 }
 
 impl Keys<'_> {
-    /// What old lines are compared by; `None` if one of them stands nowhere. The one with the number `any` may be
-    /// any line.
+    /// The keys of the old lines; `None` if one of them is nowhere in the file. The line with the number `any`
+    /// matches every line.
     fn wanted(&self, level: Level, lines: &[Line], any: Option<usize>) -> Option<Vec<Wanted>> {
         let number = |text: &str| self.numbers.get(&key(level, text)).copied();
         let wanted = |(at, line): (usize, &Line)| {
@@ -317,7 +317,7 @@ impl Keys<'_> {
         lines.iter().filter(|line| line.is_old()).enumerate().map(wanted).collect()
     }
 
-    /// Whether lines stand at a place.
+    /// Whether lines match at a position.
     fn stand(&self, old: &[Wanted], start: usize) -> bool {
         let Some(lines) = self.of.get(start..start + old.len()) else { return false };
         let fitting = lines.iter().zip(old).take_while(|(line, wanted)| wanted.is(**line)).count();
@@ -335,8 +335,8 @@ fn with_ends(text: &str, ending: &str) -> String {
     result
 }
 
-/// A line to look for: the numbers of its key, and of its key with the mark before it. One
-/// without a number may be any line.
+/// A line to search for: the numbers of its key, and of its key with the mark before it. One without a number
+/// matches every line.
 #[derive(Default)]
 struct Wanted {
     key: Option<u32>,
@@ -361,7 +361,7 @@ impl Wanted {
     }
 }
 
-/// What of a line is compared at a level.
+/// The key by which a line is compared at a level.
 pub(crate) fn key(level: Level, text: &str) -> Cow<'_, str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match level {

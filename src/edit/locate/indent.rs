@@ -1,21 +1,21 @@
-//! The one indentation mapping between a block and the file.
+//! The indentation mapping between a block and the file.
 //!
-//! It says what to take away from the front of each line, and what to put there.
+//! It determines the indentation to remove from each line, and its replacement.
 
 use super::FileText;
 use super::respell::{self, Part};
 use crate::edit::line;
 use crate::edit::parse::block::{Line, Role};
 
-/// How the block's indentation becomes the file's.
+/// The mapping of the block's indentation to the file's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mapping {
     rule: Rule,
-    /// How indentation by the sign that the file does not use becomes the file's.
+    /// The conversion of indentation by the character, tab or space, that the file does not use.
     ///
-    /// It comes before the rule.
+    /// It is applied before the rule.
     foreign: Option<Foreign>,
-    /// The indentation that the file gives to the block's first line, which lost its own.
+    /// The file's indentation of the block's first line, which lost its own.
     first: Option<String>,
 }
 
@@ -23,13 +23,13 @@ pub(super) struct Mapping {
 enum Rule {
     /// One prefix is replaced by another.
     Prefix { strip: String, put: String },
-    /// So many columns of the block are one tab or so many spaces of the file.
+    /// `columns` columns of the block are one `unit` of the file, a tab or spaces.
     ///
-    /// It holds from some depth on.
+    /// `base` is the difference in depth.
     Unit { columns: usize, unit: String, base: isize },
 }
 
-/// Indentation by the other sign: so many of it are one step of the file.
+/// Indentation by the other character: `width` of it are one step of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Foreign {
     sign: char,
@@ -38,10 +38,10 @@ struct Foreign {
 }
 
 impl Foreign {
-    /// How the new lines are indented, if by another sign than the file's line.
+    /// Detects new lines that are indented by another character than the file's line.
     ///
-    /// They have blanks where it has tabs, or tabs. Their least indentation is one step. `None` in a result
-    /// says that they are indented by both.
+    /// They have spaces where it has tabs, or tabs where it has spaces. Their least indentation is one step.
+    /// `None` if they mix both or have no clear step; `Some(None)` if they are not indented by the other one.
     fn of(target: &FileText<'_>, lines: &[Line], file: &str) -> Option<Option<Self>> {
         let (sign, unit) = match file.chars().next() {
             Some('\t') => (' ', "\t".to_owned()),
@@ -69,9 +69,9 @@ impl Foreign {
     }
 }
 
-/// The mapping that makes the block's old lines the file's lines from `start` on.
+/// The mapping from the block's old lines to the file's lines from `start` on.
 ///
-/// `None` unless a single one does.
+/// `None` unless exactly one fits.
 pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Mapping> {
     let pairs: Vec<(&str, &str)> = lines
         .iter()
@@ -81,7 +81,7 @@ pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Op
         .map(|(line, file)| (line::indent(&line.text), line::indent(file)))
         .collect();
     let (first, rest) = pairs.split_first()?;
-    // One line alone that came without its blanks shows nothing of the reply's unit: the file's own decides.
+    // A single line without its indentation does not show the reply's unit: the file's own decides.
     let foreign =
         if rest.is_empty() && first.0.is_empty() { Foreign::of(target, lines, first.1)? } else { None };
     let own: Option<Vec<Line>> = foreign.as_ref().map_or_else(
@@ -114,18 +114,17 @@ pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Op
     Some(Mapping { rule, foreign: None, first: Some(first.1.to_owned()) })
 }
 
-/// Which lines of a block lost their indentation.
+/// The lines of a block that lost their indentation.
 enum Lost {
     First,
     All,
-    /// Either, with another meaning.
+    /// Either, with different results.
     Unclear,
 }
 
-/// Tells which lines lost their indentation where only one is there to compare.
+/// Determines which lines lost their indentation if only one can be compared.
 ///
-/// New lines below it that are as deep as the file's line did not, unless they could be a part of what it
-/// begins.
+/// New lines below it that are as deep as the file's line did not lose it, unless they could be nested in it.
 fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
     let mut new = lines
         .iter()
@@ -138,7 +137,7 @@ fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
     }
     let deeper = line::indent(second).len() > file.len();
     if head.ends_with(['{', '(', '[', ':']) {
-        // Labels stand in one column as well as one below the other.
+        // Labels may share a column or be nested.
         let labels = head.ends_with(':') && second.ends_with(':');
         return match deeper {
             true => Lost::First,
@@ -173,7 +172,7 @@ impl Mapping {
                     Some(first) if blanks.is_empty() && first_added == Some(number) => first.clone(),
                     _ => self.rule.indent(&own)?,
                 };
-                // Blanks and tabs in one indentation are the file's or the reply's, never made of both.
+                // Tabs and spaces are mixed only in an indentation that the file or the reply already mixes.
                 let mixed = |blanks: &str| blanks.contains('\t') && blanks.contains(' ');
                 let known = mixed(blanks) || at.iter().any(|at| mixed(line::indent(target.lines[*at])));
                 (known || !mixed(&indent)).then(|| indent + &content)
@@ -202,7 +201,7 @@ impl Rule {
     }
 }
 
-/// The rule that explains all pairs and says something about every added line.
+/// The rule that explains all pairs and, if possible, covers every added line.
 fn rule(target: &FileText<'_>, lines: &[Line], pairs: &[(&str, &str)]) -> Option<Rule> {
     let added: Vec<&str> = lines
         .iter()
@@ -217,7 +216,7 @@ fn rule(target: &FileText<'_>, lines: &[Line], pairs: &[(&str, &str)]) -> Option
     let units: Vec<Rule> = unit_rules(target, pairs).into_iter().filter(fits).collect();
     let says_all = |rule: &&Rule| added.iter().all(|blanks| rule.indent(blanks).is_some());
     if !mixed && let Some(prefix) = prefix.clone() {
-        // The reply may count in smaller steps than the file, which one depth alone does not show.
+        // The reply's step may be smaller than the file's, which a single depth does not show.
         let step = file_step(target);
         let whole =
             |rule: &Rule| added.iter().all(|blanks| rule.indent(blanks).is_some_and(|i| i.len() % step == 0));
@@ -227,7 +226,7 @@ fn rule(target: &FileText<'_>, lines: &[Line], pairs: &[(&str, &str)]) -> Option
     units.iter().find(says_all).or(units.first()).cloned().or(prefix)
 }
 
-/// Strips and puts what the pair with the least indentation differs in.
+/// Replaces the prefix that differs in the pair with the least indentation.
 fn prefix_rule(pairs: &[(&str, &str)]) -> Option<Rule> {
     let (block, file) = pairs.iter().min_by_key(|(block, file)| block.len() + file.len())?;
     let shared = block.bytes().rev().zip(file.bytes().rev()).take_while(|(a, b)| a == b).count();
@@ -235,7 +234,7 @@ fn prefix_rule(pairs: &[(&str, &str)]) -> Option<Rule> {
     Some(Rule::Prefix { strip: strip.to_owned(), put: put.to_owned() })
 }
 
-/// Rules that change the unit of indentation, the likeliest first.
+/// Rules that change the unit of indentation, likeliest first.
 fn unit_rules(target: &FileText<'_>, pairs: &[(&str, &str)]) -> Vec<Rule> {
     let tabs = pairs.iter().any(|(_, file)| file.contains('\t'));
     let unit = if tabs { "\t".to_owned() } else { " ".repeat(file_step(target)) };
@@ -247,12 +246,12 @@ fn unit_rules(target: &FileText<'_>, pairs: &[(&str, &str)]) -> Vec<Rule> {
         let base = depth(file) as isize - (width / columns) as isize;
         rules.push(Rule::Unit { columns, unit: unit.clone(), base });
     }
-    // No offset is likelier than any: spaces for tabs is the common case.
+    // Rules without an offset are likelier: spaces for tabs is the common case.
     rules.sort_by_key(|rule| matches!(rule, Rule::Unit { base, .. } if *base != 0));
     rules
 }
 
-/// The width of blanks in columns, a tab being one unit of the reply.
+/// The width of an indentation in columns, where a tab is one unit of the reply.
 fn columns_of(blanks: &str, unit: usize) -> Option<usize> {
     let tabs = blanks.matches('\t').count();
     let spaces = blanks.len() - tabs;
@@ -260,7 +259,7 @@ fn columns_of(blanks: &str, unit: usize) -> Option<usize> {
     (tabs == 0 || spaces == 0).then_some(tabs * unit + spaces)
 }
 
-/// The file's usual step of indentation by spaces.
+/// The file's usual indentation step in spaces.
 fn file_step(target: &FileText<'_>) -> usize {
     let mut counts = [0_usize; 9];
     let mut last = 0;

@@ -1,6 +1,6 @@
-//! Old text as a string, as formats without lines have it.
+//! Places old text that is a string, as in formats without lines.
 //!
-//! It may be a part of a line, or of several.
+//! It may be part of a line, or span several.
 
 use std::ops::Range;
 
@@ -10,23 +10,23 @@ use super::{FileText, Number, Placed};
 use crate::edit::parse::block::{Block, Role};
 use crate::edit::{Edit, Refusal, line};
 
-/// Places a text that may be a part of a line.
+/// Places a text that may be part of a line.
 ///
-/// `None` leaves the search to the block's lines.
+/// Returns `None` if the block is to be searched by lines.
 pub(super) fn place(
     target: &FileText<'_>,
     block: &Block,
     old: &str,
     new: &str,
 ) -> Option<Result<Placed, Refusal>> {
-    // A byte-order mark is the file's, and no part of its text.
+    // A byte-order mark belongs to the file, not to its text.
     let (old, new) = (old.trim_start_matches('\u{feff}'), new.trim_start_matches('\u{feff}'));
-    // Lines that only are to stay are looked for as lines.
+    // Lines that are only kept are searched as lines.
     if old.is_empty() || old == new {
         return None;
     }
     let (old, mut new) = (target.with_own_ends(old), target.with_own_ends(new));
-    // A line's end that only the old text has was lost: two lines are joined by a text that has both.
+    // A final line ending that only the old text has was lost: text that joins two lines includes both.
     if !new.is_empty() && old.ends_with(['\n', '\r']) && !new.ends_with(['\n', '\r']) {
         new.push_str(line::ending(line::last(&old, 1).last().copied().unwrap_or_default()));
     }
@@ -54,7 +54,7 @@ pub(super) fn place(
     if let [at] = found.as_slice() {
         found.extend(overlapping(target, &old, *at));
     }
-    // A part of a word is another word: no letter of it is forgiven, at the ends of the text either.
+    // A match that cuts a word at either end is a different word.
     found.retain(|at| !cuts(target.text, *at) && !cuts(target.text, *at + old.len()));
     let at = match found.as_slice() {
         [] => return None,
@@ -67,8 +67,8 @@ pub(super) fn place(
     if stands_already(target, at, &old, &new) {
         return Some(Ok(Placed::default()));
     }
-    // What takes a line away takes its end along, and what adds lines to one without its blanks is indented
-    // first.
+    // A deleted line needs its ending deleted, and lines added to one without its indentation need to be
+    // indented: the search by lines does both.
     let (whole, blanks) = fills_lines(target, at..at + old.len());
     let grows = !old.contains('\n') && new.contains('\n');
     if whole && (new.is_empty() && blanks.is_empty() || grows && !blanks.is_empty()) {
@@ -80,10 +80,10 @@ pub(super) fn place(
     Some(Ok(Placed { edits: vec![edit(at)], lines, number, ..Placed::default() }))
 }
 
-/// Places a line that a block replaces where it stands amid another one.
+/// Places a line that a block replaces where it occurs within a line of the file.
 ///
-/// A block of lines is one of whole lines: where its line is the beginning or the end of the file's, that one
-/// may have been written on since. Amid a line, once in the file, and no whole statement, it is a part.
+/// A block of lines means whole lines: if its line is the beginning or the end of a line of the file, that line
+/// may have grown since. In the middle of a line, unique in the file, and not a whole statement, it is a part.
 pub(super) fn place_amid_line(target: &FileText<'_>, block: &Block) -> Option<Placed> {
     let [lines] = block.readings.as_slice() else { return None };
     let of = |role: Role| lines.iter().filter(move |line| line.role == role).map(|line| line.text.trim());
@@ -99,16 +99,16 @@ pub(super) fn place_amid_line(target: &FileText<'_>, block: &Block) -> Option<Pl
     is_amid.then(|| place(target, block, old, new)?.ok())?
 }
 
-/// Settles a tie between places.
+/// Breaks a tie between matches.
 ///
-/// It goes by the line that the block names, the range that was asked about, or whole lines.
+/// It is decided by the stated line number, else by the requested range, else by a preference for whole lines.
 fn settle(target: &FileText<'_>, block: &Block, old: &str, places: &[usize]) -> Result<usize, Refusal> {
     let line = |at| target.line_at(at);
     let only = |is_meant: &dyn Fn(usize) -> bool| {
         let mut meant = places.iter().copied().filter(|&at| is_meant(at));
         meant.next().filter(|_| meant.next().is_none())
     };
-    // Several lines are whole ones rather than parts.
+    // Text of several lines rather means whole lines than parts.
     let fills = |at: usize| old.contains('\n') && fills_lines(target, at..at + old.len()) == (true, "");
     only(&|at| block.hint == Some(line(at) + 1))
         .or_else(|| only(&|at| target.in_range(line(at), line(at) + 1)))
@@ -119,7 +119,7 @@ fn settle(target: &FileText<'_>, block: &Block, old: &str, places: &[usize]) -> 
         })
 }
 
-/// How many bytes of whole lines two texts begin and end with alike.
+/// The numbers of bytes, in whole lines, that two texts share at the beginning and at the end.
 fn alike(old: &str, new: &str) -> (usize, usize) {
     let (old, new) = (line::split(old), line::split(new));
     let same = |(old, new): &(&&str, &&str)| old == new;
@@ -129,9 +129,9 @@ fn alike(old: &str, new: &str) -> (usize, usize) {
     (length(&old[..head]), length(&old[old.len() - tail..]))
 }
 
-/// Whether the new text, with the old in it, stands around the place of the old.
+/// Whether the new text, which contains the old one, is already around a match.
 ///
-/// Once more would double it.
+/// Applying it again would double it.
 fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> bool {
     let says = old.contains('\n') || !line::is_blank(&new.replacen(old, "", 1));
     says && new.match_indices(old).any(|(inner, _)| {
@@ -140,18 +140,18 @@ fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> boo
     })
 }
 
-/// Another place of a text, which begins within the one at `at`.
+/// Another match of a text, which begins within the one at `at`.
 ///
-/// A search for places apart from each other passes it.
+/// A search for non-overlapping matches skips it.
 fn overlapping(target: &FileText<'_>, wanted: &str, at: usize) -> Option<usize> {
     let bytes = target.text.as_bytes();
     let end = bytes.len().min(at + 2 * wanted.len() - 1);
     memmem::find(&bytes[at + 1..end], wanted.as_bytes()).map(|next| at + 1 + next)
 }
 
-/// Whether a place lies within a word or a line end.
+/// Whether a position lies within a word or a line ending.
 ///
-/// Letters without case are not parted into words.
+/// Letters without case do not form words.
 fn cuts(text: &str, at: usize) -> bool {
     let in_word =
         |letter: char| letter == '_' || letter.is_numeric() || letter.is_lowercase() || letter.is_uppercase();
@@ -160,9 +160,9 @@ fn cuts(text: &str, at: usize) -> bool {
     word || (before.ends_with('\r') && after.starts_with('\n'))
 }
 
-/// Whether a span fills its lines, blanks at both ends aside.
+/// Whether a span fills its lines, except for whitespace at both ends.
 ///
-/// With that come the blanks before it in its first line.
+/// Also returns the whitespace before it in its first line.
 fn fills_lines<'a>(target: &FileText<'a>, span: Range<usize>) -> (bool, &'a str) {
     let (blanks, _) = target.line_around(span.start);
     let inside = &target.text[span.clone()];

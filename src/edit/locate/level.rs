@@ -1,22 +1,22 @@
-//! How much the search for a place had to forgive.
+//! The levels of tolerance in matching a block.
 
 use std::fmt;
 
-/// How much had to be forgiven to find a place; ordered from strict to tolerant.
+/// The tolerance that a match required; ordered from strict to tolerant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Level {
-    /// Every character stands in the file.
+    /// Every character matches.
     #[default]
     Exact,
-    /// Blanks at line ends differ.
+    /// Whitespace at line ends differs.
     TrailingBlanks,
-    /// Quotes, dashes, blanks or composed letters differ in their Unicode form.
+    /// Quotes, dashes, spaces or composed letters differ in their Unicode form.
     Folded,
-    /// The lines are indented otherwise, all in the same way.
+    /// The indentation differs, in the same way for all lines.
     Indentation,
-    /// The reply was escaped, or carried the prompt's line numbers, and matches exactly without.
+    /// The reply was escaped, or carried the prompt's line numbers, and matches exactly without them.
     Unescaped,
-    /// Blank lines or comments are missing in the reply's context.
+    /// Blank lines or comments are missing from the reply's context.
     Aligned,
     /// One letter of a context line differs.
     ContextTypo,

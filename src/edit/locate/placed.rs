@@ -1,4 +1,4 @@
-//! What becomes of a block at its place: edits of the file's lines.
+//! The result of placing a block: edits of the file's lines.
 
 use std::ops::Range;
 
@@ -7,33 +7,33 @@ use super::{FileText, Level, indent};
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal};
 
-/// What became of one block.
+/// The result of placing one block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Placed {
-    /// Edits of the target's text, by whole lines as a rule.
+    /// Edits of the target's text, usually of whole lines.
     ///
     /// There are none if the block's change is in the file already.
     pub(crate) edits: Vec<Edit>,
     pub(crate) level: Level,
-    /// The lines that the block's old ones were found at as one piece, from 0.
+    /// The lines that the block's old ones matched in one piece, from 0.
     pub(crate) lines: Option<Range<usize>>,
     pub(crate) number: Number,
 }
 
-/// What the line that a block names has to do with its place.
+/// The relation of the line number that a block states to its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Number {
-    /// Nothing, or it is that of the only place.
+    /// It is irrelevant, or that of the only match.
     #[default]
     Agrees,
-    /// The only place is at another line.
+    /// The only match is at another line.
     IsOff,
-    /// It tells the place from others that are like it.
+    /// It distinguishes the match from similar ones.
     Decides,
 }
 
 impl Number {
-    /// For a block that was put at line `at` (from 0), one of so many places.
+    /// Classifies a block that was placed at line `at` (from 0), one of `places` matches.
     pub(super) fn of(block: &Block, at: usize, places: usize) -> Self {
         match (block.hint, places) {
             (Some(hint), 1) if hint != at + 1 => Self::IsOff,
@@ -43,7 +43,7 @@ impl Number {
     }
 }
 
-/// Writes a block's change down as edits; `at` holds the file's line for each old line.
+/// Writes a block's change as edits; `at` holds the file's line for each old line.
 pub(super) fn write(
     target: &FileText<'_>,
     block: &Block,

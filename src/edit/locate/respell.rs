@@ -1,6 +1,6 @@
 //! Spells added lines the file's way.
 //!
-//! The reply and the file may write the same signs differently.
+//! The reply and the file may use different forms of the same characters.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,12 +9,12 @@ use super::{FileText, confusables};
 use crate::edit::line;
 use crate::edit::parse::block::{Line, Role};
 
-/// How much of a line is spelled.
+/// The part of a line that is respelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All of it.
+    /// The whole line.
     Line,
-    /// What follows its indentation, which is mapped apart.
+    /// The text after its indentation, which is mapped separately.
     Content,
 }
 
@@ -29,16 +29,16 @@ impl Part {
 
 /// Returns the text of each added line. `at` holds the file's line for each old line.
 ///
-/// An added line that takes the place of a deleted one keeps the file's bytes at both ends, as far as the
-/// reply's two lines agree. And where the reply shows that it writes a typographic sign for a plain one of
-/// the file, the plain one is put back.
+/// An added line that replaces a deleted one keeps the file's bytes at both ends, as far as the reply's two
+/// lines agree. If the reply's old lines have a typographic character for a plain one of the file, the plain
+/// one is restored.
 pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: Part) -> Vec<String> {
     let dressed = dressed_signs(target, lines, at);
     let mut result = Vec::new();
     let mut old = at.iter();
     // Deleted lines of the run, as (reply's text, file's text).
     let mut gone: Vec<(&str, &str)> = Vec::new();
-    // The first ones that read alike, in two spellings at most: one of them is another than any third.
+    // The first lines with equal folded text, in two spellings at most: one of them differs from any third.
     let mut folded: HashMap<Cow<'_, str>, Vec<usize>> = HashMap::new();
     let mut taken = 0;
     for one in lines {
@@ -59,7 +59,7 @@ pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: P
                 }
             }
             Role::Add => {
-                // The same line in other signs, or else the one whose place it takes.
+                // The same line in other characters, or else the line that it replaces.
                 let alike = folded.get(&confusables::fold(&one.text)).map_or(&[][..], Vec::as_slice);
                 let alike = alike.iter().map(|at| &gone[*at]).find(|(reply, _)| *reply != one.text);
                 let partner = alike.or(gone.get(taken)).copied();
@@ -74,7 +74,7 @@ pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: P
     result
 }
 
-/// Signs that the reply has in its old lines where the file has their plain form.
+/// Characters of the reply's old lines for which the file has the plain form.
 fn dressed_signs(target: &FileText<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
     let mut dressed = HashSet::new();
     for (one, number) in lines.iter().filter(|line| line.is_old()).zip(at) {
@@ -103,12 +103,12 @@ fn undress(text: &str, dressed: &HashSet<char>) -> String {
     result
 }
 
-/// Carries the change from the reply's old line to its new one over to the file's line.
+/// Applies the change from the reply's old line to its new one to the file's line.
 fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<char>) -> Option<String> {
     if reply_old == file_old {
         return None;
     }
-    // Where the reply is loose about signs, another sign alone is no change.
+    // Lines that differ in look-alike characters alone are unchanged.
     if confusables::fold(reply_old) == confusables::fold(reply_new) {
         return Some(file_old.to_owned());
     }
@@ -131,9 +131,9 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<
     Some(format!("{}{middle}{}", &file_old[..head], &file_old[head + tail..]))
 }
 
-/// How many bytes of the file's line spell what the reply's beginning spells.
+/// The length of the file line's prefix that folds to the same text as the reply's prefix.
 ///
-/// The more of a line is folded, the longer it is: so the place is found by halves.
+/// Longer prefixes have longer folded text, which allows for a binary search.
 fn file_end_of(file: &str, reply: &str) -> Option<usize> {
     let wanted = confusables::fold(reply);
     let ends: Vec<usize> = boundaries(file).collect();
@@ -141,7 +141,7 @@ fn file_end_of(file: &str, reply: &str) -> Option<usize> {
     ends.get(at).copied().filter(|end| confusables::fold(&file[..*end]) == wanted)
 }
 
-/// Where in the file's line the part begins that spells what the reply's end spells.
+/// The start of the file line's suffix that folds to the same text as the reply's suffix.
 fn file_start_of(file: &str, reply: &str) -> Option<usize> {
     let wanted = confusables::fold(reply);
     let wanted = wanted.trim_end();

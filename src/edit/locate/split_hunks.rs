@@ -1,6 +1,6 @@
-//! Blocks whose lines do not stand in one piece in the file.
+//! Places blocks whose lines are not contiguous in the file.
 //!
-//! They have a line for left-out code in them, or are two hunks without the header between them.
+//! They contain a placeholder for left-out code, or are two hunks without the header between them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::edit::check::is_elision;
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
-/// Places a block in parts. `None` if it has none.
+/// Places a block in parts. `None` if it cannot be split.
 pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Option<Result<Placed, Refusal>> {
     match split_at_gaps(target, lines) {
         Some(parts) => Some(place_parts(target, block, &parts)),
@@ -18,14 +18,14 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Opt
     }
 }
 
-/// Places a hunk whose changes lie apart in the file.
+/// Places a hunk whose changes are apart in the file.
 ///
 /// It is two hunks without the header between them.
 ///
-/// Lines that go and come beside each other are one change, and are written at one place: a hunk is parted
-/// between two lines that stay, and nowhere else. Each half must prove its place by a line that goes and
-/// stands in the file once, and all ways to part the hunk must come out the same. Where the lines of one half
-/// stand next to the other's place, the file has changed there and the other place is only like it.
+/// Adjacent deleted and added lines are one change, written at one location: a hunk is split only between two
+/// kept lines. Each half must prove its location by a deleted line that occurs once in the file, and all ways
+/// to split the hunk must give the same result. If the lines of one half are next to the other half's location,
+/// the file has changed there, and the found location is only similar.
 fn place_halves(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Option<Placed> {
     const MOST_LINES: usize = 200;
     const LEAST_APART: usize = 4;
@@ -56,7 +56,7 @@ fn place_halves(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Option<
     found
 }
 
-/// The only place where lines stand exactly, if one of them that goes stands nowhere else.
+/// The only exact match of lines, if a deleted one of them occurs nowhere else.
 fn proven_place(target: &FileText<'_>, lines: &[Line]) -> Option<Range<usize>> {
     let once = |lines: &[Line]| match target.find(Level::Exact, lines).as_slice() {
         [start] => Some(*start),
@@ -68,7 +68,7 @@ fn proven_place(target: &FileText<'_>, lines: &[Line]) -> Option<Range<usize>> {
     Some(start..start + lines.iter().filter(|line| line.is_old()).count())
 }
 
-/// Whether half of the old lines that say something stand among some lines of the file.
+/// Whether half of the old lines with words are among some lines of the file.
 fn resembles(target: &FileText<'_>, place: Range<usize>, lines: &[Line]) -> bool {
     let there: HashSet<&str> = target.lines[place].iter().map(|line| line.trim()).collect();
     let telling = || lines.iter().filter(|line| line.is_old() && says(line));
@@ -76,14 +76,14 @@ fn resembles(target: &FileText<'_>, place: Range<usize>, lines: &[Line]) -> bool
     known > 0 && known * 2 >= telling().count()
 }
 
-/// Whether a line has words, and not only brackets.
+/// Whether a line has words, not only brackets.
 fn says(line: &Line) -> bool {
     line.text.chars().filter(|letter| letter.is_alphanumeric()).count() >= 3
 }
 
-/// Parts of a block between lines that stand for left-out code, where there are such lines.
+/// Splits a block at placeholders for left-out code, if there are any.
 ///
-/// Only lines that are kept can stand for code that stays. A file that has the line itself is no such case.
+/// Only kept lines can be placeholders for code that stays. A line that the file also has is no placeholder.
 fn split_at_gaps(target: &FileText<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>> {
     let gap = |line: &Line| {
         line.role == Role::Keep
@@ -95,11 +95,11 @@ fn split_at_gaps(target: &FileText<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>
     }
     let parts: Vec<Vec<Line>> =
         lines.split(gap).map(<[Line]>::to_vec).filter(|part| !part.is_empty()).collect();
-    // A part that only adds has no place of its own.
+    // A part that only adds lines cannot be located.
     (!parts.is_empty() && parts.iter().all(|part| part.iter().any(Line::is_old))).then_some(parts)
 }
 
-/// Lines without the blank ones at their ends that only are to stay.
+/// Strips the kept blank lines at both ends.
 ///
 /// Beside a gap these belong to the reply.
 fn without_blank_ends(lines: &[Line]) -> &[Line] {
@@ -110,7 +110,7 @@ fn without_blank_ends(lines: &[Line]) -> &[Line] {
     }
 }
 
-/// Places parts of a block one by one: each must be unique, and they must follow each other.
+/// Places the parts of a block one by one: each must be unique, and they must be in order.
 fn place_parts(target: &FileText<'_>, block: &Block, parts: &[Vec<Line>]) -> Result<Placed, Refusal> {
     let mut whole = Placed::default();
     let mut end = 0;

@@ -1,4 +1,4 @@
-//! New lines are indented by the sign that the file is indented by.
+//! Converts the indentation of new lines to the file's tabs.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -6,21 +6,20 @@ use std::collections::HashSet;
 use super::FileText;
 use crate::edit::{Edit, Refusal, line};
 
-/// How many lines before and behind a change show the file's style.
+/// The number of lines before and after a change that show the file's style.
 const AROUND: usize = 20;
 
-/// Gives the new lines of a block tabs.
+/// Converts the indentation of a block's new lines to tabs.
 ///
-/// They are indented by blanks, and all lines around by tabs.
+/// It does so if they are indented by spaces, and all lines around by tabs.
 ///
-/// How many blanks make a tab has to follow from the first such line: it is as deep as the line that it
-/// replaces, or as the one above asks for. Lines that have tabs as well are as the reply means them, and so
-/// is prose.
+/// The number of spaces per tab has to follow from the first such line: it is as deep as the line that it
+/// replaces, or as the one above requires. New lines that also have tabs are left as they are, and so is prose.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones fit none of
-/// their steps.
+/// [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones do not fit their
+/// steps.
 pub(super) fn of_file(target: &FileText<'_>, block: usize, edits: Vec<Edit>) -> Result<Vec<Edit>, Refusal> {
     let is_prose = target.grammar.is_some_and(|grammar| grammar.is_prose());
     if is_prose || !is_foreign(target, &edits) {
@@ -46,9 +45,9 @@ pub(super) fn of_file(target: &FileText<'_>, block: usize, edits: Vec<Edit>) -> 
     edits.into_iter().map(converted).collect()
 }
 
-/// Whether new lines are indented as no line around is.
+/// Whether new lines are indented unlike all lines around.
 ///
-/// They have blanks, none of them a tab, and all lines around have tabs.
+/// They have spaces and no tabs, and all lines around have tabs.
 fn is_foreign(target: &FileText<'_>, edits: &[Edit]) -> bool {
     let new = || {
         edits.iter().flat_map(|edit| {
@@ -77,10 +76,10 @@ fn is_foreign(target: &FileText<'_>, edits: &[Edit]) -> bool {
     tabs > 0
 }
 
-/// How many blanks of an edit's new lines are one tab.
+/// The number of spaces in an edit's new lines that make one tab.
 ///
-/// The first one that is indented by blanks tells; the inner `None` says that it cannot. The outer one says
-/// that there is none, or that nothing asks for an indentation there.
+/// It follows from the first one that is indented by spaces; the inner `None` means that no valid width does.
+/// The outer one means that there is no such line, or that no indentation is required there.
 fn width(target: &FileText<'_>, edit: &Edit) -> Option<Option<usize>> {
     let gone = line::split_iter(&target.text[edit.span.clone()]).find(|line| !line::is_blank(line));
     let above = line::last(&target.text[..edit.span.start], AROUND);
@@ -115,7 +114,7 @@ fn starts_line(target: &FileText<'_>, edit: &Edit, number: usize) -> bool {
     number > 0 || target.line_around(edit.span.start).0.is_empty()
 }
 
-/// The blanks that a line is indented by. One alone aligns the lines of a comment.
+/// The number of spaces that a line is indented by. A single one aligns the lines of a comment.
 fn blanks_of(line: &str) -> usize {
     let blanks = line.len() - line.trim_start_matches(' ').len();
     if line::is_blank(line) || blanks < 2 { 0 } else { blanks }
@@ -126,9 +125,7 @@ mod tests {
     use super::*;
     use crate::edit::apply;
 
-    /// What becomes of a text when `new` is put at the `«»` in it.
-    ///
-    /// It takes the place of what is between.
+    /// Checks the text after `new` replaces the part between `«` and `»`.
     #[track_caller]
     fn check(marked: &str, new: &str, expected: &str) {
         let span = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();

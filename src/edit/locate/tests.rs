@@ -127,8 +127,7 @@ fn changes_side_by_side_are_written_at_one_place() {
             ..Block::default()
         }
     };
-    // The upper half fits here and the lower one there: the user has changed a line in each of two near
-    // copies.
+    // The upper half matches one location and the lower half another: a line of each near copy has changed.
     let file = "first one\nold line\nchanged\n\n\n\n\nchanged\nold line\nlast one\n";
     check_block(file, &hunk(" first one\n-old line\n+new line\n last one\n"), "refused: not-found", "");
     let file =
@@ -163,7 +162,7 @@ fn several_places_are_a_tie() {
         "refused: ambiguous",
         "",
     );
-    // Both places lie in the definition that is named.
+    // Both matches lie in the named definition.
     let twice = "fn b() {\n    x();\n    z();\n    x();\n}\n";
     check_block(
         twice,
@@ -201,22 +200,21 @@ fn parts_of_lines() {
     check_block("f(a)\nf(a)\n", &inline("f(a", "g(b", Some(2)), "f(a)\ng(b)\n", "exact");
     check_block("x\nf(a) f(a)\n", &inline("f(a", "g(b", Some(2)), "refused: ambiguous", "");
     check_block("a\r\nb;\nc\r\n", &inline("b;", "x;\ny;", None), "a\r\nx;\ny;\nc\r\n", "exact");
-    // A line goes with its end; a place that begins within another one is a place too.
+    // A line is deleted with its ending; overlapping matches count.
     check_block("a\nb\nc\n", &inline("b", "", None), "a\nc\n", "exact");
     check_block("a\nf(b)\nc\n", &inline("(b)", "", None), "a\nf\nc\n", "exact");
     check_block("t\nt\nt\n", &inline("t\nt", "u", None), "refused: ambiguous", "");
     check_block("t\nt\nt\n", &inline("t\nt", "u", Some(2)), "t\nu\n", "exact");
-    // Several lines are whole ones; they are written line by line, each with its end, and never half a line
-    // end.
+    // Several lines are whole ones; each is written with its ending, and no line ending is split.
     check_block("x }\na\n}\na\n", &inline("}\na", "}\nb", None), "x }\na\n}\nb\n", "exact");
     check_block("a\r\n\r\nb\nc\n", &inline("\nb\nc", "\nb\nd", None), "a\r\n\r\nb\nd\n", "exact");
     check_block("a\n\r\nb\nc\n", &inline("\nb", "b", None), "a\nb\nc\n", "exact");
-    // A part of a word is another word.
+    // Part of a word is a different word.
     check_block("limit = 10\n", &inline("limit = 1", "limit = 7", None), "refused: not-found", "");
     check_block("relimit = 1;\n", &inline("limit = 1", "limit = 7", None), "refused: not-found", "");
     check_block("a = 10\na = 1\n", &inline("a = 1", "a = 7", None), "a = 10\na = 7\n", "exact");
     check_block("他喜欢苹果。\n", &inline("苹果", "梨", None), "他喜欢梨。\n", "exact");
-    // New lines below a line that came without its blanks.
+    // New lines below a line without its indentation.
     let two = "    a();\n    b();\n";
     check_block("    a();\n", &inline("a();", "a();\nb();", None), two, "indentation");
     check_block("    a();\n", &inline("a();", "a();\n    b();", None), two, "indentation");
@@ -233,7 +231,7 @@ fn parts_of_lines() {
 fn a_line_that_stands_amid_another_one() {
     let file = "let x = first(a, b) + 1;\nlet y = other(a);\n";
     check(file, "first(a, b)", "second(b)", &file.replace("first(a, b)", "second(b)"), "exact");
-    // It may have been written on, or be a part of a word; or it stands there twice.
+    // The line may have grown, or be part of a word, or occur twice.
     check(file, "let y", "let z", "refused: not-found", "");
     check(file, "other(a);", "more(a);", "refused: not-found", "");
     check(file, "irst(a, b)", "second(b)", "refused: not-found", "");
@@ -243,7 +241,7 @@ fn a_line_that_stands_amid_another_one() {
 
 #[test]
 fn what_is_done_is_not_done_again() {
-    // A line that is to go and is not there: the block is about another text, or was applied.
+    // A deleted line that is not there: the block is about another text, or was applied.
     check("a\nbetter\nc\n", "a\nbad\nc", "a\nbetter\nc", "refused: not-found", "");
     check("better\n", "made up", "better", "refused: not-found", "");
     check("aaa\nbbb\n", "aaa\nghost\nbbb", "aaa\nbbb", "refused: not-found", "");
@@ -293,10 +291,10 @@ fn lines_before_the_definition_that_is_named() {
     check_block(file, &anchored("fn b() {"), "refused: malformed", "");
     check_block(file, &anchored("fn b()"), "refused: malformed", "");
     check_block(file, &anchored("fn a() {"), &done, "exact");
-    // Not there, or no definition.
+    // Missing, or not a definition.
     check_block(file, &anchored("fn c() {"), &done, "exact");
     check_block(file, &anchored("b();"), &done, "exact");
-    // The definition may stand among the context.
+    // The definition may be part of the context.
     let above = Block { anchors: vec!["fn b() {".to_owned()], ..block("}\nfn b() {", "}\n\nfn b() {") };
     check_block(file, &above, &file.replace("}\nfn b", "}\n\nfn b"), "exact");
 }
@@ -355,7 +353,7 @@ fn letters_are_not_forgiven() {
         "alpha\nBETA\ngamma\ndelta\n",
         "context-typo",
     );
-    // The misspelt line stands elsewhere: this place is a near copy.
+    // The misspelt line is elsewhere: this location is a near copy.
     check(
         "get_a\nbeta\ndelta\n\nget_b\nother\nmore\nget_c\n",
         "get_c\nbeta\ndelta",
@@ -370,7 +368,7 @@ fn left_out_blanks_and_comments_stay() {
     check("aa\n\nbb\n// why\ncc\n", "aa\nbb\ncc", "aa\nbb\ndd", "aa\n\nbb\n// why\ndd\n", "aligned");
     check("aa\nbb\n", "aa\n\nbb", "aa\n\nxx", "aa\nxx\n", "aligned");
     check("aa\n// why\nbb\n", "aa\nbb", "aa\nxx\nbb", "refused: not-found", "");
-    // The rest of a comment stays where a part of it stays, and is not known where that goes.
+    // The rest of a comment stays if a part of it stays, and is ambiguous if that part is deleted.
     check("aa\n// 1\n// 2\nbb\n", "aa\n// 1\nbb", "aa\n// 1\nxx", "aa\n// 1\n// 2\nxx\n", "aligned");
     for shown in ["1", "2"] {
         check("aa\n// 1\n// 2\nbb\n", &format!("aa\n// {shown}\nbb"), "aa\nbb", "refused: not-found", "");
@@ -394,7 +392,7 @@ fn gaps_that_both_halves_have() {
     check("def f():\n    ...\n", "def f():\n    ...", "def g():\n    ...", "def g():\n    ...\n", "exact");
 }
 
-/// What a reply may take in these tests, in comparisons of lines.
+/// The work budget of a reply in these tests, in comparisons of lines.
 const PATIENCE: usize = 1_000_000;
 
 /// Places blocks in a file until one is refused, within [`PATIENCE`].
@@ -423,15 +421,14 @@ fn hostile_replies_take_bounded_work() {
     check_work(&equal, times(10_000, Block { at_end: true, ..one() }), Err("too-much-work"));
     let anchors = vec!["same line".to_owned(), "same line".to_owned()];
     check_work(&equal, times(10_000, Block { anchors, ..one() }), Err("ambiguous"));
-    // Long runs of lines that nearly stand in many places.
+    // Long runs of lines that nearly match at many positions.
     let long = "same line\n".repeat(10_000);
     check_work(&equal, times(1, block(&format!("{long}end"), "x")), Err("not-found"));
     let pairs = "one\ntwo\n".repeat(20_000);
     let nearly = "one\ntwo\n".repeat(500) + "one\none";
     check_work(&pairs, times(1, block(&nearly, "x")), Err("too-much-work"));
     check_work(&format!("{pairs}one\none\n"), times(100, block(&nearly, "x")), Err("too-much-work"));
-    // Parts of lines: one that is everywhere, and ones that have no word, or only the commonest, to know them
-    // by.
+    // Parts of lines: a frequent one, and ones with no word, or only the most frequent one, to index them by.
     let inline = |old: &str| {
         let inline = Some((old.to_owned(), "x".to_owned()));
         Block { inline, hint: Some(7), ..block("", "") }

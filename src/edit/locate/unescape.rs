@@ -1,12 +1,12 @@
-//! Other readings of a block whose lines are not in the file as they stand.
+//! Alternative readings of a block whose lines are not in the file as they are.
 //!
-//! They are escaped text, or have copied line numbers.
+//! The lines are escaped, or have copied line numbers.
 //!
-//! Each is tried only then, and must match exactly: text that has such signs on purpose is found as it is.
+//! A reading is tried only then, and must match exactly: text with such characters on purpose is found as is.
 
 use crate::edit::parse::block::{Line, Role, lines_of_halves};
 
-/// Readings that differ from the block as it stands.
+/// Readings that differ from the block itself.
 pub(super) fn readings(lines: &[Line]) -> Vec<Vec<Line>> {
     [each(lines, entities), written_ends(lines), without_numbers(lines)].into_iter().flatten().collect()
 }
@@ -26,7 +26,7 @@ fn each(lines: &[Line], plain: fn(&str) -> Option<String>) -> Option<Vec<Line>> 
     changed.then_some(lines)
 }
 
-/// Resolves the entities that HTML needs and no others, since `&name;` is also code.
+/// Resolves the entities that HTML requires, and no others, since `&name;` is also code.
 pub(crate) fn entities(text: &str) -> Option<String> {
     const NAMES: [(&str, &str); 7] = [
         ("&lt;", "<"),
@@ -47,9 +47,9 @@ pub(crate) fn entities(text: &str) -> Option<String> {
     (result != text).then_some(result)
 }
 
-/// Resolves line ends and tabs that are written out.
+/// Resolves escaped line ends and tabs.
 ///
-/// The block's halves are one line each.
+/// Each half of the block is a single line.
 fn written_ends(lines: &[Line]) -> Option<Vec<Line>> {
     let half = |gone: Role| {
         let mut half = lines.iter().filter(|line| line.role != gone);
@@ -69,7 +69,7 @@ fn written_ends(lines: &[Line]) -> Option<Vec<Line>> {
     Some(lines_of_halves(&old, &new))
 }
 
-/// Drops line numbers that every line starts with, where those of the old lines count up.
+/// Drops the line numbers that every line starts with, if those of the old lines are consecutive.
 fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
     let mut result = Vec::with_capacity(lines.len());
     let mut last: Option<usize> = None;
@@ -83,7 +83,7 @@ fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
         }
         result.push(Line::new(line.role, text));
     }
-    // Kept lines of the two halves had equal numbers only by chance: compare them anew.
+    // The two halves were compared with their numbers: compare them again without.
     let half = |gone: Role| -> Vec<&str> {
         result.iter().filter(|line| line.role != gone).map(|line| line.text.as_str()).collect()
     };

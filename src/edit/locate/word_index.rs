@@ -1,15 +1,15 @@
-//! Finds a text inside a larger one again and again, by an index of the larger one's words.
+//! Speeds up repeated searches in a text by an index of its words.
 
 use crate::text::hash::Fnv32;
 
-/// Where each word of a text stands: chains of places, one chain for each hash of a word.
+/// The positions of each word of a text, in one chain for each hash of a word.
 ///
-/// A word is a run of ASCII letters, digits and underscores. A text that is looked for must have one of its
-/// own: between two other characters, so that it is a whole word wherever the text stands.
+/// A word is a run of ASCII letters, digits and underscores. A searched text must contain a whole word, between
+/// two other characters, so that it is a whole word wherever the text occurs.
 pub(super) struct Words {
-    /// For each hash, the number of its chain's last place, from 1, and how many there are.
+    /// For each hash, the number of its chain's last position, from 1, and the chain's length.
     chains: Vec<(u32, u32)>,
-    /// For each place, the byte, and the number of the place before it in its chain.
+    /// For each position, its byte offset, and the number of the previous one in its chain.
     places: Vec<(u32, u32)>,
 }
 
@@ -27,7 +27,7 @@ impl Words {
         Self { chains, places }
     }
 
-    /// Where a text may stand: the places of its rarest word. `None` if it has no whole word.
+    /// Candidates for a text: the positions of its rarest word. `None` if it has no whole word.
     pub(super) fn places(&self, wanted: &str) -> Option<Places> {
         let mut rarest: Option<Places> = None;
         each_word(wanted, |offset, end, hash| {
@@ -41,9 +41,9 @@ impl Words {
         rarest
     }
 
-    /// The places of a text, in order and apart from each other.
+    /// The non-overlapping occurrences of a text, in order.
     ///
-    /// They are chosen of those where it may stand in the text that was indexed.
+    /// `places` are its candidates in the indexed text.
     pub(super) fn find(&self, text: &str, wanted: &str, places: Places) -> Vec<usize> {
         let mut found = Vec::new();
         let mut next = places.last;
@@ -55,7 +55,7 @@ impl Words {
             next = before;
         }
         found.reverse();
-        // What overlaps the place before it is none, as in a search from the front.
+        // A match that overlaps the one before it is dropped, as in a search from the front.
         let mut end = 0;
         found.retain(|start| {
             let apart = *start >= end;
@@ -66,16 +66,16 @@ impl Words {
     }
 }
 
-/// Places where a text may stand.
+/// Candidate positions of a text.
 pub(super) struct Places {
     /// The number of the last one, from 1.
     last: u32,
     pub(super) count: usize,
-    /// How far into the text its word is.
+    /// The offset of the word in the searched text.
     offset: usize,
 }
 
-/// Calls `visit` with where each word starts and ends, and its hash.
+/// Calls `visit` with each word's start, end and hash.
 fn each_word(text: &str, mut visit: impl FnMut(usize, usize, u32)) {
     let mut start = 0;
     let mut hash = Fnv32::EMPTY;
@@ -85,7 +85,7 @@ fn each_word(text: &str, mut visit: impl FnMut(usize, usize, u32)) {
             continue;
         }
         if start < at {
-            // The low bits tell words apart.
+            // The low bits select the chain.
             visit(start, at, hash.value() ^ (hash.value() >> 15));
             hash = Fnv32::EMPTY;
         }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use memchr::memmem;
 
-    /// The index finds what a search of the whole finds.
+    /// Checks that the index finds the same as a full search.
     #[track_caller]
     fn check(text: &str, wanted: &str, has_word: bool) {
         let words = Words::of(text);

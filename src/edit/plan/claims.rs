@@ -1,4 +1,4 @@
-//! Where the paths of a plan lead, and that no place is wanted twice.
+//! Resolves the paths of a plan, and rejects two changes of one file.
 
 use std::collections::HashMap;
 
@@ -9,26 +9,26 @@ use crate::edit::edit_set::Base;
 use crate::edit::parse;
 use crate::privacy::Verdict;
 
-/// Whether a path leads to something.
+/// Whether a path leads to an existing entry.
 pub(super) fn is_there<F: Files + ?Sized>(files: &F, path: &str) -> bool {
     matches!(files.entry(path), Ok(Some(_)))
 }
 
-/// What tells one place for a file from another.
+/// Identifies the file at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
-    /// A file that is there.
+    /// An existing file.
     Known(Identity),
-    /// A file to come, by its real path as a disk that ignores case would have it.
+    /// A new file, by its case-folded real path.
     New(String),
 }
 
-/// A stated path, and where it leads.
+/// A resolved path.
 #[derive(Debug, Clone)]
 pub struct ResolvedPath {
-    /// The path below the root once links are followed.
+    /// The path below the root after links are followed.
     pub real: String,
-    /// What stands there.
+    /// The existing entry, if any.
     pub entry: Option<Entry>,
 }
 
@@ -41,32 +41,32 @@ impl ResolvedPath {
     }
 }
 
-/// The places that a plan has spoken of.
+/// The paths that a plan has claimed.
 pub struct Claims<'a, F: ?Sized> {
     files: &'a F,
     access: &'a dyn Fn(&str) -> Verdict,
-    /// Each with the path that was stated first.
+    /// Each with the path that was stated first for it.
     claimed: HashMap<Key, String>,
 }
 
 impl<'a, F: Files + ?Sized> Claims<'a, F> {
-    /// No claims yet. `access` judges a real path.
+    /// Creates an empty set of claims. `access` judges a real path.
     pub fn new(files: &'a F, access: &'a dyn Fn(&str) -> Verdict) -> Self {
         Self { files, access, claimed: HashMap::new() }
     }
 
-    /// Where a stated path leads, if that is a place where files may change.
+    /// Resolves a stated path, if files may change there.
     ///
     /// # Errors
     ///
-    /// [`Refusal::OutsideRoot`], [`Refusal::Protected`], and failures to look.
+    /// [`Refusal::OutsideRoot`], [`Refusal::Protected`], and failed lookups.
     pub fn place(&self, stated: &str) -> Result<ResolvedPath, F::Error> {
         self.place_unless(stated, "")
     }
 
-    /// As [`Claims::place`], where the file `gone` makes room.
+    /// As [`Claims::place`], where the file at `gone` is about to move.
     ///
-    /// A new name may differ from that one in case alone.
+    /// The new name may differ from `gone` in case alone.
     ///
     /// # Errors
     ///
@@ -99,9 +99,9 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
         Err(Refusal::Protected { path: stated.to_owned(), why })
     }
 
-    /// The real path of a file that is not there: below the nearest folder that is.
+    /// The real path of a new file: below its nearest existing folder.
     ///
-    /// On a disk that ignores case, a name that differs from another in case alone would be that other.
+    /// On a case-insensitive disk, a name that differs from another one in case alone is that one.
     fn real_of_new(&self, stated: &str, below: &str, gone: &str) -> Result<String, F::Error> {
         let mut above = below;
         loop {
@@ -131,11 +131,11 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
         }
     }
 
-    /// Notes that the reply speaks of a place.
+    /// Records that the reply changes a file.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] if it did so before, under whatever name, or needs a file to be a folder.
+    /// [`Refusal`] if the reply has claimed it before, under any name, or needs a file to be a folder.
     pub fn claim(&mut self, stated: &str, place: &ResolvedPath) -> Result<(), Refusal> {
         let key = place.key();
         if let Some(first) = self.claimed.get(&key) {
@@ -162,11 +162,11 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
         Ok(())
     }
 
-    /// Reads what stands at a place.
+    /// Reads the file at a resolved path.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] of what is no file, and failures to read.
+    /// [`Refusal`] of anything but a regular file, and failures to read.
     pub fn open(&self, stated: &str, entry: &Entry) -> Result<Base, F::Error> {
         match entry.kind {
             Kind::File => self.files.open(entry),

@@ -1,15 +1,15 @@
-//! Files below a root, wherever they are.
+//! Abstract access to the files below a root.
 
 use crate::edit::Refusal;
 use crate::edit::edit_set::Base;
 
 /// Distinguishes the files of one [`Files`].
 ///
-/// It is equal for two names of the same file, a hard link's included.
+/// It is equal for all names of the same file, including hard links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity(pub u64, pub u64);
 
-/// What stands at a path.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -20,45 +20,45 @@ pub enum Kind {
     Other,
 }
 
-/// Something that is there.
+/// An existing file, folder or other entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its path below the root once all links are followed.
+    /// Its path below the root after all links are followed.
     ///
-    /// Between its parts stands `/`. It is empty for the root itself.
+    /// The separator is `/`. The path is empty for the root itself.
     pub real: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Which file it is.
+    /// Its identity, which all its names share.
     pub identity: Identity,
-    /// Whether the asked path is itself a link to it.
+    /// Whether the requested path is itself a link to it.
     pub is_link: bool,
 }
 
 /// The files below a root: a folder on disk, or documents that an editor has open.
 pub trait Files {
-    /// Why a look at the files failed.
+    /// The error of a failed access.
     type Error: From<Refusal>;
 
-    /// Looks at what a path below the root leads to; `None` if nothing has that name.
+    /// Looks up a path below the root; `None` if nothing has that name.
     ///
     /// The empty path is the root.
     ///
     /// # Errors
     ///
-    /// [`Refusal::OutsideRoot`] for a path that links lead out of the root or nowhere, and failures to look.
+    /// [`Refusal::OutsideRoot`] for a path whose links lead out of the root or nowhere, and failed lookups.
     fn entry(&self, path: &str) -> Result<Option<Entry>, Self::Error>;
 
-    /// The names in a folder, by its real path.
+    /// The names in a folder, which is given by its real path.
     ///
-    /// They are asked for where a new file may differ from one of them in case alone.
+    /// They are requested where a new file's name may differ from an existing one in case alone.
     ///
     /// # Errors
     ///
-    /// Failures to look.
+    /// Failed lookups.
     fn names(&self, folder: &str) -> Result<Vec<String>, Self::Error>;
 
-    /// Reads a regular file. Another kind is never opened.
+    /// Reads a regular file. Entries of other kinds are never opened.
     ///
     /// # Errors
     ///

@@ -1,21 +1,21 @@
-//! Knows the folder of version control under all its names.
+//! Recognizes the `.git` folder under all its names.
 //!
-//! These are all that some file system takes for it.
+//! These are all names that some file system treats as `.git`.
 
-/// Whether one part of a path names `.git` on Linux, macOS or Windows.
+/// Whether one component of a path names `.git` on Linux, macOS or Windows.
 ///
-/// All of them count everywhere, since a tree is carried from one to the other.
+/// All of these names count on every platform, since a tree may be carried from one to the other.
 pub fn is_one(part: &str) -> bool {
-    // NTFS: what follows a colon is a stream of the folder.
+    // NTFS: a colon introduces an alternate data stream of the folder.
     let name = folded(part.split(':').next().unwrap_or(part));
-    // Windows drops dots and blanks at the end of a name.
+    // Windows drops dots and spaces at the end of a name.
     let name = name.trim_end_matches(['.', ' ']);
     // NTFS keeps short names, of which `git~1` is the usual one.
     let short = name.strip_prefix("git~").is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()));
     name == ".git" || short
 }
 
-/// A path as a disk that ignores case would have it.
+/// Case-folds a path as a case-insensitive file system does.
 pub(super) fn folded(path: &str) -> String {
     path.chars().filter(|letter| !is_ignorable(*letter)).flat_map(char::to_lowercase).collect()
 }

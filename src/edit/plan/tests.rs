@@ -1,4 +1,4 @@
-//! What becomes of the files in a folder: the reply in, the operations out.
+//! Tests of plans: a reply in, the operations on the files of a folder out.
 
 mod memory;
 
@@ -8,7 +8,7 @@ use crate::edit::edit_set::{Base, Revision};
 use crate::privacy::PathRules;
 use memory::Memory;
 
-/// Plans a reply; shows what becomes of each file, or the refusal.
+/// Plans a reply, and checks the change of each file, or the refusal.
 #[track_caller]
 fn check(files: &[&str], reply: &str, expected: &str) {
     let rules = PathRules::default();
@@ -152,7 +152,7 @@ fn copies_begin_as_another_file() {
     let hunk = "--- a/a\n+++ b/b\n@@ -1,3 +1,3 @@\n a\n-one\n+1\n two\n";
     check(&["a"], &(copy("a", "b") + hunk), r#"create b: "a\n1\ntwo\n""#);
     check(&["a"], &copy("a", "b").replace("90", "100"), r#"create b: "a\none\ntwo\n""#);
-    // The copy is one of the file as it was.
+    // The copy is made from the original file.
     let both =
         copy("a", "b") + hunk + "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n a\n one\n-two\n+2\n";
     check(&["a"], &both, r#"edit a: "a\none\n2\n"; create b: "a\n1\ntwo\n""#);
@@ -202,14 +202,14 @@ fn new_names_can_be_read() {
         let name = format!("n/x{sign}[2J.py");
         check(&["a"], &patch(&format!("*** Add File: {name}\n+x")), &why);
         if is_blank {
-            // In the other formats it is no name.
+            // In the other formats this is not a name.
             continue;
         }
         check(&["a"], &format!("{name}\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n"), &why);
         let rename = format!("diff --git a/a b/n\nsimilarity index 100%\nrename from a\nrename to {name}\n");
         check(&["a"], &rename, &why);
     }
-    // A name that is there is the user's own.
+    // An existing name is the user's own.
     let expected = format!("edit x\u{200b}: {:?}", "x\u{200b}\n1\ntwo\n");
     check(&["x\u{200b}"], &patch(&update("x\u{200b}")), &expected);
     check(&[], &patch("*** Add File: ä⚠️.txt\n+x"), r#"create ä⚠️.txt: "x\n""#);
@@ -256,7 +256,7 @@ fn whole_files_between_fences() {
         "too-much-removed: of 3 lines only 0 would be left, too few for an edit",
     );
     check(&["a"], "a\n```\na\none\none\ntwo\n```\n", r#"edit a: "a\none\none\ntwo\n""#);
-    // What moves to another file is not lost.
+    // A line that moves to another file is not lost.
     let rest = "a_long_name.txt\n```\none\n```\n";
     let moved = "b.txt\n```\na_long_name.txt\ntwo\n```\n";
     check(
@@ -343,7 +343,7 @@ fn name_that_differs_in_case_alone_is_refused() {
     refused("*** Update File: src/a\n*** Move to: src/A\n@@\n-one\n+1", "move src/a to src/A");
 }
 
-/// Puts changes together that were made from the text on disk, or from an older one.
+/// Combines changes that were made from the text on disk, or from an older one.
 #[track_caller]
 fn check_assembled(changes: &[(&str, &str)], expected: &str) {
     let memory = Memory::new(&["a", "b", "l -> b"]);
@@ -395,7 +395,7 @@ fn changes_are_put_together_if_nothing_changed_meanwhile() {
     );
 }
 
-/// A list in JSON says where it ends, so a reply that was cut within it is never taken for a shorter one.
+/// A JSON list marks its end, so a reply that was cut off inside it is never treated as a shorter one.
 #[test]
 fn json_cut_anywhere_is_refused() {
     let entry = |path: &str, from: &str, to: &str| {

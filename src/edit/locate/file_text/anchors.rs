@@ -1,16 +1,16 @@
 //! The definitions that a hunk names, such as behind git's `@@`.
 //!
-//! They tell which of several places is meant.
+//! They decide between several matches.
 
 use super::FileText;
 use crate::budget;
 use crate::edit::line;
 
 impl<'a> FileText<'a> {
-    /// The one of `places` that lies in a definition which stands in the file once.
+    /// The one of `places` that lies in the named definition, which must be unique in the file.
     ///
-    /// Where several do, or where it has no body that shows its end, the definition tells nothing of which is
-    /// meant: git names the same one above each of them.
+    /// If several do, or if the definition has no body that shows its end, it does not decide: git names the
+    /// same one above each of them.
     pub(in crate::edit::locate) fn only_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
         let anchor = self.definition(anchors).filter(|at| self.has_body(*at))?;
         let end = self.end_of(anchor);
@@ -18,7 +18,7 @@ impl<'a> FileText<'a> {
         inside.next().filter(|_| inside.next().is_none()).copied()
     }
 
-    /// The line behind the body of the definition in a line, by how deep the lines below are.
+    /// The line behind the body of the definition in a line, by the indentation of the lines below.
     fn end_of(&self, definition: usize) -> usize {
         let depth = line::indent(self.lines[definition]).len();
         let ends = |line: &&str| {
@@ -31,9 +31,9 @@ impl<'a> FileText<'a> {
         below.iter().position(ends).map_or(self.lines.len(), |at| definition + 1 + at)
     }
 
-    /// The definition that anchors name, if it can only be one.
+    /// The definition that anchors name, if it is unambiguous.
     ///
-    /// It stands in the file once, has a body, and begins at line `end` or below.
+    /// It occurs in the file once, has a body, and begins at line `end` or below.
     pub(in crate::edit::locate) fn defined_behind(&self, anchors: &[String], end: usize) -> Option<&'a str> {
         let named = anchors.last()?.trim();
         let at = self.definition(anchors).filter(|at| *at >= end)?;
@@ -41,7 +41,7 @@ impl<'a> FileText<'a> {
         (self.has_body(at) && line.starts_with(named)).then_some(line)
     }
 
-    /// Whether what follows a line is indented below it, or in braces.
+    /// Whether the text below a line is indented deeper, or in braces.
     fn has_body(&self, at: usize) -> bool {
         let first = self.lines[at + 1..].iter().find(|line| !line::is_blank(line));
         first.is_some_and(|first| {
@@ -52,8 +52,8 @@ impl<'a> FileText<'a> {
 
     /// The first line of the body of the definition that anchors name.
     ///
-    /// `None` where lines that name no line of it cannot come there: the definition's one line has to open
-    /// the body, the lines are indented as it is, and nothing there has to come first.
+    /// `None` if lines without old text cannot be inserted there: the definition's line has to open the body,
+    /// the lines must be indented like the body, and nothing in it may have to come first.
     pub(in crate::edit::locate) fn body_of(&self, anchors: &[String], added: &[String]) -> Option<usize> {
         const FIRST: [&str; 5] = ["\"", "'", "#!", "//!", "r\""];
         let named = anchors.last()?.trim();
@@ -71,9 +71,9 @@ impl<'a> FileText<'a> {
 
     /// The line of the definition that anchors name, outermost first.
     ///
-    /// `None` unless the first of them is in the file once, and each other one once in the body of the one
-    /// before: others of its name, which are elsewhere, are not meant. Where that has no body, it is looked for
-    /// in all that follows.
+    /// `None` unless the first of them occurs in the file once, and each other one once in the body of the one
+    /// before: others of its name elsewhere are not meant. If that one has no body, all lines that follow are
+    /// searched.
     fn definition(&self, anchors: &[String]) -> Option<usize> {
         let mut scope = 0..self.lines.len();
         let mut anchor = None;

@@ -1,4 +1,4 @@
-//! Writes changes of whole lines as edits of the text, with the file's own line ends.
+//! Writes changes of whole lines as edits of the text, with the file's own line endings.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use crate::edit::parse::block::{Line, Role};
 use crate::edit::{Edit, diff, line};
 
 impl FileText<'_> {
-    /// Writes down a block's change.
+    /// Writes a block's change as edits.
     ///
-    /// It is given the file's line for each old line, and the spelling of each added one.
+    /// `at` holds the file's line for each old line, and `added` the text of each added one.
     pub(crate) fn edits(
         &self,
         lines: &[Line],
@@ -20,7 +20,7 @@ impl FileText<'_> {
         let mut edits = Vec::new();
         let (mut at, mut added) = (at.iter().copied().peekable(), added.into_iter());
         let mut next = at.peek().copied().unwrap_or(0);
-        // One run of lines that go and come between lines that stay.
+        // One run of deleted and added lines between kept ones.
         let mut run: Option<Range<usize>> = None;
         let mut coming = Vec::new();
         for line in lines {
@@ -47,7 +47,7 @@ impl FileText<'_> {
 
     /// Replaces whole lines.
     ///
-    /// The file keeps ending the way it did, unless the reply says otherwise.
+    /// The file keeps its final newline, or the lack of one, unless the reply states otherwise.
     pub(crate) fn replace_lines(
         &self,
         place: Range<usize>,
@@ -65,7 +65,7 @@ impl FileText<'_> {
             text.push_str(line::ending_for(&self.lines, &place, 0).unwrap_or(self.ending));
         }
         for (number, line) in added.iter().enumerate() {
-            // A byte-order mark stands before the file's first line, and is no part of any.
+            // A byte-order mark precedes the file's first line, and belongs to no line.
             text.push_str(line.trim_start_matches('\u{feff}'));
             text.push_str(line::ending_for(&self.lines, &place, number).unwrap_or(self.ending));
         }
@@ -73,7 +73,7 @@ impl FileText<'_> {
             let ended = self.lines.last().is_some_and(|line| !unterminated(line));
             if !final_newline.unwrap_or(ended) {
                 if added.is_empty() && !ended {
-                    // The last lines go: the one before them becomes the unfinished last one.
+                    // The last lines are deleted: the one before them becomes the unterminated last one.
                     let before = &self.text[..span.start];
                     span.start -= before.len()
                         - before
@@ -87,7 +87,7 @@ impl FileText<'_> {
         Some(Edit::new(span, text))
     }
 
-    /// The smallest edits that do what an edit of this text does.
+    /// The minimal edits that are equivalent to an edit of this text.
     pub(crate) fn narrow(&self, edit: &Edit) -> Vec<Edit> {
         let mut edits = diff::minimal(&self.text[edit.span.clone()], &edit.text);
         for small in &mut edits {
