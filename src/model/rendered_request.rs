@@ -21,11 +21,11 @@ named! {
     /// A kind of request.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum SentForm {
-        /// Instructions, and an input that they are about.
+        /// Instructions, and the input that they refer to.
         Instructions = "instructions",
-        /// Code around a cursor as it is, to be filled in.
+        /// Code around a cursor, to be filled in.
         Code = "code",
-        /// The prompt of a model that was trained to predict edits.
+        /// The prompt of a model trained to predict edits.
         Edits = "edits",
     }
 }

@@ -9,18 +9,18 @@ use crate::model::{ModelError, Pace, identity};
 use crate::text::named;
 
 named! {
-    /// How a gear stands.
+    /// The state of a gear.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum State {
-        /// Nothing is known of its model yet; it is asked all the same.
+        /// Nothing is known about its model yet; it is asked nevertheless.
         Starting = "starting",
         /// Its model answers.
         Ready = "ready",
-        /// Something else answers than was asked for.
+        /// Another model, tier or speed was observed than requested.
         Degraded = "degraded",
-        /// None of its models can be reached, or answers.
+        /// None of its models can be reached or answers.
         Offline = "offline",
-        /// Its models refuse.
+        /// Its models refuse requests.
         Refused = "refused",
     }
 }
