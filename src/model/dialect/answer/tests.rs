@@ -178,9 +178,9 @@ fn messages_without_bound_are_refused() {
     check(&events, "!the response has too many messages");
 }
 
-/// Events of messages in which every piece of text is distinct: `a0a1a2` are the pieces of message
-/// 0. Also the number of events before the response's beginning: zero for text without item ids,
-/// which identify it later.
+/// Events of messages in which every piece of text is distinct: `a0a1a2` are the pieces of one message.
+/// Also the number of events before the response's beginning: zero for text without item ids, by which
+/// text of older items is recognized later.
 fn events() -> impl Strategy<Value = (Vec<String>, usize)> {
     let step = (0..10_u8, 0..4_usize, 0..3_usize);
     (prop::collection::vec(step, 0..40), 0..3_u8, 0..10_usize).prop_map(|(steps, form, early)| {
