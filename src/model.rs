@@ -1,13 +1,13 @@
 //! Models: one trait, and the wires behind it.
 //!
-//! Dropping a stream cancels its call. A stream yields text as it arrives and ends with [`Chunk::Done`] or an
-//! error; an error after text means that the text is not whole. [`Chunk::Restart`] takes back the text so
-//! far.
+//! A stream yields text as it arrives and ends with [`Chunk::Done`] or an error. An error after
+//! text means that the text is incomplete, and [`Chunk::Restart`] retracts the text so far.
+//! Dropping a stream cancels its call.
 //!
-//! A request goes this way: a gear's [`fallback`] picks the candidate whose turn it is, its client makes an
-//! attempt over a socket or over HTTP in the endpoint's dialect, and what comes back is put together to one
-//! answer. When an attempt fails, `recovery` says what is done with the request, and `health` when and over
-//! what the endpoint is tried again.
+//! The path of a request: the [`fallback`] of a gear picks the candidate to ask, the candidate's
+//! client makes an attempt over a socket or over HTTP in the endpoint's dialect, and the reply is
+//! assembled into one answer. When an attempt fails, `recovery` decides about the request, and
+//! `health` decides when and over which wire the endpoint is tried again.
 #![doc = include_str!("model/PROTOCOL.md")]
 
 mod api;
@@ -71,13 +71,13 @@ pub use speed::ServerTimes;
 pub use timing::Timing;
 pub use wire_event::{Listener, WireEvent};
 
-/// The model behind an endpoint, over the wire that the endpoint names. Opens nothing
+/// Creates the model behind an endpoint, over the wire that the endpoint names. Opens no connection
 /// yet; see [`Model::warm`].
 pub fn connect_to(endpoint: Endpoint, listener: Listener) -> Arc<dyn Model> {
     connect_with(endpoint, listener, Timing::default())
 }
 
-/// As [`connect_to`], with other durations than usual.
+/// Like [`connect_to`], with custom durations.
 pub fn connect_with(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<dyn Model> {
     Arc::new(client::Client::new(endpoint, listener, timing))
 }

@@ -1,21 +1,21 @@
-//! Models that were trained to predict edits: what each is shown, and how its reply is read.
+//! Models trained to predict edits: their prompts, and how their replies are read.
 //!
-//! They are no chat models. Each knows one form of prompt, its [dialect](EditDialect), and writes the new
-//! text of one region around the cursor, from which the edits follow. Which models know which dialect is data
-//! ([`crate::config::models`]).
+//! These are no chat models. Each knows one form of prompt, its [dialect](EditDialect), and replies
+//! with the new text of one region around the cursor, from which the edits are derived. The table
+//! of models and their dialects is in [`crate::config::models`].
 //!
-//! A dialect is a file with four functions: `render` shows a [`Scene`], `read` makes edits of a reply, and
-//! `parse` and `write` are their inverses, for engines that answer without a model. Readers are strict: what
-//! is not the region's new text for certain is refused. A scene that has a dialect's own marks in it is not
-//! shown in that dialect.
+//! A dialect is a file with four functions: `render` builds the prompt for a [`Scene`], `read`
+//! turns a reply into edits, and `parse` and `write` are their inverses, for engines that answer
+//! without a model. Readers are strict: a reply is refused unless it certainly is the region's new
+//! text. A scene that contains a dialect's markers is not rendered in that dialect.
 //!
-//! | dialect | what the form was taken from |
+//! | dialect | source of the form |
 //! |---|---|
 //! | `zeta2`, `zeta2.1` | the model cards of `zed-industries/zeta-2` and `zeta-2.1`, and `crates/zeta_prompt` of Zed, whose published bindings (`zed-zeta-bindings` 1.10.2) gave the bytes to compare with: formats `V0211SeedCoder` and `V0318SeedMultiRegions` |
 //! | `sweep` | Sweep's article on its open weights ("Our format"), its extension `vscode-nes` and `cursortab.nvim`, and `edit_prediction` of Zed, which agree |
 //! | `mercury` | Inception's API reference (`/v1/edit/completions`), and Zed, `cursortab.nvim` and Kilo Code, which agree on the tags and the fence |
 //!
-//! Experimental: no model was asked with them, since neither weights nor a key were at hand.
+//! Experimental: untested with real models, since neither weights nor an API key were available.
 
 mod history;
 mod mercury;
@@ -30,7 +30,7 @@ use crate::snapshot::{RelatedKind, RelatedPart};
 pub use crate::config::EditDialect;
 pub use scene::{Rendered, Scene};
 
-/// The prompt that shows a scene; `None` if the scene has the dialect's own marks in it.
+/// Renders the prompt for a scene; `None` if the scene contains the dialect's own markers.
 pub fn render(dialect: EditDialect, scene: &Scene) -> Option<Rendered> {
     match dialect {
         EditDialect::Zeta2 => zeta::render(zeta::Marks::Conflict, scene),
@@ -40,9 +40,9 @@ pub fn render(dialect: EditDialect, scene: &Scene) -> Option<Rendered> {
     }
 }
 
-/// What a prompt quotes of other files.
+/// Renders the parts of other files that a prompt quotes.
 ///
-/// A project's rules are left out: such a model takes no instructions.
+/// Project rules are left out, since these models take no instructions.
 pub fn quote(dialect: EditDialect, parts: &[&RelatedPart]) -> String {
     let mut files: Vec<(&str, String)> = Vec::new();
     for part in parts.iter().filter(|part| part.kind != RelatedKind::Rules) {
@@ -58,13 +58,13 @@ pub fn quote(dialect: EditDialect, parts: &[&RelatedPart]) -> String {
     }
 }
 
-/// The edits of a scene's region (bytes of it) that a whole reply asks for.
+/// Returns the edits (byte ranges of the scene's region) that a whole reply makes.
 ///
-/// None if it leaves the region as it is.
+/// The result is empty if the reply leaves the region unchanged.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the reply is not in the dialect's form, or not the region's new text for certain.
+/// [`Refusal`] when the reply is not in the dialect's form, or may not be the region's new text.
 pub fn read(
     dialect: EditDialect,
     scene: &Scene,
@@ -79,14 +79,14 @@ pub fn read(
     }
 }
 
-/// Whether a reply ends with a mark of its own, so that a cut one is known by itself.
+/// Whether replies end with a marker, which makes a truncated reply detectable.
 pub fn marks_its_end(dialect: EditDialect) -> bool {
     dialect != EditDialect::Sweep
 }
 
-/// The scene that a prompt shows, without the files that it quotes.
+/// Parses a prompt back into its scene, without the files that it quotes.
 ///
-/// `None` if it is in no dialect.
+/// `None` if the prompt is in no dialect.
 pub fn parse(prompt: &str) -> Option<(EditDialect, Scene)> {
     let parsed = |dialect, scene: Option<Scene>| Some((dialect, scene?));
     parsed(EditDialect::Zeta2, zeta::parse(zeta::Marks::Conflict, prompt))
@@ -95,7 +95,7 @@ pub fn parse(prompt: &str) -> Option<(EditDialect, Scene)> {
         .or_else(|| parsed(EditDialect::Mercury, mercury::parse(prompt)))
 }
 
-/// The reply that makes `new` of a scene's region.
+/// Writes the reply that changes a scene's region to `new`.
 pub fn write(dialect: EditDialect, scene: &Scene, new: &str) -> String {
     match dialect {
         EditDialect::Zeta2 => zeta::write_conflict(scene, new),

@@ -6,27 +6,27 @@ use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 
 use super::{MESSAGE_BYTES, Violation, mask};
 
-/// Picks frames out of bytes, however those are cut.
+/// Extracts frames from bytes that arrive in arbitrary pieces.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
-    /// What has come and is no whole header yet, or no whole frame that is picked out.
+    /// Received bytes that do not form a whole header yet, or not a whole wanted frame.
     raw: Vec<u8>,
-    /// Bytes of a frame that is passed on, still to come.
+    /// Bytes still expected of a frame that is passed through.
     passing: u64,
 }
 
 impl Frames {
-    /// Takes bytes as they come.
+    /// Appends received bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.raw.extend_from_slice(bytes);
     }
 
-    /// The next whole frame of those that are wanted, by header and length, and its
-    /// payload without the mask. What is before it goes to `out` as it is.
+    /// Returns the next whole frame that `is_wanted` accepts by header and length, with its payload
+    /// unmasked. Everything before it is passed through to `out` unchanged.
     ///
     /// # Errors
     ///
-    /// [`Violation::TooLong`] for a frame that is wanted.
+    /// [`Violation::TooLong`] for a wanted frame.
     pub(super) fn next(
         &mut self,
         is_wanted: impl Fn(&FrameHeader, u64) -> bool,
@@ -46,7 +46,7 @@ impl Frames {
             let (header, length) = match FrameHeader::parse(&mut cursor) {
                 Ok(Some(parsed)) => parsed,
                 Ok(None) => break None,
-                // The WebSocket says what is wrong with it.
+                // Passed through: the WebSocket reports the error.
                 Err(_) => {
                     out.extend_from_slice(rest);
                     at = self.raw.len();

@@ -1,4 +1,4 @@
-//! From compressed frames to plain ones.
+//! Compressed frames to plain frames.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
@@ -8,19 +8,19 @@ use super::frames::Frames;
 use super::negotiation::Half;
 use super::{MESSAGE_BYTES, TAIL, Violation};
 
-/// Frames that come in.
+/// The receiving direction.
 #[derive(Debug)]
 pub(super) struct Inbound {
     frames: Frames,
     inflate: Decompress,
     no_context_takeover: bool,
-    /// Whether a compressed message goes on in another frame.
+    /// Whether the compressed message continues in another frame.
     goes_on: bool,
 }
 
 impl Inbound {
     pub(super) fn new(how: Half) -> Self {
-        // A window as large as there can be reads what was written with any.
+        // The largest window can read data that was compressed with any window.
         let inflate = Decompress::new(false);
         Self {
             frames: Frames::default(),
@@ -30,12 +30,12 @@ impl Inbound {
         }
     }
 
-    /// Takes bytes as they come, and appends what they are without compression to `out`.
-    /// What is wrong with plain frames is for the WebSocket to find.
+    /// Takes received bytes and appends them, decompressed, to `out`. Errors in plain frames are
+    /// left to the WebSocket.
     ///
     /// # Errors
     ///
-    /// A [`Violation`] in what is compressed.
+    /// A [`Violation`] in compressed data.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Violation> {
         self.frames.push(bytes);
         while let Some((header, payload)) = self.frames.next(is_compressed(self.goes_on), out)? {
@@ -44,7 +44,7 @@ impl Inbound {
             if self.no_context_takeover && header.is_final {
                 self.inflate.reset(false);
             }
-            // A client's frames are masked: with zeros that costs nothing.
+            // A client's frames are masked; a mask of zeros costs nothing.
             let header = FrameHeader { rsv1: false, mask: header.mask.map(|_| [0; 4]), ..header };
             header.format(plain.len() as u64, out).map_err(|_| Violation::Damaged)?;
             out.extend_from_slice(&plain);
@@ -53,8 +53,8 @@ impl Inbound {
     }
 }
 
-/// Whether a frame is compressed: the first of a message says so, for all of them (RFC
-/// 7692 §6.1).
+/// Whether a frame is compressed; the first frame of a message decides for all its frames (RFC 7692
+/// §6.1).
 fn is_compressed(goes_on: bool) -> impl Fn(&FrameHeader, u64) -> bool {
     move |header, _| match header.opcode {
         OpCode::Data(Data::Text | Data::Binary) => header.rsv1,
@@ -63,7 +63,7 @@ fn is_compressed(goes_on: bool) -> impl Fn(&FrameHeader, u64) -> bool {
     }
 }
 
-/// A frame's payload without compression.
+/// Decompresses a frame's payload.
 fn inflate(inflate: &mut Decompress, payload: &[u8], is_final: bool) -> Result<Vec<u8>, Violation> {
     let mut plain = Vec::with_capacity(payload.len().saturating_mul(4).clamp(256, MESSAGE_BYTES));
     for mut part in [payload, if is_final { &TAIL } else { &[] }] {
@@ -80,7 +80,7 @@ fn inflate(inflate: &mut Decompress, payload: &[u8], is_final: bool) -> Result<V
                 return Err(Violation::TooLong);
             }
             if status == Status::StreamEnd {
-                // A message may end so, and then nothing refers to what was before (RFC 7692 §7.2.3.4).
+                // A message may end like this; then nothing refers to earlier data (RFC 7692 §7.2.3.4).
                 inflate.reset(false);
             }
             if part.is_empty() && plain.len() < plain.capacity() {

@@ -2,28 +2,28 @@
 
 use super::Violation;
 
-/// What a client offers, in `Sec-WebSocket-Extensions`: any terms will do.
+/// The client's offer in `Sec-WebSocket-Extensions`, which accepts any terms.
 pub const OFFER: &str = "permessage-deflate; client_max_window_bits";
 
 const NAME: &str = "permessage-deflate";
-/// How far back a compressed message may refer, as a power of two in bytes.
+/// The largest window, as a power of two in bytes.
 const MOST_BITS: u8 = 15;
-/// Less cannot be kept to by zlib, whose smallest window is twice that.
+/// The smallest window that zlib can compress with, twice the smallest that the extension has.
 const LEAST_BITS: u8 = 9;
 
-/// What both sides agreed on.
+/// The terms that both sides agreed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
     pub(super) client: Half,
     pub(super) server: Half,
 }
 
-/// How one side compresses.
+/// How one side compresses its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Half {
-    /// How far back it refers, as a power of two in bytes.
+    /// Window size, as a power of two in bytes.
     pub(super) window_bits: u8,
-    /// Whether each of its messages begins afresh.
+    /// Whether each message is compressed without reference to earlier messages.
     pub(super) no_context_takeover: bool,
 }
 
@@ -32,12 +32,12 @@ impl Half {
 }
 
 impl Terms {
-    /// What a server's answer to [`OFFER`] says: the values of
-    /// `Sec-WebSocket-Extensions`. `None` if it declined.
+    /// Parses a server's answer to [`OFFER`], the values of `Sec-WebSocket-Extensions`. Returns
+    /// `None` if the server declined.
     ///
     /// # Errors
     ///
-    /// [`Violation::Terms`] if it says anything that it may not.
+    /// [`Violation::Terms`] if the answer is not allowed.
     pub fn answered<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Option<Self>, Violation> {
         let mut extensions = values.into_iter().flat_map(|value| value.split(','));
         let Some(answer) = extensions.next() else { return Ok(None) };
@@ -47,14 +47,14 @@ impl Terms {
         }
     }
 
-    /// What a server makes of a client's offers: the first that it can keep to, and its
-    /// answer.
+    /// Answers a client's offers: returns the first offer that this side supports, with the value
+    /// to reply.
     pub fn granted<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<(Self, String)> {
         let mut offers = values.into_iter().flat_map(|value| value.split(','));
         offers.find_map(|offer| {
             let terms = Self::read(offer, false)?;
-            // Our own side alone needs an answer (RFC 7692 §7.1.1.1, §7.1.2.1); how the client compresses is
-            // left to it.
+            // Only this side's parameters need an answer (RFC 7692 §7.1.1.1, §7.1.2.1); the client
+            // chooses how it compresses.
             let mut answer = NAME.to_owned();
             if terms.server.no_context_takeover {
                 answer += "; server_no_context_takeover";
@@ -66,8 +66,8 @@ impl Terms {
         })
     }
 
-    /// Reads one extension with its parameters, of an answer or an offer; `None` if it is
-    /// another one, or unknown ones are among the parameters.
+    /// Parses one extension with its parameters, from an answer or an offer. Returns `None` for
+    /// another extension or unknown parameters.
     fn read(extension: &str, is_answer: bool) -> Option<Self> {
         let mut parts = extension.split(';').map(str::trim);
         if !parts.next()?.eq_ignore_ascii_case(NAME) {
@@ -89,7 +89,7 @@ impl Terms {
                 ("server_no_context_takeover", None) => terms.server.no_context_takeover = true,
                 ("client_max_window_bits", None) if !is_answer => {}
                 ("client_max_window_bits", Some(bits)) => terms.client.window_bits = window_bits(bits)?,
-                // In an offer it is for us to keep to.
+                // In an offer, this limits the window of this side.
                 ("server_max_window_bits", Some(bits)) => {
                     terms.server.window_bits =
                         window_bits(bits).filter(|it| is_answer || *it >= LEAST_BITS)?;
@@ -102,7 +102,7 @@ impl Terms {
 }
 
 impl Half {
-    /// Whether we can compress like this.
+    /// Whether this side can compress with these parameters.
     pub(super) fn can_be_kept(self) -> bool {
         self.window_bits >= LEAST_BITS
     }

@@ -1,4 +1,4 @@
-//! Both directions around a stream.
+//! A stream that compresses in both directions.
 
 use std::io;
 use std::pin::Pin;
@@ -10,31 +10,30 @@ use super::inbound::Inbound;
 use super::outbound::Outbound;
 use super::{Side, Terms};
 
-/// Bytes read at a time.
+/// Bytes per read.
 const CHUNK_BYTES: usize = 16 << 10;
-/// What ends the head of an HTTP message.
+/// The end of an HTTP message's head.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
-/// A longer head is no business of ours, in bytes.
+/// Maximum size of a response head, in bytes; a longer response is passed on unchanged.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// A stream below a WebSocket. It passes on all bytes as they are until
-/// [`Deflated::begin`].
+/// A stream below a WebSocket. Passes all bytes through unchanged until [`Deflated::begin`].
 #[derive(Debug)]
 pub struct Deflated<S> {
     stream: S,
     phase: Phase,
-    /// What was read and not yet handed on.
+    /// Bytes read and not yet handed on.
     ready: Vec<u8>,
-    /// What was written and not yet sent.
+    /// Bytes written and not yet sent.
     unsent: Vec<u8>,
 }
 
 #[derive(Debug)]
 enum Phase {
-    /// The head of the server's answer to an upgrade is awaited, of which this is there.
-    /// What follows it in the same packet may be compressed already, so it is kept back.
+    /// Waiting for the rest of the server's response head to an upgrade, of which this much has arrived.
+    /// Bytes that follow the head in the same packet may be compressed, so they are held back.
     Head(Vec<u8>),
-    /// All passes as it is.
+    /// Everything passes through unchanged.
     Plain,
     Coded(Box<Codec>),
 }
@@ -42,29 +41,29 @@ enum Phase {
 #[derive(Debug)]
 struct Codec {
     inbound: Inbound,
-    /// `None` if the other side wants a window that we cannot keep to: messages may be
-    /// sent as they are.
+    /// `None` if the other side requires a window that zlib cannot use; messages may be sent
+    /// uncompressed.
     outbound: Option<Outbound>,
     chunk: Box<[u8]>,
 }
 
 impl<S> Deflated<S> {
-    /// A stream on which a client is going to ask for an upgrade.
+    /// Wraps a stream on which a client is about to request an upgrade.
     pub fn before_handshake(stream: S) -> Self {
         Self { stream, phase: Phase::Head(Vec::new()), ready: Vec::new(), unsent: Vec::new() }
     }
 
-    /// A stream on which frames come next.
+    /// Wraps a stream whose next bytes are frames.
     pub fn after_handshake(stream: S) -> Self {
         Self { stream, phase: Phase::Plain, ready: Vec::new(), unsent: Vec::new() }
     }
 
-    /// Begins with what was agreed on in the handshake, if anything was: right after it,
-    /// before any frame.
+    /// Starts the compression agreed on in the handshake, if any. To be called right after the
+    /// handshake, before any frame.
     ///
     /// # Errors
     ///
-    /// As of [`AsyncRead`], for what came along with the handshake.
+    /// As for [`AsyncRead`], for data that arrived with the handshake.
     pub fn begin(&mut self, terms: Option<Terms>, side: Side) -> io::Result<()> {
         let Some(terms) = terms else {
             self.phase = Phase::Plain;
@@ -83,7 +82,7 @@ impl<S> Deflated<S> {
         Ok(())
     }
 
-    /// Bytes that compression has saved in what was written so far.
+    /// Bytes saved by compression in everything written so far.
     pub fn saved(&self) -> u64 {
         match &self.phase {
             Phase::Coded(codec) => codec.outbound.as_ref().map_or(0, Outbound::saved),
@@ -91,7 +90,7 @@ impl<S> Deflated<S> {
         }
     }
 
-    /// Hands on what is there, as far as it fits.
+    /// Hands on bytes that are ready, as far as they fit.
     fn hand_on(&mut self, buffer: &mut ReadBuf<'_>) {
         let length = self.ready.len().min(buffer.remaining());
         buffer.put_slice(&self.ready[..length]);
@@ -99,9 +98,9 @@ impl<S> Deflated<S> {
     }
 }
 
-/// How much of what has come of an HTTP answer the WebSocket may see: all, unless it is
-/// an upgrade that was granted (RFC 6455 §4.1), whose head ends within. `None` if that
-/// cannot be said yet.
+/// Returns how many bytes of an HTTP response the WebSocket may see: all of them, or only the head
+/// if the response grants an upgrade (RFC 6455 §4.1). Returns `None` if the head is not complete
+/// yet.
 fn visible(head: &[u8]) -> Option<usize> {
     let is_granted = head.get(..12).is_some_and(|it| it.starts_with(b"HTTP/1.1 101"));
     match head.windows(END_OF_HEAD.len()).position(|it| it == END_OF_HEAD) {
@@ -142,7 +141,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Deflated<S> {
                     let before = head.len();
                     head.extend_from_slice(&buffer.filled()[had..]);
                     let Some(end) = visible(head) else { return Poll::Ready(Ok(())) };
-                    // The end of the head is among the new bytes: what is before them has been looked at.
+                    // The head ends within the new bytes: the earlier ones were already inspected.
                     let shown = end.saturating_sub(before).min(new);
                     this.ready = head.split_off(before + shown);
                     buffer.set_filled(had + shown);
@@ -155,7 +154,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Deflated<S> {
 }
 
 impl<S: AsyncWrite + Unpin> Deflated<S> {
-    /// Sends what was written.
+    /// Sends all written bytes.
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.unsent.is_empty() {
             let sent = ready!(Pin::new(&mut self.stream).poll_write(context, &self.unsent))?;
@@ -171,7 +170,7 @@ impl<S: AsyncWrite + Unpin> Deflated<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for Deflated<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        // What was compressed has to go first, and is not heaped up.
+        // Compressed bytes are sent first, so that they do not pile up.
         ready!(this.poll_send(context))?;
         let Phase::Coded(codec) = &mut this.phase else {
             return Pin::new(&mut this.stream).poll_write(context, bytes);
@@ -182,7 +181,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Deflated<S> {
         outbound.push(bytes, &mut this.unsent)?;
         match this.poll_send(context) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            // What is left is sent by the next call.
+            // The next call sends the rest.
             Poll::Ready(Ok(())) | Poll::Pending => Poll::Ready(Ok(bytes.len())),
         }
     }

@@ -1,4 +1,4 @@
-//! Frames through both directions.
+//! Frames passed through both directions.
 
 use proptest::prelude::*;
 use std::io;
@@ -11,7 +11,7 @@ use super::negotiation::Half;
 use super::outbound::Outbound;
 use super::*;
 
-/// A frame's bytes, as a client or a server sends them.
+/// Encodes a frame as a client or a server sends it.
 fn frame(payload: &[u8], opcode: OpCode, is_final: bool, side: Side) -> Vec<u8> {
     let key = (side == Side::Client).then_some([1, 2, 3, 4]);
     let mut bytes = Vec::new();
@@ -23,7 +23,7 @@ fn frame(payload: &[u8], opcode: OpCode, is_final: bool, side: Side) -> Vec<u8> 
     bytes
 }
 
-/// What is left of frames with the masks taken off.
+/// Removes the masks from frames.
 fn unmasked(bytes: &[u8]) -> Vec<u8> {
     let mut cursor = io::Cursor::new(bytes);
     let mut result = Vec::new();
@@ -39,7 +39,7 @@ fn unmasked(bytes: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Bytes through one direction, in pieces.
+/// Passes bytes through one direction in pieces.
 fn in_pieces<E>(
     bytes: &[u8],
     sizes: &[usize],
@@ -86,7 +86,7 @@ proptest! {
                 0 => frame(payload, OpCode::Data(Data::Text), true, side),
                 1 => frame(payload, OpCode::Data(Data::Binary), true, side),
                 2 => frame(&payload[..payload.len().min(125)], OpCode::Control(Control::Ping), true, side),
-                // A message in two frames goes as it is.
+                // A message in two frames is sent uncompressed.
                 _ => [
                     frame(payload, OpCode::Data(Data::Text), false, side),
                     frame(payload, OpCode::Data(Data::Continue), true, side),
@@ -104,14 +104,14 @@ proptest! {
     #[test]
     fn no_bytes_do_harm(bytes in prop::collection::vec(any::<u8>(), 0..3000), sizes in prop::collection::vec(1..400_usize, 1..6)) {
         let mut inbound = Inbound::new(FREE);
-        // Either way: no panic, no endless loop, and no more than was allowed.
+        // In either case: no panic, no endless loop, and no more output than allowed.
         if let Ok(out) = in_pieces(&bytes, &sizes, |piece, out| inbound.push(piece, out)) {
             prop_assert!(out.len() <= bytes.len() * 1100 + 64);
         }
     }
 }
 
-/// A compressed message of a server's.
+/// A compressed message from a server.
 fn compressed(payload: &[u8]) -> Vec<u8> {
     let mut deflate = flate2::Compress::new(flate2::Compression::best(), false);
     let mut short = Vec::with_capacity(payload.len() / 2 + 64);
@@ -141,7 +141,7 @@ fn what_was_said_before_costs_next_to_nothing() {
     assert_eq!(outbound.saved() as usize, 2 * request.len() - sizes[0] - sizes[1] + 2 * 8);
 }
 
-/// The example of RFC 7692 §7.2.3.1, in one frame and in two (§7.2.3.1).
+/// The example of RFC 7692 §7.2.3.1, in one frame and in two.
 #[test]
 fn the_examples_of_the_specification() {
     let check = |wire: &[u8]| {
@@ -152,7 +152,7 @@ fn the_examples_of_the_specification() {
     };
     check(&[0xc1, 0x07, 0xf2, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00]);
     check(&[0x41, 0x03, 0xf2, 0x48, 0xcd, 0x80, 0x04, 0xc9, 0xc9, 0x07, 0x00]);
-    // A block without compression (§7.2.3.3), and one that says it is the last (§7.2.3.4).
+    // A block without compression (§7.2.3.3), and one with the final bit set (§7.2.3.4).
     check(&[0xc1, 0x0b, 0x00, 0x05, 0x00, 0xfa, 0xff, 0x48, 0x65, 0x6c, 0x6c, 0x6f, 0x00]);
     check(&[0xc1, 0x08, 0xf3, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00, 0x00]);
 }
@@ -163,7 +163,7 @@ fn what_is_damaged_or_too_long_is_refused() {
         assert_eq!(Inbound::new(FREE).push(wire, &mut Vec::new()), Err(expected));
     };
     check(&[0xc1, 0x03, 0xff, 0xff, 0xff], Violation::Damaged);
-    // Refers to something before the beginning.
+    // Refers to data before the beginning.
     check(&[0xc1, 0x05, 0xf2, 0x00, 0x11, 0x00, 0x00], Violation::Damaged);
     let longest = vec![b'a'; MESSAGE_BYTES];
     assert_eq!(Inbound::new(FREE).push(&compressed(&longest), &mut Vec::new()), Ok(()));
@@ -175,8 +175,8 @@ fn what_is_damaged_or_too_long_is_refused() {
     check(&huge, Violation::TooLong);
 }
 
-/// A server that sends `wire`, seen through a stream of a client's that begins with
-/// compression after the handshake.
+/// Returns the head and the rest that a client reads from a server that sends `wire`, with
+/// compression started after the handshake.
 async fn seen(wire: &[u8], terms: Option<Terms>, capacity: usize) -> (Vec<u8>, Vec<u8>) {
     let (ours, mut theirs) = tokio::io::duplex(capacity);
     let mut ours = Deflated::before_handshake(ours);
@@ -201,7 +201,7 @@ async fn what_comes_along_with_the_handshake_is_not_lost() {
     let head = b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n";
     let plain = frame(b"Hello", OpCode::Data(Data::Text), true, Side::Server);
     let check = async |wire: &[u8], terms| {
-        // In small pieces, and all in one packet.
+        // In small pieces, and in one packet.
         for capacity in [7, 1000] {
             let (seen_head, rest) = seen(&[head, wire].concat(), terms, capacity).await;
             assert_eq!((&seen_head[..], &rest[..]), (&head[..], &plain[..]));

@@ -1,24 +1,24 @@
-//! What ends a compressed connection.
+//! Errors that end a compressed connection.
 
 use std::io;
 
-/// What the other side did wrong. A connection is of no use after it, and is better made
-/// without compression.
+/// A protocol violation by the other side. The connection is unusable afterwards and is better
+/// reopened without compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// It agreed to something that was not offered (RFC 7692 §7.1).
+    /// The server agreed to terms that were not offered (RFC 7692 §7.1).
     #[error("the server's terms of compression are none that were offered")]
     Terms,
-    /// Something compressed cannot be read.
+    /// Compressed data cannot be decompressed.
     #[error("a compressed message is damaged")]
     Damaged,
-    /// Something compressed is too long, or would be once it is not.
+    /// A compressed message is too long, before or after decompression.
     #[error("a compressed message is longer than {MESSAGE_BYTES} bytes")]
     TooLong,
 }
 
 impl Violation {
-    /// The violation that an error of a [`Deflated`](super::Deflated) stream tells of, if it does.
+    /// Returns the violation behind an error of a [`Deflated`](super::Deflated) stream, if any.
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
@@ -30,6 +30,6 @@ impl From<Violation> for io::Error {
     }
 }
 
-/// The longest frame that is compressed, or comes of a compressed one, in bytes. The
-/// WebSocket above has no use for longer ones.
+/// Maximum size of a frame before and after compression, in bytes. The WebSocket above has no use
+/// for longer frames.
 pub const MESSAGE_BYTES: usize = 4 << 20;

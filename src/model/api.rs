@@ -1,48 +1,47 @@
-//! What everything that answers requests has in common.
+//! The interface of everything that answers requests.
 
 use super::chunk::ChunkStream;
 use super::pace::Pace;
 use super::request::{Form, Request, RequestKind};
 use crate::config::{EditDialect, FimDialect};
 
-/// Whatever answers requests: a provider over some wire, or a script in tests.
+/// A model that answers requests: a provider over some wire, or a script in tests.
 pub trait Model: Send + Sync {
-    /// The model's name as configured, for messages. Of several that stand in for each
-    /// other, the one whose turn it is.
+    /// The model's name as configured, for messages. With several candidates, the name of the one
+    /// in use.
     fn name(&self) -> String;
 
-    /// Gets ready for the first request, in the background.
+    /// Prepares for the first request, in the background.
     fn warm(&self);
 
-    /// Whether it did not answer the last time, so that another request is likely in
-    /// vain.
+    /// Whether the last request failed, so that another one is likely to fail as well.
     fn is_down(&self) -> bool {
         false
     }
 
-    /// Tokens that it can take in and give out together.
+    /// Context window: the input and output tokens of one request together.
     fn window(&self) -> u32 {
         128_000
     }
 
-    /// How fast it is with this kind of question, and how long it is waited for.
+    /// The speed for this kind of request, and how long to wait for an answer.
     fn pace(&self, kind: RequestKind) -> Pace {
         _ = kind;
         Pace::QUICK
     }
 
-    /// Whether it answers this kind of question.
+    /// Whether the model answers this kind of request.
     fn answers(&self, kind: RequestKind) -> bool {
         _ = kind;
         true
     }
 
-    /// The forms of [`Request::edits`] that it has a use for.
+    /// The forms of [`Request::edits`] that the model can use.
     fn edit_dialects(&self) -> Vec<EditDialect> {
         Vec::new()
     }
 
-    /// Bytes of a request that it has to read: those behind what it still has of the last request.
+    /// Bytes of a request that the model has to read: those after the part it still has from the last request.
     fn unread(&self, request: &Request) -> usize {
         let form = match &request.fim {
             Some(fim) if self.takes_fim() => Form::Fim(fim, FimDialect::default()),
@@ -51,11 +50,11 @@ pub trait Model: Send + Sync {
         request.read_bytes(form).len()
     }
 
-    /// Whether it has a use for [`Request::fim`].
+    /// Whether the model can use [`Request::fim`].
     fn takes_fim(&self) -> bool {
         true
     }
 
-    /// Asks. The call ends when the stream is dropped.
+    /// Sends a request. Dropping the stream ends the call.
     fn stream(&self, request: Request) -> ChunkStream;
 }

@@ -1,4 +1,4 @@
-//! What a request says of who asks, as the user has it ([`Asker`](crate::config::Asker)).
+//! The identification of the caller in requests, as configured by the user ([`Asker`](crate::config::Asker)).
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -11,24 +11,24 @@ use tokio_tungstenite::tungstenite::http::Error as HttpError;
 use super::Request;
 use crate::config::{Endpoint, Placeholder, Template, Wire};
 
-/// A name of this run of the program, which says nothing of it.
+/// A random id for this run of the program.
 static SESSION: LazyLock<String> = LazyLock::new(|| format!("{:016x}", random()));
 
 fn random() -> u64 {
     RandomState::new().hash_one(0)
 }
 
-/// A number for a new trace.
+/// Returns a new random trace id.
 pub fn trace() -> u128 {
     u128::from(random()) << 64 | u128::from(random())
 }
 
-/// The headers that say who asks; without a request, those that are the same for all.
+/// The headers that identify the caller; without a request, only those that are the same for all requests.
 pub(super) fn headers(endpoint: &Endpoint, request: Option<&Request>) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     for (name, template) in &endpoint.asker.headers {
         if let Some(text) = filled(template, request) {
-            // A user's name may have letters that no header has.
+            // A user name may contain characters that headers do not allow.
             let text = utf8_percent_encode(&text, CONTROLS).to_string();
             let mut value = HeaderValue::from_str(&text)?;
             value.set_sensitive(true);
@@ -38,26 +38,26 @@ pub(super) fn headers(endpoint: &Endpoint, request: Option<&Request>) -> Result<
     Ok(headers)
 }
 
-/// The field `metadata`, as far as it says who asks.
+/// The entries of the field `metadata` that identify the caller.
 pub(super) fn metadata<'a>(endpoint: &'a Endpoint, request: &Request) -> BTreeMap<&'a str, String> {
     let all = endpoint.asker.metadata.iter();
     all.filter_map(|(name, template)| Some((name.as_str(), filled(template, Some(request))?))).collect()
 }
 
-/// The field `prompt_cache_key`, if the user has set it.
+/// The field `prompt_cache_key`, if configured.
 pub(super) fn cache_key(endpoint: &Endpoint, request: &Request) -> Option<String> {
     filled(endpoint.asker.cache_key.as_ref()?, Some(request))
 }
 
-/// A text with all its placeholders; `None` if one says something of a request, and there is none.
+/// Fills in a template; `None` if a placeholder depends on a request and there is none.
 fn filled(template: &Template, request: Option<&Request>) -> Option<String> {
     template.filled(|placeholder| match placeholder {
-        // It was filled in when the settings were read.
+        // Already filled in when the settings were read.
         Placeholder::User => None,
         Placeholder::Session => Some(SESSION.clone()),
         Placeholder::Job => Some(request?.job.to_owned()),
         Placeholder::File => Some(request?.cache_key.clone()),
-        // W3C Trace Context §3.2: each attempt is a span of its own.
+        // W3C Trace Context §3.2: each attempt is a separate span.
         Placeholder::Traceparent => {
             let trace = Some(request?.trace).filter(|it| *it != 0).unwrap_or_else(trace);
             Some(format!("00-{trace:032x}-{:016x}-01", random().max(1)))
@@ -65,7 +65,7 @@ fn filled(template: &Template, request: Option<&Request>) -> Option<String> {
     })
 }
 
-/// What of that has no effect over the endpoint's wire, one clause each.
+/// Settings of the asker without effect over the endpoint's wire, one clause each.
 pub(super) fn ignored(endpoint: &Endpoint) -> Vec<String> {
     let mut ignored = Vec::new();
     let of_request =

@@ -1,4 +1,4 @@
-//! One attempt to get an answer, over whatever wire.
+//! One attempt to get an answer, over any wire.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -10,10 +10,10 @@ use super::health::Stage;
 use super::{Chunk, ModelError};
 use crate::config::Endpoint;
 
-/// An attempt on its way. Dropping it ends it.
+/// An attempt in progress. Dropping it cancels it.
 pub(super) struct Attempt {
     pub(super) chunks: BoxStream<'static, Result<Chunk, Failure>>,
-    /// Whether the request waits for a socket still, where it goes over one.
+    /// Whether the request still waits for a socket; `None` if it does not use one.
     pub(super) unsent: Option<Unsent>,
 }
 
@@ -23,18 +23,18 @@ impl Attempt {
         Self { chunks: stream::iter([Err(failure)]).boxed(), unsent: None }
     }
 
-    /// Whether it goes over a socket, or waits for one, rather than over HTTP.
+    /// Whether the attempt uses a socket, or waits for one, rather than HTTP.
     pub(super) fn is_over_socket(&self) -> bool {
         self.unsent.is_some()
     }
 }
 
-/// Why an attempt failed.
+/// The reason why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
     pub(super) stage: Stage,
     pub(super) error: ModelError,
-    /// Bytes that it sent and that were not used.
+    /// Bytes sent in vain.
     pub(super) bytes_up: u64,
 }
 
@@ -50,8 +50,8 @@ impl Failure {
     }
 }
 
-/// Whether a request has left: it waits, is sent, or is taken back. The first of the two
-/// decides.
+/// The send state of a request: waiting, sent or withdrawn. Of sending and withdrawing, whichever
+/// is first wins.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unsent(Arc<AtomicU8>);
 
@@ -60,23 +60,23 @@ const SENT: u8 = 1;
 const WITHDRAWN: u8 = 2;
 
 impl Unsent {
-    /// Whether it waits still.
+    /// Whether the request is still waiting.
     pub(super) fn is_so(&self) -> bool {
         self.0.load(Ordering::Acquire) == WAITS
     }
 
-    /// Takes it back; false if it has left already.
+    /// Withdraws the request; false if it was already sent.
     pub(super) fn withdraw(&self) -> bool {
         self.0.compare_exchange(WAITS, WITHDRAWN, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Is about to send it; false if it was taken back.
+    /// Marks the request as sent; false if it was withdrawn.
     pub(super) fn send(&self) -> bool {
         let before = self.0.compare_exchange(WAITS, SENT, Ordering::AcqRel, Ordering::Acquire);
         !matches!(before, Err(WITHDRAWN))
     }
 
-    /// It waits again: the socket it was sent on is gone.
+    /// Marks the request as waiting again, because the socket that it was sent on is gone.
     pub(super) fn again(&self) {
         self.0.store(WAITS, Ordering::Release);
     }

@@ -1,8 +1,8 @@
-//! Base responses: what stays the same of a file's requests, kept by the server on one socket, for requests to
-//! continue from ([base responses](super#base-responses)).
+//! Base responses: the stable beginning of a file's requests, kept by the server on one socket, for
+//! requests to continue from ([base responses](super#base-responses)).
 //!
-//! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork
-//! from it in others. Whatever goes wrong, the request is sent whole.
+//! A socket keeps the newest response of each lane, so each base has its own lane, and requests
+//! fork from it in other lanes. On any failure, the whole request is sent.
 
 use super::limits::{BASE_BYTES, BASE_LANES, BASES_LOST};
 use super::{Request, Usage};
@@ -11,9 +11,9 @@ use crate::text::hash;
 /// The bases of one socket.
 #[derive(Debug, Default)]
 pub(super) struct BaseResponses {
-    /// One for each lane at most, the longest unused first.
+    /// At most one per lane, least recently used first.
     known: Vec<BaseResponse>,
-    /// The beginning that was seen last without a base.
+    /// Key of the beginning that was last seen without a base.
     seen: Option<u64>,
     in_vain: u8,
 }
@@ -22,13 +22,13 @@ pub(super) struct BaseResponses {
 struct BaseResponse {
     key: u64,
     lane: String,
-    /// The response, once it is there.
+    /// The id of the response, once it has arrived.
     id: Option<String>,
     bytes_up: u64,
 }
 
 impl BaseResponses {
-    /// Names a request's beginning; `None` if it is too short to be worth a base.
+    /// Returns the key of a request's beginning, or `None` if it is too short to be worth a base.
     pub(super) fn key(&self, request: &Request) -> Option<u64> {
         if request.stable < BASE_BYTES {
             return None;
@@ -36,7 +36,7 @@ impl BaseResponses {
         Some(hash::in_process(&(&request.instructions, &request.input[..request.stable])))
     }
 
-    /// The response to continue from.
+    /// Returns the id of the response to continue from.
     pub(super) fn find(&mut self, key: u64) -> Option<String> {
         let at = self.known.iter().position(|base| base.key == key)?;
         let id = self.known[at].id.clone()?;
@@ -45,7 +45,7 @@ impl BaseResponses {
         Some(id)
     }
 
-    /// Whether a base should be made: the beginning is seen for the second time in a row.
+    /// Whether to make a base: if the beginning is seen for the second time in a row.
     pub(super) fn is_worth(&mut self, key: u64) -> bool {
         if self.known.iter().any(|base| base.key == key) {
             return false;
@@ -53,38 +53,38 @@ impl BaseResponses {
         self.seen.replace(key) == Some(key)
     }
 
-    /// A base is being made: in this lane.
+    /// Registers a base that is being made and returns its lane.
     pub(super) fn begin(&mut self, key: u64) -> String {
         let lane = if self.known.len() < BASE_LANES {
             format!("base-{}", self.known.len())
         } else {
-            // The new one takes its lane, and with it its memory.
+            // The new base reuses the lane and thereby evicts the old response.
             self.known.remove(0).lane
         };
         self.known.push(BaseResponse { key, lane: lane.clone(), id: None, bytes_up: 0 });
         lane
     }
 
-    /// The newest base's frame has so many bytes.
+    /// Records the size of the newest base's frame.
     pub(super) fn sent(&mut self, bytes: u64) {
         if let Some(base) = self.known.last_mut() {
             base.bytes_up = bytes;
         }
     }
 
-    /// Whether a lane is one of ours.
+    /// Whether a lane belongs to a base.
     pub(super) fn is_lane(&self, lane: &str) -> bool {
         lane.starts_with("base-")
     }
 
-    /// A base is there; what it took.
+    /// Records that a base was made, and returns its usage.
     pub(super) fn made(&mut self, lane: &str, id: Option<String>, usage: Usage) -> Option<Usage> {
         let base = self.known.iter_mut().find(|base| base.lane == lane && base.id.is_none())?;
         base.id = id;
         Some(Usage { bytes_up: base.bytes_up, ..usage })
     }
 
-    /// A base could not be made. Its lane stays taken: names are never free again.
+    /// Records that a base could not be made. Its lane stays taken: lane names are never freed.
     pub(super) fn failed(&mut self, lane: &str) {
         if let Some(base) = self.known.iter_mut().find(|base| base.lane == lane) {
             base.key = 0;
@@ -92,13 +92,13 @@ impl BaseResponses {
         }
     }
 
-    /// A request that continued from it failed; `is_gone` if for want of the base. Tells
-    /// whether bases are of no use.
+    /// Forgets a base after a request that continued from it failed; `is_gone` if the server no
+    /// longer had the base. Returns true if bases turn out to be useless.
     pub(super) fn forget(&mut self, key: u64, is_gone: bool) -> bool {
         if let Some(at) = self.known.iter().position(|base| base.key == key) {
             let mut base = self.known.remove(at);
             (base.key, base.id) = (0, None);
-            // Its lane is the first to be taken again.
+            // Its lane is the next to be reused.
             self.known.insert(0, base);
         }
         if is_gone {

@@ -1,8 +1,8 @@
-//! The candidates of one gear and whose turn it is: plain data, with the time handed in.
+//! The candidates of one gear and the choice between them: plain data, with the time passed in.
 //!
-//! The first candidate without a known failure is asked, even before it has ever answered. One that fails
-//! for a reason of its own is passed over for a while and tried again in the background; one whose request
-//! was at fault is not blamed. For how long is decided by its [`EndpointHealth`].
+//! The first candidate without a known failure is asked, even before it has ever answered. A
+//! candidate that fails is skipped for a while, as decided by its [`EndpointHealth`], and tried
+//! again in the background. Failures that the request caused do not count against the candidate.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ impl Candidates {
         Self(vec![EndpointHealth::default(); count])
     }
 
-    /// How one of them stands.
+    /// The standing of a candidate.
     pub(super) fn standing(&self, candidate: usize) -> Standing<'_> {
         self.0[candidate].standing()
     }
@@ -27,13 +27,13 @@ impl Candidates {
         matches!(self.standing(candidate), Standing::Untried | Standing::Answers)
     }
 
-    /// The candidate to ask; `None` if none of them answers at the moment.
+    /// The candidate to ask; `None` if no candidate answers at the moment.
     pub(super) fn turn(&self) -> Option<usize> {
         (0..self.0.len()).find(|candidate| self.is_asked(*candidate))
     }
 
-    /// The candidates to ask, one after the other until one answers. For an explicit
-    /// request even those that failed the last time are asked, after the others.
+    /// The candidates to ask, in order, until one answers. For an explicit request, candidates that
+    /// failed the last time are asked too, after the others.
     pub(super) fn order(&self, explicit: bool) -> Vec<usize> {
         let (mut order, rest): (Vec<usize>, Vec<usize>) =
             (0..self.0.len()).partition(|candidate| self.is_asked(*candidate));
@@ -43,26 +43,26 @@ impl Candidates {
         order
     }
 
-    /// A candidate answered. True if that is news.
+    /// Records that a candidate answered. Returns true if that is news.
     pub(super) fn answered(&mut self, candidate: usize) -> bool {
         self.0[candidate].answered(false)
     }
 
-    /// A candidate can be reached, though it has not answered anything yet. True if that
+    /// Records that a candidate is reachable, even if it has not answered yet. Returns true if that
     /// is news.
     pub(super) fn reached(&mut self, candidate: usize) -> bool {
         self.0[candidate].reached()
     }
 
-    /// A candidate failed. True if that changes whose turn it is.
+    /// Records that a candidate failed. Returns true if that changes which candidate is asked.
     pub(super) fn failed(&mut self, candidate: usize, error: &ModelError, now: Instant) -> bool {
         let before = self.turn();
         self.0[candidate].failed(error, now);
         self.turn() != before
     }
 
-    /// The candidate to be tried in the background now: the one whose turn it is, if
-    /// nothing is known of it, or a better one that was left alone for long enough.
+    /// The candidate to try in the background now: the one to ask, if it is still untried, or a
+    /// preferred one whose waiting time is over.
     pub(super) fn due(&self, now: Instant) -> Option<usize> {
         let turn = self.turn().unwrap_or(self.0.len());
         (0..self.0.len().min(turn + 1)).find(|candidate| match self.standing(*candidate) {
@@ -74,13 +74,13 @@ impl Candidates {
         })
     }
 
-    /// When the next one is due; `None` if there is nothing to find out.
+    /// When the next candidate is due; `None` if there is nothing to find out.
     pub(super) fn next_due(&self) -> Option<Instant> {
         let turn = self.turn().unwrap_or(self.0.len());
         self.0[..turn].iter().filter_map(EndpointHealth::due_at).min()
     }
 
-    /// Why none of them answers: the preferred one's reason.
+    /// Why no candidate answers: the reason of the preferred one.
     pub(super) fn why_none(&self) -> Option<&ModelError> {
         match self.0.first()?.standing() {
             Standing::Away(why) | Standing::Refused(why) => Some(why),

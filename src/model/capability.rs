@@ -1,7 +1,7 @@
-//! What the model behind an endpoint can do: kinds of requests, window, speed.
+//! Capabilities of the model behind an endpoint: kinds of requests, window, speed.
 //!
-//! It comes from the table of families, from what the provider lists, and from the user's settings. The fields that a
-//! request may have are [another matter](super::fields).
+//! They come from the table of families, the provider's list of models and the user's settings. The
+//! fields that a request may have are in [`fields`](super::fields).
 
 use super::asker;
 use super::fields::{Field, Fields};
@@ -9,15 +9,15 @@ use super::request::RequestKind;
 use super::speed::Assumption;
 use crate::config::{Endpoint, Wire, is_on_this_machine, models, providers};
 
-/// Servers that run without a graphics card, too: llama.cpp, Ollama, LM Studio.
+/// Servers that also run without a graphics card: llama.cpp, Ollama, LM Studio.
 ///
-/// Each is what it calls itself in its list of models.
+/// Named as each server names itself in its list of models.
 const SMALL_SERVERS: &[&str] = &["llamacpp", "library", "organization_owner"];
 
-/// The window of a model whose family is unknown, in tokens.
+/// The window of models of an unknown family, in tokens.
 const WINDOW: u32 = 128_000;
 
-/// What a user set for this endpoint that has no effect there: one clause each.
+/// The user's settings for this endpoint that have no effect, one clause each.
 pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
     let fields = Fields::of(endpoint);
     let Endpoint { model, provider, .. } = endpoint;
@@ -34,8 +34,8 @@ pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
 
 /// Whether the model behind an endpoint answers a kind of request.
 ///
-/// One that was trained for something does that alone, since it takes no instructions; over `fim` it may go on with a
-/// text as well.
+/// A model trained for one kind of request answers only that kind, since it takes no instructions;
+/// over `fim` it may also continue a text.
 pub fn answers(endpoint: &Endpoint, kind: RequestKind) -> bool {
     let (is_fim, is_trained) = (matches!(endpoint.wire, Wire::Fim(_)), endpoint.edit_dialect.is_some());
     match kind {
@@ -45,43 +45,43 @@ pub fn answers(endpoint: &Endpoint, kind: RequestKind) -> bool {
     }
 }
 
-/// Tokens that the model takes in and gives out together.
+/// The model's window: input and output tokens together.
 ///
-/// As the user says, else as its provider lists it, else as the tables have it.
+/// The user's setting, else the provider's list, else the built-in tables.
 pub fn window(endpoint: &Endpoint, listed: Option<u32>) -> u32 {
     let there = || providers::offered_model(&endpoint.base_url, &endpoint.model)?.window;
     let known = || models::family(&endpoint.model).map(|family| family.window);
     endpoint.window.or(listed).or_else(there).or_else(known).unwrap_or(WINDOW)
 }
 
-/// Tokens in a second that the model is sold with.
+/// The advertised speed of the model, in tokens per second.
 ///
-/// `None` where that says nothing about the model that answers.
+/// `None` if no advertised speed applies to the model that answers.
 pub fn rate(endpoint: &Endpoint) -> Option<u32> {
     let of_provider = providers::of_url(&endpoint.base_url).and_then(|it| it.rate);
     of_provider.or_else(|| models::family(&endpoint.model)?.rate)
 }
 
-/// How fast the model may be before it was measured.
+/// The assumed speed of the model before it is measured.
 ///
-/// A service is quick, a server on this machine may be anything.
+/// A service is assumed to be quick; a server on this machine may have any speed.
 pub(super) fn assumption(endpoint: &Endpoint) -> Assumption {
     if is_on_this_machine(&endpoint.base_url) { Assumption::THIS_MACHINE } else { Assumption::SERVICE }
 }
 
-/// Whether a server with this name in its list of models is one that small machines run.
+/// Whether a server with this name in its list of models is one that runs on small machines.
 pub fn is_small_server(name: &str) -> bool {
     SMALL_SERVERS.contains(&name)
 }
 
-/// How fast a model may be behind a server with this name in its list of models.
+/// The assumed speed of a model behind a server with this name in its list of models.
 ///
-/// `None` if the name says nothing.
+/// `None` for other names.
 pub(super) fn assumption_of_server(name: &str) -> Option<Assumption> {
     is_small_server(name).then_some(Assumption::SMALL_SERVER)
 }
 
-/// What stands before the path of each file of a repository, for models that know it.
+/// The token that precedes the path of each file of a repository, for models that know one.
 pub(super) fn file_separator(model: &str) -> Option<&'static str> {
     models::family(model)?.separator.as_deref()
 }

@@ -1,4 +1,4 @@
-//! What an answer comes in.
+//! The pieces in which an answer arrives.
 
 use std::time::Duration;
 
@@ -11,45 +11,45 @@ use crate::config::EditDialect;
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
-    /// The text that follows is in a form of models that were trained to predict edits.
+    /// The text that follows is in a dialect of models trained to predict edits.
     ///
-    /// Comes right before the text.
+    /// Sent right before the text.
     Dialect(EditDialect),
-    /// The next text.
+    /// More text.
     Text(String),
-    /// The text so far is not the answer, which begins anew: the model wrote another
-    /// message after it.
+    /// The text so far is not the answer, which starts over: the model wrote another message after
+    /// it.
     Restart,
-    /// The natural end.
+    /// The regular end.
     Done(Usage),
 }
 
-/// What an answer took.
+/// The tokens, bytes and time that an answer took.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// The model that answered, in the server's own words.
+    /// The model that answered, as named by the server.
     pub model: Option<String>,
-    /// The service tier that answered, in the server's own words.
+    /// The service tier that answered, as named by the server.
     pub tier: Option<String>,
-    /// Tokens read.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Those of them that came from the provider's cache.
+    /// Input tokens that came from the provider's cache.
     pub cached_tokens: u64,
-    /// Those of them that the provider wrote to its cache.
+    /// Input tokens that the provider wrote to its cache.
     pub cache_write_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Whether the answer was cut at the request's cap.
+    /// Whether the answer was cut off at the request's token limit.
     pub truncated: bool,
-    /// Whether the server ended the answer and gave no reason: it may have been cut.
+    /// Whether the server ended the answer without a reason: it may have been cut off.
     pub unexplained: bool,
-    /// Bytes of request that went up for it, every attempt counted.
+    /// Bytes of requests sent for it, in all attempts.
     pub bytes_up: u64,
-    /// What the server says that reading and writing took, if it does.
+    /// The time for reading and writing, if the server reports it.
     pub times: Option<ServerTimes>,
-    /// From the call to the first text; `None` if there was no text.
+    /// Time from the call to the first text; `None` without text.
     pub first_token: Option<Duration>,
-    /// From the call to the end.
+    /// Time from the call to the end.
     pub total: Duration,
 }
 

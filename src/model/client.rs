@@ -1,8 +1,8 @@
-//! The model behind one endpoint: the wires to it, and what is done when they fail.
+//! The model behind one endpoint: its wires, and the recovery when they fail.
 //!
-//! An answer is a stream that holds the attempts behind it. When one fails before any of its text was seen,
-//! [`super::recovery`] says what is done; the stream does it when it is asked for the next chunk, so that no
-//! task stands between a socket and the reader.
+//! An answer is a stream over one or more attempts. When an attempt fails before any of its text
+//! was seen, [`super::recovery`] decides what to do; the stream does it when the next chunk is
+//! polled, so that no task sits between a socket and the reader.
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,23 +34,23 @@ pub(super) struct Client {
 struct ClientState {
     context: Arc<EndpointContext>,
     http: Arc<Http>,
-    /// The sockets, where the endpoint is to be talked to over such.
+    /// The sockets, if the endpoint is used over sockets.
     sockets: Option<Sockets>,
 }
 
-/// What a request may go over.
+/// The wires that a request may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Via {
-    /// A socket, where there are such and they work; else HTTP.
+    /// A socket if sockets are in use and work, else HTTP.
     Any,
-    /// HTTP alone.
+    /// Only HTTP.
     Http,
 }
 
 impl Client {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Self {
         let wire = endpoint.wire;
-        // Models that were trained for edits have endpoints of their own, over HTTP.
+        // Models trained to predict edits have separate endpoints, over HTTP.
         let is_over_sockets = wire == Wire::ResponsesWebsocket && endpoint.edit_dialect.is_none();
         let context = EndpointContext::new(endpoint, listener, timing);
         let http = Http::new(Arc::clone(&context));
@@ -101,7 +101,7 @@ impl Model for Client {
         }
         let request = Arc::new(request);
         let asked_at = Instant::now();
-        // It is sent at once, not when the first chunk is polled.
+        // Sent at once, not when the first chunk is polled.
         let attempt = self.shared.ask(&request, 1, Via::Any);
         let answer = PendingAnswer {
             shared: Arc::clone(&self.shared),
@@ -125,7 +125,7 @@ impl Model for Client {
 }
 
 impl ClientState {
-    /// Makes the attempt with this number, from 1.
+    /// Makes an attempt; `number` starts at 1.
     fn ask(&self, request: &Arc<Request>, number: u8, via: Via) -> Attempt {
         match &self.sockets {
             Some(sockets) if via == Via::Any && sockets.are_used() => sockets.ask(request, number == 1),
@@ -133,49 +133,49 @@ impl ClientState {
         }
     }
 
-    /// A request came to nothing.
+    /// Records that a request failed.
     fn failed(&self, error: &ModelError) {
         self.context.health().failed(error, now());
     }
 }
 
-/// The time, for plain data.
+/// The current time, as `std` has it.
 fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
 
-/// An answer, and the attempts to get it.
+/// An answer and the attempts to get it.
 struct PendingAnswer {
     shared: Arc<ClientState>,
     request: Arc<Request>,
     attempt: Attempt,
     asked_at: Instant,
-    /// When the newest attempt was made.
+    /// When the latest attempt was made.
     attempted_at: Instant,
     /// Attempts so far.
     attempts: u8,
-    /// Fields that were left out of it after a refusal.
+    /// Number of fields left out of the request after refusals.
     left_out: u8,
-    /// Whether context was left out of it.
+    /// Whether context was left out of the request.
     is_less: bool,
-    /// Whether it was made again after its token was refused.
+    /// Whether the request was repeated after its token was refused.
     has_new_token: bool,
-    /// What further attempts may go over.
+    /// The wires that further attempts may use.
     via: Via,
     first_token: Option<Duration>,
-    /// Bytes that failed attempts sent.
+    /// Bytes sent by failed attempts.
     bytes_up: u64,
-    /// Bytes of text that came.
+    /// Bytes of text received.
     bytes_down: usize,
     begins_anew: Restart,
     ended: bool,
 }
 
-/// Whether an answer that broke off begins anew, which it does once.
+/// Whether an answer that broke off is restarted, which happens at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Restart {
     Not,
-    /// The reader was told. It asks for the next chunk unless something of the answer was shown.
+    /// The reader was notified, and polls for the next chunk unless part of the answer was shown.
     Told,
     Begun,
 }
@@ -188,7 +188,7 @@ impl PendingAnswer {
         }
         while !self.ended {
             let Some(chunk) = self.chunk().await else {
-                // Over HTTP, because no socket was there in time.
+                // No socket was available in time.
                 self.go_over_http();
                 continue;
             };
@@ -228,7 +228,7 @@ impl PendingAnswer {
         None
     }
 
-    /// The next chunk; `None` if the request has waited for a socket long enough.
+    /// The next chunk; `None` if the request has waited for a socket for too long.
     async fn chunk(&mut self) -> Option<Result<Chunk, Failure>> {
         let Attempt { chunks, unsent } = &mut self.attempt;
         let chunk = match unsent.as_ref().filter(|it| it.is_so()) {
@@ -239,7 +239,7 @@ impl PendingAnswer {
                     biased;
                     chunk = chunks.next() => chunk,
                     () = sleep_until(budget) => {
-                        // It may have left in this very moment: then it is waited for.
+                        // It may have been sent at this very moment; then its answer is awaited.
                         if unsent.withdraw() {
                             return None;
                         }
@@ -256,7 +256,7 @@ impl PendingAnswer {
         self.attempt = self.shared.http.ask(&self.request);
     }
 
-    /// Does what is to be done about a failure; gives the error if that is nothing.
+    /// Handles a failure. Returns the error if the request is given up.
     async fn recover(&mut self, failure: Failure) -> Option<ModelError> {
         let Failure { stage, error, bytes_up } = failure;
         self.bytes_up += bytes_up;
@@ -270,7 +270,7 @@ impl PendingAnswer {
         let action = rule.action(self.request.urgency);
         tracing::debug!(?stage, ?kind, ?action, %error, "an attempt failed");
         if self.first_token.is_some() {
-            // A second answer may be another one. Whether something of this one was shown, the reader knows.
+            // A second answer may differ from this one. Only the reader knows whether part of this one was shown.
             if kind == ErrorKind::Closed && self.begins_anew == Restart::Not {
                 self.begins_anew = Restart::Told;
                 return None;
@@ -278,8 +278,8 @@ impl PendingAnswer {
             self.shared.failed(&error);
             return Some(error);
         }
-        // The token may have been withdrawn, or the clock be wrong: another one is fetched, once. Sockets that were
-        // opened with the old one are not asked.
+        // The token may have been revoked, or the clock may be wrong: a new token is fetched, once.
+        // Sockets opened with the old token are not used.
         if kind == ErrorKind::Unauthorized
             && self.shared.context.endpoint.token.is_some()
             && !std::mem::replace(&mut self.has_new_token, true)
@@ -297,7 +297,7 @@ impl PendingAnswer {
             Action::Again(most) | Action::Wait(most) if self.attempts > most => false,
             Action::Again(_) | Action::AgainOrHttp(_) => true,
             Action::Wait(_) | Action::WaitOrHttp(_) => self.wait(&error).await,
-            // A socket has done that itself, if it could.
+            // A socket has already done that if possible.
             Action::ResendFull => self.attempts < 2,
             Action::DropField => {
                 let learned = match &error {
@@ -346,7 +346,7 @@ impl PendingAnswer {
         self.attempt = self.shared.ask(&self.request, self.attempts, self.via);
     }
 
-    /// Waits before another attempt; false if that would be too long.
+    /// Waits before another attempt; false if the wait would be too long.
     async fn wait(&mut self, error: &ModelError) -> bool {
         let timing = &self.shared.context.timing;
         let patience = timing.patience(self.request.urgency);
@@ -358,7 +358,7 @@ impl PendingAnswer {
                 recovery::back_off(attempt, timing.back_off, recovery::chance())
             }
         };
-        // An attempt before that would find no socket.
+        // An earlier attempt would find no socket.
         let connect_at = self.shared.context.health().connect_at().filter(|_| self.attempt.is_over_socket());
         let wait = wait.max(connect_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now())));
         if wait > patience {

@@ -30,12 +30,12 @@ use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 
-/// Connects to an endpoint's `…/responses`; also what the server says beside the socket.
+/// Connects to an endpoint's `…/responses`. Also returns what the server reports in the handshake.
 ///
 /// # Errors
 ///
-/// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the
-/// rest.
+/// [`ModelError::Refused`] if the server answered the upgrade with an error status, otherwise
+/// [`ModelError::Offline`].
 pub(super) async fn connect(
     context: &EndpointContext,
     token: Option<&Issued>,
@@ -61,12 +61,12 @@ pub(super) async fn connect(
         Some(proxy) => through(proxy.expose(), host, port).await.map_err(|why| offline(&why))?,
         None => {
             let mut connector = HttpConnector::new();
-            // So long for all addresses of a family together.
+            // The timeout covers all addresses of a family together.
             connector.set_connect_timeout(Some(context.timing.connect));
             dial(connector, host, port).await.map_err(|why| offline(&why))?
         }
     };
-    // A frame is written at once and nothing follows it: waiting for more would only delay it.
+    // A frame is written in one go and nothing follows it: coalescing would only delay it.
     stream.set_nodelay(true).map_err(|error| offline(&error))?;
     let stream = if tls {
         let name = ServerName::try_from(bare_host.to_owned()).map_err(|error| offline(&error))?;
@@ -75,7 +75,7 @@ pub(super) async fn connect(
     } else {
         MaybeTlsStream::Plain(stream)
     };
-    // As much as of an answer over HTTP: a whole answer fits many times.
+    // The same limit as for answers over HTTP, many times the size of an answer.
     let bounds = WebSocketConfig::default()
         .max_message_size(Some(MESSAGE_BYTES))
         .max_frame_size(Some(MESSAGE_BYTES))
@@ -101,8 +101,8 @@ pub(super) async fn connect(
     }
 }
 
-/// Connects to a host. Where its addresses of one family do not answer soon, those of the
-/// other are tried beside them (RFC 8305).
+/// Connects to a host. If its addresses of one family do not answer soon, those of the other family
+/// are tried in parallel (RFC 8305).
 async fn dial<C>(mut connector: C, host: &str, port: u16) -> Result<TcpStream, String>
 where
     C: Service<Uri, Response = TokioIo<TcpStream>, Error: std::error::Error + 'static>,
@@ -114,7 +114,7 @@ where
     }
 }
 
-/// Opens a tunnel through a proxy. What goes wrong is told without the proxy's password.
+/// Opens a tunnel through a proxy. Errors do not contain the proxy's password.
 async fn through(proxy: &str, host: &str, port: u16) -> Result<TcpStream, String> {
     let say = |what: &dyn std::fmt::Display| format!("the proxy: {what}");
     let proxy: Uri = proxy.parse().map_err(|_| say(&"its URL cannot be read"))?;
@@ -130,7 +130,7 @@ async fn through(proxy: &str, host: &str, port: u16) -> Result<TcpStream, String
     Ok(TokioIo::into_inner(stream))
 }
 
-/// `http→ws`, `https→wss`; anything else as it is.
+/// Replaces `http` with `ws` and `https` with `wss`; other URLs are unchanged.
 fn websocket_url(url: &str) -> String {
     match url.strip_prefix("http") {
         Some(rest) => format!("ws{rest}"),
@@ -138,7 +138,7 @@ fn websocket_url(url: &str) -> String {
     }
 }
 
-/// An error and what caused it, down to the innermost.
+/// An error and its chain of causes, innermost last.
 pub(super) fn sources<'a>(
     error: &'a (dyn std::error::Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
@@ -172,7 +172,7 @@ fn bearer(key: &Secret) -> Result<HeaderValue, InvalidHeaderValue> {
     sensitive(&format!("Bearer {}", key.expose()))
 }
 
-/// A value that is not shown, not even while debugging.
+/// A header value that is never printed, not even in debug output.
 fn sensitive(value: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     let mut value = HeaderValue::from_str(value)?;
     value.set_sensitive(true);
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    /// Knows every name as these addresses.
+    /// Resolves every name to these addresses.
     #[derive(Clone)]
     struct Known(Vec<SocketAddr>);
 

@@ -1,6 +1,6 @@
-//! The task that owns one socket: writes frames, and hands on what comes back.
+//! The task that owns one socket: writes frames and passes on the replies.
 //!
-//! Between calls it goes on reading, so that pings are answered and a close is noticed at once
+//! Between calls it keeps reading, so that pings are answered and a close is noticed at once
 //! ([keeping sockets](super#keeping-sockets)).
 
 mod failures;
@@ -31,11 +31,11 @@ use super::sockets::{Lanes, SharedSockets};
 use super::{ModelError, nonce, recovery};
 use crate::config::Known;
 
-/// Why a socket is left.
+/// Why a socket is closed.
 enum End {
-    /// It was in use, or will be: another takes its place.
+    /// The socket was in use, or will be: another one replaces it.
     Replace,
-    /// Nothing needs it.
+    /// The socket is not needed.
     Close,
 }
 
@@ -44,13 +44,13 @@ struct Connection<'a> {
     context: Arc<EndpointContext>,
     id: SocketId,
     socket: Socket,
-    /// The number of the token that it was opened with, and what is known of later ones.
+    /// The number of the token that the socket was opened with, and updates about later tokens.
     token: Option<(u64, watch::Receiver<Known>)>,
-    /// The model that the server named at the handshake.
+    /// The model that the server named in the handshake.
     served: Option<String>,
     exchanges: Vec<Exchange>,
     bases: BaseResponses,
-    /// Calls that were not made here.
+    /// Calls that could not be made on this socket.
     left: Vec<Call>,
     heard_at: (Instant, SystemTime),
     pinged_at: Option<Instant>,
@@ -61,7 +61,7 @@ struct Connection<'a> {
 
 /// Serves calls until the socket is gone.
 ///
-/// Gives back where calls come from, whether a socket is to take this one's place, and calls that it could not make.
+/// Returns the queue of calls, whether another socket is to replace this one, and the calls that could not be made.
 pub(super) async fn run(
     shared: &Arc<SharedSockets>,
     id: SocketId,
@@ -95,7 +95,7 @@ pub(super) async fn run(
     let replace = match end {
         End::Replace => true,
         End::Close => {
-            // Politely, if that is possible at once.
+            // A clean close, if possible at once.
             let closed = timeout(PROOF_OF_LIFE, connection.socket.close(None)).await;
             tracing::trace!(id, closed = closed.is_ok(), "closed");
             false
@@ -111,11 +111,11 @@ impl Connection<'_> {
             let (socket, exchanges, token) = (&mut self.socket, &mut self.exchanges, &mut self.token);
             let end = tokio::select! {
                 biased;
-                // Before the next call is made here: the socket may be given up.
+                // Before the next call is made here, since this may close the socket.
                 index = unwanted(exchanges) => self.let_go(index),
                 call = calls.recv() => match call {
                     Some(call) => self.begin(call).await,
-                    // The model is gone.
+                    // The model was dropped.
                     None => Err(End::Close),
                 },
                 message = socket.next() => self.read(message).await,
@@ -132,7 +132,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Makes a call.
+    /// Makes a call, unless it was abandoned or withdrawn.
     async fn begin(&mut self, call: Call) -> Result<(), End> {
         if call.is_unwanted() || !call.unsent.send() {
             self.shared.lock().answered(self.id);
@@ -147,7 +147,7 @@ impl Connection<'_> {
         self.send(call, true).await
     }
 
-    /// Writes a call's frame; all of it, or what a base response lacks if there is one.
+    /// Writes a call's frame: the whole request, or only what a base response lacks.
     async fn send(&mut self, mut call: Call, may_fork: bool) -> Result<(), End> {
         let (lanes, no_bases) = {
             let state = self.shared.lock();
@@ -155,7 +155,7 @@ impl Connection<'_> {
         };
         let lane = match lanes {
             Lanes::None => None,
-            // A lane that is refused must not be taken for what is refused of a warm-up.
+            // The refusal of a lane must not be mistaken for the refusal of a warm-up.
             _ if call.is_warm_up || !self.context.fields.takes(Field::StreamId) => None,
             Lanes::Unknown | Lanes::Work => self.free_lane(),
         };
@@ -185,8 +185,7 @@ impl Connection<'_> {
         };
         call.bytes_up += frame.len() as u64;
         let saved = self.socket.get_ref().saved();
-        // A base is made when its beginning is seen a second time, so that one that is never used costs
-        // nothing.
+        // A base is made when its beginning is seen a second time, so that no base is made in vain.
         let wants_base = key.filter(|key| id.is_none() && self.bases.is_worth(*key));
         let new_base = wants_base.and_then(|key| {
             let lane = self.bases.begin(key);
@@ -215,19 +214,19 @@ impl Connection<'_> {
         }
     }
 
-    /// A lane that no request is in.
+    /// A lane without a pending request.
     fn free_lane(&self) -> Option<String> {
         let mut names = (0..LANE_NAMES).map(|number| format!("ask-{number}"));
         names.find(|name| self.exchanges.iter().all(|exchange| exchange.lane.as_deref() != Some(name)))
     }
 
-    /// Takes what the server sent.
+    /// Handles a message from the server.
     async fn read(&mut self, message: Option<Result<Message, WsError>>) -> Result<(), End> {
         self.heard_at = (Instant::now(), (self.context.timing.wall)());
         self.pinged_at = None;
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
-            // Reading is what answers pings.
+            // Pings are answered by reading.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_))) => {
                 return Ok(());
             }
@@ -249,7 +248,7 @@ impl Connection<'_> {
         let of_lane = self.exchanges.iter().position(|exchange| exchange.lane == frame.lane);
         let index = match of_lane {
             Some(index) => index,
-            // A server that does not know lanes answers without them.
+            // A server without support for lanes answers without them.
             None if frame.lane.is_none() && self.exchanges.len() == 1 => 0,
             None => return self.unasked(frame),
         };
@@ -273,7 +272,7 @@ impl Connection<'_> {
         }
     }
 
-    /// An answer has ended by itself.
+    /// Removes an exchange whose answer is complete.
     fn ended(&mut self, index: usize) {
         let exchange = self.exchanges.swap_remove(index);
         let mut state = self.shared.lock();
@@ -283,10 +282,10 @@ impl Connection<'_> {
         state.answered(self.id);
     }
 
-    /// Takes an event of no request that is being answered.
+    /// Handles an event that belongs to no pending request.
     ///
-    /// It is the tail of an older response, a failure of the connection, or a response that was not asked for. After
-    /// such a one the order of events says nothing any more.
+    /// It is the tail of an older response, a failure of the connection, or an unrequested
+    /// response. After an unrequested response, the order of events is no longer reliable.
     fn unasked(&mut self, frame: Frame) -> Result<(), End> {
         match frame.event {
             Event::Failed(refusal) if frame.lane.is_none() => self.fail_all(&refusal),
@@ -306,7 +305,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Another socket is to take this one's place as soon as nothing goes on here any more.
+    /// Marks the socket to be replaced by another one as soon as no request is pending on it.
     fn age(&mut self) {
         self.ages = true;
         let mut state = self.shared.lock();
@@ -323,7 +322,7 @@ impl Connection<'_> {
                 }
             }
             Event::Failed(refusal) => {
-                // Its words may quote what they were an answer to.
+                // Its message may quote the request.
                 tracing::debug!(id = self.id, kind = ?refusal.kind, "no base response");
                 self.bases.failed(&lane);
                 self.shared.lock().no_bases = true;
@@ -332,7 +331,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Drains an abandoned answer, or gives up the socket.
+    /// Drains an abandoned answer, or closes the socket.
     fn let_go(&mut self, index: usize) -> Result<(), End> {
         let now = Instant::now();
         let exchange = &mut self.exchanges[index];
@@ -348,7 +347,7 @@ impl Connection<'_> {
     }
 }
 
-/// Waits until there is a later token than the one that a socket was opened with.
+/// Waits for a later token than the one that the socket was opened with.
 async fn has_later_token(token: &mut Option<(u64, watch::Receiver<Known>)>) {
     if let Some((number, changes)) = token
         && changes.wait_for(|it| it.issued.as_ref().is_some_and(|it| it.number > *number)).await.is_ok()
@@ -358,7 +357,7 @@ async fn has_later_token(token: &mut Option<(u64, watch::Receiver<Known>)>) {
     std::future::pending().await
 }
 
-/// The first exchange that was abandoned.
+/// Waits until an exchange is abandoned and returns its index.
 async fn unwanted(exchanges: &mut [Exchange]) -> usize {
     poll_fn(|context| {
         for (index, exchange) in exchanges.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
-//! One request in the words of each API: what is sent, and how what comes back is read.
+//! One request in the form of each API: the body to send, and the reader of the reply.
 //!
-//! Written strictly, read leniently: every key that is sent is in the API's public schema, and nothing that
-//! comes back is required but the text.
+//! Strict in writing, lenient in reading: every key that is sent is in the API's public schema, and
+//! only the text is required in a reply.
 
 pub(super) mod answer;
 mod body;
@@ -19,7 +19,7 @@ use super::fields::Fields;
 use crate::config::{EditDialect, Endpoint, FimDialect, Wire};
 use answer::{Assembly, Output};
 
-/// The language of an HTTP endpoint.
+/// The API of an HTTP endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Responses,
@@ -30,7 +30,7 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// What the endpoint's wire speaks over HTTP.
+    /// The dialect of a wire over HTTP.
     pub(super) fn of(wire: Wire) -> Self {
         match wire {
             Wire::ResponsesWebsocket | Wire::ResponsesSse => Self::Responses,
@@ -40,12 +40,12 @@ impl Dialect {
         }
     }
 
-    /// The form of models that were trained to predict edits, if it is one.
+    /// The edit dialect, for models that were trained to predict edits.
     pub(super) fn of_edits(self) -> Option<EditDialect> {
         if let Self::Edit(dialect) = self { Some(dialect) } else { None }
     }
 
-    /// The URL to post to. It may hold a key.
+    /// The URL to post to. It may contain a key.
     pub(super) fn url(self, endpoint: &Endpoint) -> String {
         let path = match self {
             Self::Responses => "/responses",
@@ -63,7 +63,7 @@ impl Dialect {
         endpoint.url(path).expose().to_owned()
     }
 
-    /// The body that asks `request`.
+    /// Builds the body of `request`.
     pub(super) fn body(
         self,
         endpoint: &Endpoint,
@@ -85,12 +85,12 @@ impl Dialect {
         }
     }
 
-    /// The form in which it asks for code at a cursor; `None` if it asks in words.
+    /// The dialect of fill-in-the-middle requests; `None` for dialects that take instructions.
     pub(super) fn of_code(self) -> Option<FimDialect> {
         if let Self::Fim(dialect) = self { Some(dialect) } else { None }
     }
 
-    /// A reader for one answer.
+    /// Creates a reader for one answer.
     pub(super) fn reader(self) -> Reading {
         let answer = match self {
             Self::Responses => Answer::Response(Assembly::default()),
@@ -101,14 +101,14 @@ impl Dialect {
     }
 }
 
-/// An answer on its way.
+/// An answer that is being read.
 #[derive(Debug)]
 pub(super) struct Reading {
     answer: Answer,
     ended: bool,
 }
 
-/// What has come of an answer, by the kind of its events.
+/// The state of an answer, by the kind of its events.
 #[derive(Debug)]
 enum Answer {
     Response(Assembly),
@@ -117,7 +117,7 @@ enum Answer {
 }
 
 impl Reading {
-    /// Reads the data of one event, and gives `out` what it means.
+    /// Reads the data of one event and passes its outputs to `out`.
     pub(super) fn take(&mut self, data: &[u8], mut out: impl FnMut(Output)) {
         let text = String::from_utf8_lossy(data);
         let text = text.trim();
@@ -133,7 +133,7 @@ impl Reading {
         };
         if text == "[DONE]" {
             match &mut self.answer {
-                // Of a response it says nothing that an event has not said.
+                // It adds nothing to the events of a response.
                 Answer::Response(_) => {}
                 Answer::Message(message) => emit(message.done()),
                 Answer::Chunks(chunks) => chunks.done().into_iter().for_each(emit),
@@ -151,8 +151,7 @@ impl Reading {
         }
     }
 
-    /// Tokens read, and those of them that were cached, as far as the server has counted
-    /// aloud.
+    /// Input tokens, and how many of them were cached, as far as the server has reported them yet.
     pub(super) fn read_tokens(&self) -> (u64, u64) {
         match &self.answer {
             Answer::Response(_) => (0, 0),
@@ -161,7 +160,7 @@ impl Reading {
         }
     }
 
-    /// The body has ended: the end that was announced before, if there was one.
+    /// Handles the end of the body. Returns the end of the answer if it was announced before.
     pub(super) fn end(mut self) -> Option<Output> {
         match &mut self.answer {
             _ if self.ended => None,

@@ -1,8 +1,8 @@
 //! Decides whether to drain an abandoned response or to drop its socket
 //! ([cancelling](super#cancelling)).
 //!
-//! Draining costs tokens that are not used; dropping costs a new connection, and providers limit those. Both
-//! are kept within bounds: abandoned tokens to one in ten, new connections to a few a second.
+//! Draining costs unused tokens; dropping costs a new connection, which providers limit. Both are
+//! bounded: abandoned tokens to one in ten, new connections to a few per second.
 
 use super::limits::{
     ABANDONED_FREE_TOKENS, ABANDONED_SHARE, DRAIN_TOKENS, DROPPED_SOCKETS, DROPPED_SOCKETS_PER_SECOND,
@@ -13,20 +13,20 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What is spent on abandoned answers.
+/// The tokens and sockets spent on abandoned answers.
 #[derive(Debug, Default)]
 pub(super) struct DrainPolicy {
     wanted: f64,
     abandoned_tokens: f64,
-    /// Tokens of a typical answer; `None` before the first.
+    /// Tokens of a typical answer; `None` before the first answer.
     typical: Option<f64>,
-    /// Sockets given up, less those that time has made good.
+    /// Sockets given up, minus the allowance that has accrued over time.
     given_up: f64,
     counted_at: Option<Instant>,
 }
 
 impl DrainPolicy {
-    /// An answer ended after this many tokens, wanted or abandoned.
+    /// Records an answer that ended after this many tokens, wanted or abandoned.
     pub(super) fn ended(&mut self, tokens: u64, wanted: bool, whole: bool) {
         let tokens = tokens as f64;
         if whole {
@@ -34,18 +34,18 @@ impl DrainPolicy {
             *typical += (tokens - *typical) * TYPICAL_LENGTH_WEIGHT;
         }
         *(if wanted { &mut self.wanted } else { &mut self.abandoned_tokens }) += tokens;
-        // What is long past does not count for ever.
+        // Old figures fade out.
         if self.wanted + self.abandoned_tokens > 20_000.0 {
             self.wanted /= 2.0;
             self.abandoned_tokens /= 2.0;
         }
     }
 
-    /// Whether to drain an abandoned answer, of which `seen` tokens have come and `most`
-    /// may come. Counts a socket as given up if not.
+    /// Whether to drain an abandoned answer of at most `most` tokens, of which `seen` have arrived.
+    /// If not, counts a socket as given up.
     pub(super) fn reads_on(&mut self, seen: u64, most: u32, now: Instant) -> bool {
         let typical = self.typical.unwrap_or(f64::INFINITY).min(f64::from(most));
-        // One that is past its typical length may as well end with the next token as go on to the cap.
+        // An answer beyond its typical length is about as likely to end soon as to reach the limit.
         let left = (typical - seen as f64).max((f64::from(most) - seen as f64).min(8.0)).max(0.0);
         let abandoned_tokens = self.abandoned_tokens + left;
         let is_spared =

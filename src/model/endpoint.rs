@@ -1,4 +1,4 @@
-//! What all connections to one endpoint share.
+//! State that all connections to one endpoint share.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,22 +18,22 @@ use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
 use crate::config::Endpoint;
 use crate::deflate::Violation;
 
-/// What headers say.
+/// Information from a response's headers.
 pub(super) struct HandshakeInfo {
-    /// The model that serves, in the server's own words.
+    /// The model that serves, as named by the server.
     pub(super) served: Option<String>,
     pub(super) quotas: Vec<QuotaPool>,
 }
 
-/// One endpoint, what is known of it, and who is told what happens.
+/// One endpoint, what was learned about it, and the listener for its events.
 pub(super) struct EndpointContext {
     pub(super) endpoint: Endpoint,
     pub(super) fields: Fields,
     pub(super) timing: Timing,
     listener: Listener,
-    /// Whether compression did not work, so that it is not offered again.
+    /// Whether compression failed, so that it is not offered again.
     is_deflate_broken: AtomicBool,
-    /// Whether responses repeat their request's nonce.
+    /// Whether responses repeat the nonce of their request.
     pub(super) echo: Echo,
     health: Mutex<EndpointHealth>,
     tls: OnceCell<Arc<ClientConfig>>,
@@ -55,30 +55,29 @@ impl EndpointContext {
         })
     }
 
-    /// Whether and when the endpoint is tried again. Locked after the lock of the
-    /// sockets, where both are held.
+    /// The health of the endpoint. Locked after the sockets' lock if both are held.
     pub(super) fn health(&self) -> MutexGuard<'_, EndpointHealth> {
         self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether compression is to be offered for a socket.
+    /// Whether to offer compression for a socket.
     pub(super) fn offers_deflate(&self) -> bool {
         self.endpoint.deflate && !self.is_deflate_broken.load(Ordering::Relaxed)
     }
 
-    /// Compression did not work: the next sockets do without.
+    /// Disables compression for the next sockets, because it failed.
     pub(super) fn give_up_deflate(&self, violation: Violation) {
         tracing::info!(provider = self.endpoint.provider, %violation, "sockets are not compressed any more");
         self.is_deflate_broken.store(true, Ordering::Relaxed);
     }
 
-    /// Tells the listener.
+    /// Notifies the listener.
     pub(super) fn tell(&self, event: WireEvent) {
         (self.listener)(event);
     }
 
-    /// An output without anything in it that may be a key: some servers quote what they
-    /// were sent, wherever they can. Text is the model's own, and stays as it is.
+    /// Removes everything from an output that may be a key: some servers quote parts of the request
+    /// in any field. The model's own text stays unchanged.
     pub(super) fn cleaned(&self, output: Output) -> Output {
         let named = |name: Option<String>| name.map(|name| self.name(&name));
         match output {
@@ -89,24 +88,24 @@ impl EndpointContext {
             }
             Output::Serves { model } => Output::Serves { model: self.name(&model) },
             Output::Quotas(pools) => Output::Quotas(self.pools(pools)),
-            // What a refusal says is cleaned with the error that is made of it.
+            // A refusal is cleaned with the error that is made of it.
             other @ (Output::Text(_) | Output::Restart | Output::Failed(_) | Output::Stray { .. }) => other,
         }
     }
 
-    /// Quotas as they can be shown.
+    /// Quotas in printable form.
     pub(super) fn pools(&self, pools: Vec<QuotaPool>) -> Vec<QuotaPool> {
         pools.into_iter().map(|(pool, what)| (self.name(&pool), self.name(&what))).collect()
     }
 
-    /// Tells of quotas.
+    /// Notifies the listener of quotas.
     pub(super) fn tell_quotas(&self, pools: Vec<QuotaPool>) {
         for (pool, what) in pools {
             self.tell(WireEvent::Quota { pool, what });
         }
     }
 
-    /// What the headers of an answer say beside it: the model that serves, and quotas.
+    /// The model that serves and the quotas, as reported in the headers of an answer.
     pub(super) fn said_in(&self, headers: &HeaderMap) -> HandshakeInfo {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let served = text("openai-model").or_else(|| text("x-openai-model"));
@@ -117,19 +116,19 @@ impl EndpointContext {
         }
     }
 
-    /// A name that a server gave to something, as it can be shown.
+    /// A name given by a server, in printable form.
     pub(super) fn name(&self, name: &str) -> String {
         self.endpoint.hide(name).shortened(NAME_CHARACTERS).into_string()
     }
 
-    /// Of the names that a server gave to the model that answers, the one that tells
-    /// most: one that is not the model asked for, else the last.
+    /// Of the names that a server gave to the model that answers, returns the most telling: one
+    /// that is not the requested model, else the last.
     pub(super) fn telling(&self, names: &[String]) -> Option<String> {
         let other = names.iter().find(|name| !identity::is_same(&self.endpoint.model, name));
         other.or(names.last()).cloned()
     }
 
-    /// What connections are secured with, made when it is first needed.
+    /// The TLS configuration, created on first use.
     pub(super) async fn tls(&self) -> Result<Arc<ClientConfig>, ModelError> {
         let made = self.tls.get_or_try_init(|| async {
             let offline = |why: String| ModelError::offline(&self.endpoint, &why);

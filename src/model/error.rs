@@ -1,4 +1,4 @@
-//! Why a model did not answer.
+//! Errors of a model.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use crate::privacy::Touched;
 use crate::text::Printable;
 use crate::text::words::without_error_number;
 
-/// Why a model did not answer: what failed, and where. What to do about it is said apart, by
-/// [`ModelError::remedy`] or by a check that knows more. What a server or the network said is in it as it can
-/// be shown, and without keys.
+/// Why a model did not answer: what failed, and where. Remedies are separate, from
+/// [`ModelError::remedy`] or from a more specific check. Messages of a server or the network are in
+/// printable form and without keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// Nothing can be reached there.
+    /// The server cannot be reached.
     #[error("{provider} cannot be reached at {url}: {why}")]
     Offline {
         /// The provider's name in the configuration.
         provider: String,
-        /// Where it was sought.
+        /// The URL that was tried.
         url: String,
-        /// The network's words.
+        /// The error message of the network.
         why: Printable,
     },
     /// The server answered and refused.
@@ -30,23 +30,23 @@ pub enum ModelError {
     Refused {
         /// The provider's name in the configuration.
         provider: String,
-        /// What kind of refusal it is: what to do about it follows from this alone.
+        /// The kind of refusal, which alone determines how to handle it.
         kind: ErrorKind,
         /// The HTTP status, if there was one.
         status: Option<u16>,
         /// The field of the request that was refused, if the server named one.
         param: Option<String>,
-        /// The server's words.
+        /// The server's message.
         message: Printable,
-        /// How long the server asks to be left alone.
+        /// How long the server asks to wait.
         retry_after: Option<Duration>,
     },
-    /// It was not asked, for want of a token.
+    /// No request was made, because no token was available.
     #[error("there is no token for {provider}: {why}")]
     NoToken {
         /// The provider's name in the configuration.
         provider: String,
-        /// What failed, and what to do.
+        /// What failed, and how to fix it.
         why: Printable,
     },
     /// The connection ended in the middle of an answer.
@@ -55,21 +55,21 @@ pub enum ModelError {
         /// The provider's name in the configuration.
         provider: String,
     },
-    /// The answer cannot be put together again with what was withheld from the model.
+    /// The withheld parts of the prompt cannot be restored in the answer.
     #[error("{0}")]
     Garbled(Touched),
-    /// Nothing came for too long.
+    /// The server was silent for too long.
     #[error("{provider} sent nothing for {seconds} s")]
     IdleTimeout {
         /// The provider's name in the configuration.
         provider: String,
-        /// How long was waited.
+        /// How long the client waited.
         seconds: u64,
     },
-    /// It was not asked: what may be spent is spent.
+    /// No request was made, because the budget is used up.
     #[error("{why}")]
     Capped {
-        /// Which cap, and how it stands.
+        /// The cap, and how much of it is used.
         why: String,
     },
 }
@@ -95,7 +95,7 @@ impl ModelError {
             let hint = "the token had ended when it came: sign in again, or set this machine's clock";
             message = format!("{} ({hint})", message.trim_end_matches('.'));
         }
-        // Some servers quote the key that they refuse, and half of one is a key, too.
+        // Some servers quote the refused key, and half of a key is sensitive, too.
         let message = endpoint.hide(&message).shortened(MESSAGE_CHARACTERS);
         let retry_after = retry_after.map(|wait| wait.min(RETRY_AFTER_MOST));
         Self::Refused { provider: endpoint.provider.clone(), kind, status, param, message, retry_after }
@@ -105,7 +105,7 @@ impl ModelError {
         Self::Closed { provider: endpoint.provider.clone() }
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Refused { kind, .. } => *kind,
@@ -113,16 +113,16 @@ impl ModelError {
             Self::NoToken { .. } => ErrorKind::NoToken,
             Self::Closed { .. } => ErrorKind::Closed,
             Self::IdleTimeout { .. } => ErrorKind::IdleTimeout,
-            // It was never sent.
+            // The request was never sent.
             Self::Capped { .. } => ErrorKind::QuotaUsedUp,
             Self::Garbled(_) => ErrorKind::Invalid,
         }
     }
 
-    /// What to do about it, in a clause; `None` where the server's words say it all.
+    /// How to fix the failure, as a clause; `None` if the server's message suffices.
     pub fn remedy(&self) -> Option<&'static str> {
         match self.kind() {
-            // The configuration has to change, or what is around it.
+            // The configuration or its environment has to change.
             ErrorKind::Unauthorized
             | ErrorKind::Forbidden
             | ErrorKind::NotFound
@@ -140,7 +140,7 @@ impl ModelError {
         matches!(self, Self::Offline { url, .. } if is_on_this_machine(url))
     }
 
-    /// How long the server asks to be left alone.
+    /// How long the server asks to wait.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
     }

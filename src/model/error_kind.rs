@@ -1,5 +1,5 @@
-//! What a failure means: the codes and statuses of real servers, sorted into the few
-//! kinds that differ in what to do about them ([failures](super#failures)).
+//! Classification of failures: the codes and statuses of real servers, reduced to the few kinds
+//! that are handled differently ([failures](super#failures)).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,45 +11,45 @@ use serde_json::Value;
 /// A kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The key is missing, wrong or expired. Trying again is no use.
+    /// The key is missing, wrong or expired. Retrying is useless.
     Unauthorized,
-    /// There is no token to ask with: what gives it failed.
+    /// There is no token to send, because its source failed.
     NoToken,
-    /// Not for this account, region or network; a challenge page; too many connections.
+    /// Forbidden for this account, region or network; a challenge page; too many connections.
     Forbidden,
-    /// This server does not have the road that was tried: another wire is needed.
+    /// The server does not have this path: another wire is needed.
     NotFound,
-    /// Too many requests or tokens just now.
+    /// Too many requests or tokens at the moment.
     RateLimited,
     /// The account's quota is used up until it is renewed or paid for.
     QuotaUsedUp,
-    /// The server has too much to do.
+    /// The server is overloaded.
     Overloaded,
     /// The request is too long for the model's window.
     ContextTooLong,
-    /// The request is against the provider's policy.
+    /// The request violates the provider's policy.
     Policy,
-    /// The response that the request continues from is not there any more.
+    /// The response that the request continues from no longer exists.
     PreviousNotFound,
-    /// The connection is too old or has been used for too much; another one is needed.
+    /// The connection is too old or was used for too much; another connection is needed.
     ConnectionLimit,
     /// The model does not take a field of the request.
     UnsupportedField,
-    /// There is no such model here, or not for this account.
+    /// The model does not exist here, or not for this account.
     UnsupportedModel,
     /// The request has too many bytes for this wire.
     TooLarge,
     /// The server failed.
     ServerError,
-    /// Anything else that is the request's fault.
+    /// Any other fault of the request.
     Invalid,
-    /// Nothing can be reached there.
+    /// The server cannot be reached.
     Offline,
-    /// The connection ended before the answer did.
+    /// The connection ended before the answer was complete.
     Closed,
-    /// Nothing came for too long.
+    /// The server was silent for too long.
     IdleTimeout,
-    /// A response came that answers another request, or none.
+    /// A response arrived that answers another request, or no request.
     Mismatched,
 }
 
@@ -64,17 +64,17 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// A request or an answer that cannot be used.
+    /// The refusal of an unusable request or answer.
     pub(super) fn invalid(message: String) -> Self {
         Self::of(ErrorKind::Invalid, message)
     }
 
-    /// A refusal of this kind, in these words.
+    /// A refusal of this kind, with this message.
     pub(super) fn of(kind: ErrorKind, message: String) -> Self {
         Self { kind, status: None, param: None, message, retry_after: None }
     }
 
-    /// Whether it may be about the tokens that were asked for.
+    /// Whether the refusal may be about the number of output tokens.
     ///
     /// Servers have no code for that.
     pub(super) fn may_be_of_output(&self) -> bool {
@@ -86,17 +86,16 @@ impl Refusal {
         }
     }
 
-    /// Reads an answer that is a refusal: by its body, in words on one line, and by its
-    /// headers.
+    /// Reads a response with an error status, by its body and headers. The message is on one line.
     pub(super) fn read(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         let code = Some(status.as_u16());
         let mut refusal = match serde_json::from_str::<Value>(&text) {
-            // Google puts its refusals into lists.
+            // Google wraps its errors in lists.
             Ok(Value::Array(refusals)) => self::refusal(code, refusals.first().unwrap_or(&Value::Null)),
             Ok(value) => self::refusal(code, &value),
             Err(_) => {
-                // A page for people, as challenges and proxies send it, says nothing on one line.
+                // An HTML page, as challenges and proxies send it, has no message of one line.
                 let page = text.trim_start().starts_with('<');
                 let words = if page { "" } else { &*text };
                 let message = words.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -116,10 +115,10 @@ impl Refusal {
     }
 }
 
-/// What an object says of a failure.
+/// Returns the message of a failure in an object.
 ///
-/// That is in `error`, as text or as an object of message and code, or in `detail`, as text or as a list of
-/// messages.
+/// The message is in `error`, as text or as an object with message and code, or in `detail`, as
+/// text or as a list of messages.
 pub(super) fn failure(event: &Value) -> Option<String> {
     let error = &event["error"];
     let code = text(&error["code"]).or_else(|| text(&error["type"]));
@@ -133,12 +132,12 @@ pub(super) fn failure(event: &Value) -> Option<String> {
     }
 }
 
-/// Reads what an object says of a failure.
+/// Reads a refusal from an object.
 pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
     let error = &event["error"];
     let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"]), text(&event["type"])];
     let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
-    // A whole body may say it in `message` alone.
+    // A whole body may have only a `message`.
     let whole = || status.and_then(|_| text(&event["message"]));
     let message = failure(event).or_else(whole).unwrap_or_default();
     Refusal {
@@ -150,8 +149,8 @@ pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
     }
 }
 
-/// How long an object asks us to wait: as headers repeated in it, or as the end of a
-/// quota's window.
+/// Returns how long an object asks the client to wait: in headers repeated in it, or as the end of
+/// a quota's window.
 fn retry_after(event: &Value) -> Option<Duration> {
     let header = |headers: &Value, name: &str| {
         let (_, value) = headers.as_object()?.iter().find(|(it, _)| it.eq_ignore_ascii_case(name))?;
@@ -173,9 +172,8 @@ fn retry_after(event: &Value) -> Option<Duration> {
     after(&event["headers"]).or_else(|| after(&error["headers"])).or_else(window)
 }
 
-/// Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a date of HTTP. `now` is the
-/// server's own `Date`, where there is one, so that a clock that goes wrong on either
-/// side does not matter.
+/// Parses `Retry-After` (RFC 9110 §10.2.3): seconds, or an HTTP date. `now` is the server's own
+/// `Date` if there is one, so that a wrong clock on either side does not matter.
 fn wait_in_header(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     match value.parse() {
@@ -184,17 +182,17 @@ fn wait_in_header(value: &str, now: SystemTime) -> Option<Duration> {
     }
 }
 
-/// Text, or a number as text.
+/// A string, or a number as a string.
 fn text(value: &Value) -> Option<String> {
     let string = value.as_str().map(str::to_owned).filter(|text| !text.is_empty());
     string.or_else(|| value.as_number().map(ToString::to_string))
 }
 
-/// Codes that say it all, whatever the status.
+/// Codes that determine the kind, whatever the status.
 const CODES: &[(&str, ErrorKind)] = &[
     ("invalid_api_key", ErrorKind::Unauthorized),
     ("authentication_error", ErrorKind::Unauthorized),
-    // LiteLLM without a database, for every key that is not its own.
+    // LiteLLM without a database, for every unknown key.
     ("no_db_connection", ErrorKind::Unauthorized),
     ("rate_limit_exceeded", ErrorKind::RateLimited),
     ("rate_limit_error", ErrorKind::RateLimited),
@@ -231,10 +229,9 @@ const CODES: &[(&str, ErrorKind)] = &[
     ("server_error", ErrorKind::ServerError),
 ];
 
-/// Words of servers that refuse without a code, in lower case; all of a row's words must
-/// be there.
+/// Messages of servers that refuse without a code, in lower case. All words of a row must occur.
 const WORDS: &[(&[&str], ErrorKind)] = &[
-    // Anthropic names a type of thinking that the model does not have, or what turns it off.
+    // Anthropic names a type of thinking that the model lacks, or how to turn thinking off.
     (&["thinking.type"], ErrorKind::UnsupportedField),
     (&["turn thinking off"], ErrorKind::UnsupportedField),
     (&["model", "not supported"], ErrorKind::UnsupportedModel),
@@ -242,7 +239,7 @@ const WORDS: &[(&[&str], ErrorKind)] = &[
     (&["model", "not found"], ErrorKind::UnsupportedModel),
     (&["invalid model name"], ErrorKind::UnsupportedModel),
     (&["not a valid model id"], ErrorKind::UnsupportedModel),
-    // Google and xAI, with the status of a request that is wrong.
+    // Google and xAI, with the status of an invalid request.
     (&["api key not valid"], ErrorKind::Unauthorized),
     (&["incorrect api key"], ErrorKind::Unauthorized),
     (&["unsupported parameter"], ErrorKind::UnsupportedField),
@@ -254,7 +251,7 @@ const WORDS: &[(&[&str], ErrorKind)] = &[
     (&["reached your specified", "usage limits"], ErrorKind::QuotaUsedUp),
 ];
 
-/// Statuses, where neither code nor words say more.
+/// Statuses, used if neither code nor message determines the kind.
 const STATUSES: &[(u16, ErrorKind)] = &[
     (401, ErrorKind::Unauthorized),
     (402, ErrorKind::QuotaUsedUp),
@@ -271,7 +268,7 @@ const STATUSES: &[(u16, ErrorKind)] = &[
 ];
 
 impl ErrorKind {
-    /// All of them.
+    /// All kinds.
     #[cfg(test)]
     pub(super) const ALL: &[Self] = &[
         Self::Unauthorized,
@@ -301,7 +298,7 @@ impl ErrorKind {
         matches!(self, Self::Unauthorized | Self::NoToken | Self::Forbidden)
     }
 
-    /// Sorts a refusal by its code, else its words, else its status.
+    /// Classifies a refusal by its code, else by its message, else by its status.
     pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
         let by_code = codes.iter().find_map(|code| CODES.iter().find(|(name, _)| name == code));
         if let Some((_, kind)) = by_code {
@@ -312,25 +309,25 @@ impl ErrorKind {
         if let Some((_, kind)) = WORDS.iter().find(|(words, _)| is_said(words)) {
             return *kind;
         }
-        // All that Anthropic says of a model that it does not have is its name.
+        // Anthropic's message about an unknown model is only its name.
         if status == Some(404) && message.starts_with("model:") {
             return Self::UnsupportedModel;
         }
-        // Some put the status where a code belongs.
+        // Some servers send the status as the code.
         match status.or_else(|| codes.iter().find_map(|code| code.parse().ok())) {
             Some(status) => match STATUSES.iter().find(|(it, _)| *it == status) {
                 Some((_, kind)) => *kind,
                 None if status >= 500 => Self::ServerError,
                 None => Self::Invalid,
             },
-            // Accepted and then failed, with an unknown code: it may go better another time.
+            // Accepted and then failed, with an unknown code: a retry may succeed.
             None => Self::ServerError,
         }
     }
 }
 
-/// Reads "try again in 1.5s" and the like out of a message: seconds, or milliseconds with
-/// `ms`.
+/// Parses "try again in 1.5s" and similar hints in a message, in seconds, minutes or, with `ms`,
+/// milliseconds.
 pub(super) fn wait_in(message: &str) -> Option<Duration> {
     let (_, rest) =
         message.to_ascii_lowercase().split_once("try again in ").map(|(a, b)| (a.len(), b.to_owned()))?;

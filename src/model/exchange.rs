@@ -1,4 +1,4 @@
-//! One request on one socket, and its answer so far.
+//! One request on a socket, and its answer so far.
 
 use std::sync::Arc;
 
@@ -19,23 +19,23 @@ use super::{Chunk, Request, Usage, WireEvent};
 pub(super) struct Call {
     pub(super) request: Arc<Request>,
     pub(super) answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
-    /// Ends when the answer is abandoned.
+    /// Resolves when the answer is abandoned.
     pub(super) unwanted: oneshot::Receiver<()>,
     pub(super) unsent: Unsent,
-    /// Bytes that were sent for it so far.
+    /// Bytes sent for it so far.
     pub(super) bytes_up: u64,
-    /// Whether it asks for no answer, and only finds out what the server repeats.
+    /// Whether no answer is wanted, and the call only tests what the server repeats.
     pub(super) is_warm_up: bool,
 }
 
 impl Call {
-    /// Whether it is abandoned.
+    /// Whether the call was abandoned.
     pub(super) fn is_unwanted(&self) -> bool {
         self.answer.is_closed()
     }
 }
 
-/// Hands a chunk to the caller.
+/// Passes a chunk to the caller.
 pub(super) fn hand_on(answer: &mpsc::UnboundedSender<Result<Chunk, Failure>>, chunk: Result<Chunk, Failure>) {
     if answer.send(chunk).is_err() {
         // The receiver is gone: the call was cancelled.
@@ -46,38 +46,38 @@ pub(super) fn hand_on(answer: &mpsc::UnboundedSender<Result<Chunk, Failure>>, ch
 /// A request that was sent.
 pub(super) struct Exchange {
     pub(super) call: Call,
-    /// The lane it was sent in.
+    /// The lane that it was sent in.
     pub(super) lane: Option<String>,
-    /// The base response that it continues from, by its key.
+    /// The key of the base response that it continues from.
     pub(super) base: Option<u64>,
-    /// When silence has lasted too long.
+    /// When the silence has lasted too long.
     pub(super) deadline: Instant,
     pub(super) wanted: bool,
     /// Pieces of text so far; servers send about one token in each.
     pub(super) tokens: u64,
-    /// The nonce that was sent with it.
+    /// The nonce sent with the request.
     nonce: Option<String>,
-    /// Its answer, as far as it has come.
+    /// The answer so far.
     answer: Assembly,
-    /// What has come of a response that may be another request's.
+    /// Output of a response that may belong to another request.
     held: Option<Held>,
-    /// What the server called the model that answers.
+    /// The names that the server gave to the model that answers.
     names: Vec<String>,
 }
 
-/// An answer that is not handed on yet.
+/// An answer that is held back for now.
 #[derive(Default)]
 struct Held {
     text: String,
     usage: Option<Usage>,
 }
 
-/// What an event meant for an exchange.
+/// The effect of an event on an exchange.
 pub(super) enum EventOutcome {
     GoesOn,
-    /// It has ended; the socket is as good as before.
+    /// The answer has ended; the socket can be used again.
     Ended,
-    /// It was refused, or failed.
+    /// The request was refused, or failed.
     Failed(Refusal),
 }
 
@@ -95,7 +95,7 @@ impl Exchange {
         Self { call, lane, base, deadline, wanted: true, tokens: 0, nonce, answer, held, names }
     }
 
-    /// Takes an event of its lane.
+    /// Handles an event of its lane.
     pub(super) fn take(&mut self, frame: Frame, context: &EndpointContext) -> EventOutcome {
         self.release(context);
         let mut outputs = Vec::new();
@@ -161,8 +161,8 @@ impl Exchange {
         EventOutcome::GoesOn
     }
 
-    /// Hands on what was held back, as no other response came in time. False if there was
-    /// none.
+    /// Passes on a complete answer that was held back, as no other response arrived in time.
+    /// Returns false if there was none.
     pub(super) fn settle(&mut self, context: &EndpointContext) -> bool {
         let Some(Held { text, usage: Some(usage) }) = self.held.take_if(|held| held.usage.is_some()) else {
             return false;
@@ -175,8 +175,7 @@ impl Exchange {
         true
     }
 
-    /// Hands on what was held back so far if it is known by now that this server leaves nonces
-    /// out.
+    /// Passes on the text held back so far if this server is known by now to omit nonces.
     fn release(&mut self, context: &EndpointContext) {
         let is_released = |held: &mut Held| held.usage.is_none() && context.echo.leaves_out();
         if let Some(Held { text, .. }) = self.held.take_if(is_released)
@@ -202,14 +201,14 @@ impl Exchange {
         }
     }
 
-    /// The response that came is not the one that was asked for, or there are two.
+    /// Fails because the response is not the requested one, or there are two responses.
     fn mismatched(&mut self) -> EventOutcome {
         self.held = None;
         let message = "the server sent a response that was not asked for".to_owned();
         EventOutcome::Failed(Refusal::of(ErrorKind::Mismatched, message))
     }
 
-    /// Whether its answer is whole, and is held back for a moment still.
+    /// Whether the complete answer is still held back for a moment.
     pub(super) fn is_settling(&self) -> bool {
         self.held.as_ref().is_some_and(|held| held.usage.is_some())
     }
@@ -223,11 +222,11 @@ impl Exchange {
         }
     }
 
-    /// Fails it, and tells the caller.
+    /// Fails the exchange and notifies the caller.
     pub(super) fn fail(&mut self, mut failure: Failure, context: &EndpointContext) {
         failure.bytes_up += self.call.bytes_up;
         if self.settle(context) {
-            // It was whole, and nothing that can still come says that it was another's.
+            // The answer was complete, and nothing that may still arrive could show that it was another request's.
         } else if self.wanted {
             hand_on(&self.call.answer, Err(failure));
         } else {
@@ -236,7 +235,7 @@ impl Exchange {
         self.wanted = false;
     }
 
-    /// Counts an abandoned answer whose end will not be seen.
+    /// Counts an abandoned answer whose end will not be read.
     pub(super) fn given_up(&self, context: &EndpointContext) {
         let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
         context.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));

@@ -1,10 +1,10 @@
-//! The candidates of a gear as one model: the first that answers serves, and a refusal
-//! moves down the fallback.
+//! The candidates of a gear as one model: the first candidate that answers serves, and a refusal
+//! moves on to the next.
 //!
-//! The preferred candidate is asked optimistically, before anything is known of it. Meanwhile a task in the
-//! background finds out, and later tries those again that were passed over. A call that fails before its
-//! first text is made again with the next candidate; after that its error is the caller's. Everything that is
-//! spent passes through here, and is counted.
+//! The preferred candidate is asked optimistically, before anything is known about it. Meanwhile a
+//! background task probes it, and later retries candidates that were passed over. A call that fails
+//! before its first text is repeated with the next candidate; after that, the caller gets the
+//! error. All usage passes through here and is counted.
 
 mod call_times;
 mod fallback_stream;
@@ -41,7 +41,7 @@ pub struct Fallback {
 }
 
 impl Fallback {
-    /// The candidates of a role, reached by `connect`; `None` if it has none.
+    /// Creates the fallback of a role, whose candidates are reached by `connect`; `None` if the role has none.
     pub fn new(
         gear: &'static str,
         role: &Role,
@@ -86,13 +86,12 @@ impl Fallback {
         Some(Self { shared })
     }
 
-    /// Has the failures of this gear and of another one, which may ask the same servers, said together.
+    /// Sets the other gear, which may use the same servers, so that failures of both are reported together.
     pub(super) fn set_peer(&self, peer: Option<&Self>) {
         self.shared.set_peer(peer.map_or_else(Weak::new, |it| Arc::downgrade(&it.shared)));
     }
 
-    /// What the user set for the candidates that has no effect with them, one clause
-    /// each.
+    /// The user's settings for the candidates that have no effect, one clause each.
     pub fn ignored_settings(&self) -> Vec<String> {
         self.shared
             .candidates
@@ -101,7 +100,7 @@ impl Fallback {
             .collect()
     }
 
-    /// Goes on with the speeds that another one has measured of the same models.
+    /// Inherits the measured speeds of the same models from another fallback.
     pub(super) fn inherit(&self, other: &Self) {
         let is_same = |a: &Endpoint, b: &Endpoint| a.base_url == b.base_url && a.model == b.model;
         for (at, candidate) in self.shared.candidates.iter().enumerate() {
@@ -114,19 +113,19 @@ impl Fallback {
         }
     }
 
-    /// The candidate whose turn it is for a kind of question.
+    /// The candidate to ask for a kind of request.
     fn turn(&self, health: &Candidates, kind: RequestKind) -> usize {
         let answers = |at: &usize| capability::answers(&self.shared.candidates[*at].endpoint, kind);
         let standing = health.order(true).into_iter().find(answers);
         standing.or_else(|| health.turn()).unwrap_or(0)
     }
 
-    /// How the gear stands.
+    /// The status of the gear.
     pub fn report(&self) -> Report {
         self.shared.report()
     }
 
-    /// How each candidate stands, in the order in which they are asked.
+    /// The standing of each candidate, in the order in which they are asked.
     pub fn standings(&self) -> Vec<Standings> {
         self.shared.standings()
     }
@@ -193,7 +192,7 @@ impl Model for Fallback {
             let order = state.health.order(request.urgency != Urgency::Typing);
             (order, state.health.why_none().cloned())
         };
-        // Those that cannot be asked this; where none can, the first one says why.
+        // Candidates that cannot answer this kind of request are skipped; if none can, the first one reports why.
         let answers = |at: &usize| {
             let endpoint = &self.shared.candidates[*at].endpoint;
             let form = request.form(endpoint, self.shared.code_dialect(*at));
@@ -208,7 +207,7 @@ impl Model for Fallback {
             let none = || ModelError::Closed { provider: self.shared.gear.to_owned() };
             return refused(why_none.unwrap_or_else(none));
         };
-        // Kept only if it may be needed once more: a prompt has kilobytes.
+        // Kept only if it may be needed again: a prompt has kilobytes.
         let again = (!order.is_empty()).then(|| request.clone());
         let call = FallbackStream {
             urgency: request.urgency,
@@ -227,7 +226,7 @@ impl Model for Fallback {
 
 impl Drop for Fallback {
     fn drop(&mut self) {
-        // Its task looks whether there is anything left to look after.
+        // Wakes the background task, which ends if nothing is left to watch.
         self.shared.look.notify_one();
     }
 }

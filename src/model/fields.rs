@@ -1,8 +1,8 @@
-//! Which fields of a request a model takes, by its family and by what it refused.
+//! The fields that a model accepts in a request, as known of its family and learned from its refusals.
 //!
-//! Models refuse fields that they do not know with status 400 ([requests](super#requests)), and some servers
-//! drop them without a word. So a field that a family is known to lack is never sent, and a refusal that names a
-//! field is remembered for as long as the process lives.
+//! Models refuse unknown fields with status 400 ([requests](super#requests)), and some servers
+//! silently drop them. So a field that a family is known to lack is never sent, and a refusal that
+//! names a field is remembered for the lifetime of the process.
 
 mod graded;
 mod output;
@@ -14,46 +14,46 @@ use crate::config::{Endpoint, Wire, models, providers};
 use graded::GradedSetting;
 pub(super) use output::Fewer;
 
-/// A field of a request that not every model takes.
+/// A field of a request that not every model accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Field {
-    /// How hard a model is to think: `reasoning.effort`, `reasoning_effort`.
+    /// Reasoning effort: `reasoning.effort`, `reasoning_effort`.
     ReasoningEffort,
-    /// The cap in the Responses API: `max_output_tokens`.
+    /// The token limit in the Responses API: `max_output_tokens`.
     MaxOutputTokens,
-    /// The cap in Chat Completions: `max_tokens`.
+    /// The token limit in Chat Completions: `max_tokens`.
     MaxTokens,
-    /// The cap in Chat Completions for models that think: `max_completion_tokens`.
+    /// The token limit in Chat Completions for reasoning models: `max_completion_tokens`.
     MaxCompletionTokens,
-    /// The class of service: `service_tier`.
+    /// The service tier: `service_tier`.
     ServiceTier,
-    /// How long-winded the answer is: `text.verbosity`, `verbosity`.
+    /// The verbosity of the answer: `text.verbosity`, `verbosity`.
     Verbosity,
     /// Text that the answer is expected to repeat: `prediction`.
     Prediction,
-    /// How much is left to chance: `temperature`.
+    /// The sampling temperature: `temperature`.
     Temperature,
-    /// What ends the answer: `stop`.
+    /// Stop sequences: `stop`.
     Stop,
-    /// The name of what is cached: `prompt_cache_key`.
+    /// The key of the prompt cache: `prompt_cache_key`.
     PromptCacheKey,
-    /// What is asked of the stream: `stream_options`.
+    /// Options of the stream: `stream_options`.
     StreamOptions,
     /// Whether the provider keeps the answer: `store`.
     Store,
     /// The lane on a socket: `stream_id`.
     StreamId,
-    /// What the response repeats: `metadata`.
+    /// Metadata, which the response repeats: `metadata`.
     Metadata,
-    /// What is cached, and where that ends: `prompt_cache_options`, `prompt_cache_breakpoint`.
+    /// Caching options and breakpoints: `prompt_cache_options`, `prompt_cache_breakpoint`.
     PromptCacheOptions,
-    /// That a model is not to think: `thinking` of the Messages API, `disabled`.
+    /// No thinking: `thinking` of the Messages API, `disabled`.
     NoThinking,
-    /// The same for models that think between calls of tools at least: `between_tools`.
+    /// The same for models that always think between tool calls: `between_tools`.
     ThinkingBetweenTools,
 }
 
-/// The names by which servers speak of each field.
+/// The names that servers use for each field.
 const NAMES: &[(&str, Field)] = &[
     ("reasoning_effort", Field::ReasoningEffort),
     ("reasoning.effort", Field::ReasoningEffort),
@@ -86,7 +86,7 @@ const NAMES: &[(&str, Field)] = &[
     ("stop_sequences", Field::Stop),
 ];
 
-/// Fields that are sent only to models that are known to take them.
+/// Fields that are sent only to models known to accept them.
 const SPECIAL: &[Field] = &[
     Field::MaxCompletionTokens,
     Field::Verbosity,
@@ -95,22 +95,22 @@ const SPECIAL: &[Field] = &[
     Field::ThinkingBetweenTools,
 ];
 
-/// The type of thinking between calls of tools alone, which is none where there are no tools.
+/// Thinking only between tool calls, which never happens without tools.
 const BETWEEN_TOOLS: &str = "between_tools";
 
-/// The fields that one model takes. Clones share what they learn.
+/// The fields that one model accepts. Clones share what they learn.
 #[derive(Debug, Clone)]
 pub(super) struct Fields {
     refused: Arc<Mutex<BTreeSet<Field>>>,
     taken: Vec<Field>,
     effort: Arc<Mutex<GradedSetting>>,
     tier: Arc<Mutex<GradedSetting>>,
-    /// The most tokens that an answer may have, as far as that is known or was refused.
+    /// The maximum number of output tokens, as far as known or learned from a refusal.
     output_limit: Arc<Mutex<Option<u32>>>,
 }
 
 impl Fields {
-    /// What the model behind an endpoint takes, as far as the table knows.
+    /// The fields that the model behind an endpoint accepts, as far as the tables know.
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let family = models::family(&endpoint.model);
         let mut refused: BTreeSet<Field> = SPECIAL.iter().copied().collect();
@@ -134,15 +134,15 @@ impl Fields {
         }
     }
 
-    /// The tokens to ask for where a request wants so many: no more than the model writes.
+    /// The token limit to send for a request: at most what the model can write.
     pub(super) fn output_tokens(&self, wanted: u32) -> u32 {
         let limit = *self.output_limit.lock().unwrap_or_else(PoisonError::into_inner);
         limit.map_or(wanted, |limit| wanted.min(limit))
     }
 
-    /// Learns from a refusal of a request that wanted so many tokens; how many to ask for instead.
+    /// Learns from a refusal of a request for `wanted` tokens. Returns how many to ask for instead.
     ///
-    /// Each answer is lower than the one before, and there are few of them.
+    /// Each result is lower than the one before, and there are few of them.
     pub(super) fn learn_output(&self, param: Option<&str>, message: &str, wanted: u32) -> Option<Fewer> {
         let fewer = output::fewer(param, message, self.output_tokens(wanted))?;
         if let Fewer::Always(limit) = fewer {
@@ -156,18 +156,18 @@ impl Fields {
         !self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(&field)
     }
 
-    /// How hard the model is to think: as the user wants, or the closest to it that it takes.
+    /// The reasoning effort: the user's setting, or the closest value that the model accepts.
     pub(super) fn effort(&self) -> Option<String> {
         self.wanted(Field::ReasoningEffort)
     }
 
-    /// The type of thinking that asks for none, if the model has one.
+    /// The type of thinking that turns thinking off, if the model has one.
     pub(super) fn no_thinking(&self) -> Option<&'static str> {
         let between = || self.takes(Field::ThinkingBetweenTools).then_some(BETWEEN_TOOLS);
         if self.takes(Field::NoThinking) { Some("disabled") } else { between() }
     }
 
-    /// The class of service: what the user wants, or the next slower one that the model takes.
+    /// The service tier: the user's setting, or the next slower tier that the model accepts.
     pub(super) fn tier(&self) -> Option<String> {
         self.wanted(Field::ServiceTier)
     }
@@ -177,7 +177,7 @@ impl Fields {
         setting.lock().unwrap_or_else(PoisonError::into_inner).wanted()
     }
 
-    /// The values of a field that has several.
+    /// The setting of a field with graded values.
     fn graded(&self, field: Field) -> Option<&Mutex<GradedSetting>> {
         match field {
             Field::ReasoningEffort => Some(&self.effort),
@@ -186,10 +186,10 @@ impl Fields {
         }
     }
 
-    /// Learns from a refusal: `param` is the field that the server named, `message` its words.
+    /// Learns from a refusal: `param` is the field that the server named, `message` its message.
     ///
-    /// Gives the field that is not sent any more, or has another value from now on, so that the request can be made
-    /// once again; `None` if no field of ours is named, or it was not sent anyway.
+    /// Returns the field that is no longer sent, or has another value from now on, so that the request can be
+    /// repeated. Returns `None` if no known field is named, or the field was not sent anyway.
     pub(super) fn learn(&self, param: Option<&str>, message: &str) -> Option<Field> {
         let field = named(param, message)?;
         if self.takes(field)
@@ -201,7 +201,7 @@ impl Fields {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         let news = refused.insert(field);
         if field == Field::MaxTokens && news {
-            // The two stand for each other; "use the other one" is what such a refusal says.
+            // The two fields replace each other: such a refusal asks for the other one.
             refused.remove(&Field::MaxCompletionTokens);
         } else if field == Field::MaxCompletionTokens && news && !self.taken.contains(&field) {
             refused.remove(&Field::MaxTokens);
@@ -212,7 +212,7 @@ impl Fields {
     }
 }
 
-/// The fields of these names; the table is checked to have no other.
+/// The fields with these names. The table is checked to contain no other names.
 fn named_in(names: &[String]) -> Vec<Field> {
     let field = |name: &String| NAMES.iter().find(|(known, _)| known == name).map(|(_, field)| *field);
     names.iter().filter_map(field).collect()
@@ -220,7 +220,7 @@ fn named_in(names: &[String]) -> Vec<Field> {
 
 /// The field that a refusal is about.
 ///
-/// It is named by the server, else the first that stands in its words in quotes or with an underscore.
+/// It is the one that the server named, else the first in the message that is quoted or contains an underscore.
 fn named(param: Option<&str>, message: &str) -> Option<Field> {
     let by_name = |name: &str| NAMES.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
     if let Some(field) = param.and_then(by_name) {
@@ -236,7 +236,7 @@ fn named(param: Option<&str>, message: &str) -> Option<Field> {
     if bare.is_some() {
         return bare;
     }
-    // The first is what is refused; one that follows is what to use in its place.
+    // The first field is the refused one; a later one may be the suggested replacement.
     words.filter(|word| word.contains('_') || quoted(word)).find_map(by_name)
 }
 

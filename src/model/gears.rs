@@ -1,5 +1,4 @@
-//! The gears that have models, and the one count of what they take: what a server or a
-//! command sets up once.
+//! The configured gears and their common meter, which a server or a command sets up once.
 
 use std::sync::Arc;
 
@@ -8,29 +7,29 @@ use super::usage::Meter;
 use super::{Model, connect_to};
 use crate::config::{LeftOut, Role, Settings};
 
-/// The gears' names, in messages and in the count.
+/// Names of the gears, in messages and in the meter.
 const FAST: &str = "fast";
 const DEEP: &str = "deep";
-/// The one of the model on trial.
+/// Name of the gear of the canary, the model on trial.
 pub const CANARY: &str = "canary";
 
 /// The models of all gears.
 #[derive(Debug, Clone)]
 pub struct Gears {
-    /// What must not take long; `None` if nothing is configured for it.
+    /// The gear for quick answers; `None` if it has no models.
     pub fast: Option<Arc<Fallback>>,
-    /// What may think first.
+    /// The gear that may think first.
     pub deep: Option<Arc<Fallback>>,
-    /// The model on trial beside the fast ones.
+    /// The canary, which is tried beside the fast models.
     pub canary: Option<Arc<Fallback>>,
-    /// The candidates of each that the configuration names and that cannot be asked.
+    /// The configured candidates of each gear that cannot be asked.
     pub left_out: [Vec<LeftOut>; 2],
-    /// What they take together.
+    /// The common meter of all gears.
     pub meter: Arc<Meter>,
 }
 
 impl Gears {
-    /// The gears of these settings. Opens nothing yet.
+    /// Creates the gears of these settings. Opens no connection yet.
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
         let fast = fallback(FAST, &settings.fast, &meter, notices);
         let deep = fallback(DEEP, &settings.deep, &meter, notices);
@@ -40,7 +39,7 @@ impl Gears {
         gears
     }
 
-    /// Has what strikes both gears said once.
+    /// Makes the two gears peers, so that failures of both are reported once.
     fn pair(&self) {
         let [fast, deep] = [self.fast.as_deref(), self.deep.as_deref()];
         for (gear, peer) in [(fast, deep), (deep, fast)] {
@@ -50,10 +49,9 @@ impl Gears {
         }
     }
 
-    /// The gears of other settings than `before`, and the names of those that are new.
-    /// What has the same models as before goes on with its connections and with what is
-    /// known of them; so does the count, under the new caps and prices. Calls that run
-    /// are not disturbed.
+    /// Returns the gears of settings that differ from `before`, and the names of the new gears. A
+    /// gear with the same models keeps its connections and what is known about them. The meter
+    /// keeps its counts, under the new caps and prices. Calls in progress are not disturbed.
     pub fn renewed(
         &self,
         before: &Settings,
@@ -81,22 +79,22 @@ impl Gears {
         (gears, new)
     }
 
-    /// No models at all.
+    /// Gears without any models.
     pub fn none() -> Self {
         let meter = Arc::new(Meter::new(Default::default(), Default::default(), None));
         Self::new(&Settings::default(), meter, &(Arc::new(|_| ()) as Notices))
     }
 
-    /// The fast and the deep one as models.
+    /// The fast and the deep gear as models.
     pub fn models(&self) -> [Option<Arc<dyn Model>>; 2] {
         [&self.fast, &self.deep].map(|it| it.clone().map(|fallback| fallback as Arc<dyn Model>))
     }
 
-    /// What the user set that has no effect, one clause each.
+    /// The user's settings that have no effect, one clause each.
     pub fn ignored_settings(&self) -> Vec<String> {
         let both = [&self.fast, &self.deep].into_iter().flatten();
         let mut all: Vec<String> = both.flat_map(|fallback| fallback.ignored_settings()).collect();
-        // A model may stand in both ladders.
+        // A model may be a candidate of both gears.
         all.dedup();
         all
     }
@@ -106,12 +104,12 @@ fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notic
     Fallback::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
 }
 
-/// Its failures are not reported: the fast model answers in its place, and the duel reports its end.
+/// Its failures are not reported: the fast model answers instead, and the duel reports its end.
 fn canary(settings: &Settings, meter: &Arc<Meter>) -> Option<Arc<Fallback>> {
     fallback(CANARY, &settings.canary.as_ref()?.role, meter, &(Arc::new(|_| ()) as Notices))
 }
 
-/// What was measured of a model outlives a change of the settings.
+/// Keeps measurements of models across a change of the settings.
 fn inherit(new: Option<&Fallback>, old: Option<&Fallback>) {
     if let (Some(new), Some(old)) = (new, old) {
         new.inherit(old);

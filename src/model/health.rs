@@ -1,18 +1,18 @@
-//! Whether, when and over what an endpoint is tried again: the one place that decides it.
+//! Decides whether, when and over which wire an endpoint is tried again.
 //!
-//! Plain data, with the time handed in. A client keeps one [`EndpointHealth`] for its endpoint, and a gear
+//! Plain data, with the time passed in. A client keeps one [`EndpointHealth`] for its endpoint, and a gear
 //! keeps one for each candidate ([`super::candidates`]); both learn from the same failures by the same rules:
 //!
-//! * **A socket** that cannot be opened is not opened again for 0.2 s, twice as long after each further
-//!   failure, up to 30 s, and for as long as the server asks. The first attempt at what a person asked for
-//!   ignores that, with one socket.
-//! * **Sockets** that are refused or break time and again are given up for HTTP, and looked for after 5
-//!   minutes, twice as long after each look that fails, up to an hour.
-//! * **The endpoint** is passed over after a failure of its own: for 2 s, twice as long each time, up to a
-//!   minute, if that may pass by itself; for 5 minutes if keys, accounts or settings have to be changed; or
-//!   for as long as the server asks.
+//! * **A socket** that cannot be opened is not tried again for 0.2 s, doubling with each further
+//!   failure up to 30 s, and at least for as long as the server asks. The first attempt at an
+//!   explicit request ignores that, with one socket.
+//! * **Sockets** that are refused or break repeatedly are given up for HTTP and probed after 5
+//!   minutes, doubling with each failed probe up to an hour.
+//! * **The endpoint** is skipped after a failure that it caused: if the failure may be temporary,
+//!   for 2 s, doubling up to a minute; if keys, accounts or settings have to be changed, for 5
+//!   minutes; or for as long as the server asks.
 //!
-//! What is done with the request that failed is not decided here but in [`super::recovery`].
+//! The failed request itself is handled by [`super::recovery`].
 
 use std::time::{Duration, Instant};
 
@@ -22,30 +22,30 @@ use super::limits::{
     AWAY_FIRST, AWAY_MOST, CONNECT_FIRST, CONNECT_MOST, FORBIDDEN_LEAST, HTTP_MOST, REFUSED_FOR,
 };
 
-/// Where a request failed.
+/// The stage at which a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Stage {
-    /// While a socket was opened: the request has not left.
+    /// While a socket was opened: the request was not sent.
     Upgrade,
     /// After the request was sent, over a socket or HTTP.
     Request,
 }
 
-/// What a failure was caused by.
+/// The cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blame {
-    /// The request: another one may do well, and this one would do no better elsewhere.
+    /// The request: another request may succeed, and this one would not succeed elsewhere.
     Request,
-    /// The endpoint, for now.
+    /// The endpoint, temporarily.
     Away,
     /// The endpoint, until a key, an account or a setting is changed.
     Refused,
 }
 
-/// What a failure was caused by.
+/// Returns the cause of a failure.
 pub(super) fn blame(error: &ModelError) -> Blame {
     match error {
-        // What gives tokens is asked again soon: a person may have signed in.
+        // The source of tokens is asked again soon, since the user may have signed in.
         ModelError::Offline { .. }
         | ModelError::NoToken { .. }
         | ModelError::Closed { .. }
@@ -76,13 +76,13 @@ pub(super) fn blame(error: &ModelError) -> Blame {
     }
 }
 
-/// Failures in a row after which sockets are given up for HTTP; `None` if this kind says
-/// nothing about them.
+/// Number of consecutive failures after which sockets are given up for HTTP; `None` for kinds of
+/// failure that are unrelated to sockets.
 fn pins_after(stage: Stage, kind: ErrorKind) -> Option<u8> {
     match (stage, kind) {
-        // The server says so itself.
+        // The server states this explicitly.
         (Stage::Upgrade, ErrorKind::NotFound) => Some(1),
-        // Not for this client or network, as a rule: a proxy that takes the headers off, too many
+        // Usually specific to this client or network: a proxy that strips the headers, or too many
         // connections.
         (
             Stage::Upgrade,
@@ -100,14 +100,14 @@ fn pins_after(stage: Stage, kind: ErrorKind) -> Option<u8> {
             | ErrorKind::IdleTimeout
             | ErrorKind::Closed,
         ) => Some(3),
-        // What accepts sockets need not be able to serve them.
+        // A server that accepts sockets may still be unable to serve them.
         (Stage::Request, ErrorKind::Closed | ErrorKind::IdleTimeout | ErrorKind::Mismatched) => Some(4),
         _ => None,
     }
 }
 
-/// Whether typing stops asking after such a failure. After any other the next request may
-/// well succeed.
+/// Whether requests while typing stop after such a failure. After any other failure, the next
+/// request may well succeed.
 fn stops_typing(kind: ErrorKind) -> Option<Stop> {
     match kind {
         ErrorKind::RateLimited
@@ -125,16 +125,16 @@ fn stops_typing(kind: ErrorKind) -> Option<Stop> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stop {
     ForAWhile,
-    /// Until a person asks for something and gets it.
+    /// Until an explicit request is answered.
     UntilAnswered,
 }
 
 /// The state of an endpoint.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EndpointHealth {
-    /// Whether it ever answered.
+    /// Whether the endpoint ever answered.
     answers: bool,
-    /// Its last failure, unless it has answered since.
+    /// The last failure, unless a request was answered since.
     trouble: Option<Trouble>,
     sockets: SocketHealth,
 }
@@ -144,63 +144,61 @@ struct Trouble {
     why: ModelError,
     blame: Blame,
     until: Instant,
-    /// Failures before it, without an answer between them.
+    /// Failures before it, without an answer in between.
     failures: u32,
 }
 
 #[derive(Debug, Clone, Default)]
 struct SocketHealth {
-    /// Whether the last attempt to open one was granted.
+    /// Whether the last attempt to open a socket was granted.
     is_granted: bool,
-    /// Failures to open one since that was granted last; several at the same time are
-    /// one.
+    /// Failures to open a socket since the last success; simultaneous failures count as one.
     failures: u32,
     retry_at: Option<Instant>,
     why: Option<ModelError>,
-    /// Requests in a row that failed for their socket's sake.
+    /// Consecutive requests that failed because of their socket.
     request_failures: u8,
-    /// While they are given up: when to look for them, and how long to wait after that.
+    /// While sockets are given up: when to probe them, and how long to wait after that.
     pinned: Option<(Instant, Duration)>,
 }
 
-/// How an endpoint stands, for those who choose among several.
+/// The standing of an endpoint, for the choice among several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing<'a> {
-    /// Nothing is known of it yet.
+    /// Nothing is known about the endpoint yet.
     Untried,
-    /// It answered the last time.
+    /// The last request was answered.
     Answers,
-    /// It failed; it may be back any moment.
+    /// The last request failed; the endpoint may be back at any moment.
     Away(&'a ModelError),
-    /// It does not take requests, and will not before a key, an account or a setting is
-    /// changed.
+    /// The endpoint refuses requests until a key, an account or a setting is changed.
     Refused(&'a ModelError),
 }
 
-/// What a request goes over.
+/// The transport of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transport {
     Sockets,
     Http,
-    /// HTTP, and it is time to look whether sockets work again.
+    /// HTTP, and it is time to probe whether sockets work again.
     HttpAndProbe,
 }
 
-/// Which sockets may be opened now.
+/// The sockets that may be opened now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Connecting {
-    /// None: connecting failed a moment ago, or sockets are given up.
+    /// No socket: connecting has just failed, or sockets are given up.
     No,
-    /// One alone: what refused the last one would refuse a second beside it.
+    /// A single socket: a server that refused the last one would refuse a second one as well.
     One,
-    /// One for each call that waits.
+    /// One socket for each waiting call.
     NoReserve,
-    /// One for each call that waits, and a reserve.
+    /// One socket for each waiting call, and a reserve.
     Reserve,
 }
 
 impl EndpointHealth {
-    /// A request was answered, over a socket or not. True if that is news.
+    /// Records that a request was answered, over a socket or not. Returns true if that is news.
     pub(super) fn answered(&mut self, over_socket: bool) -> bool {
         if over_socket {
             self.sockets.request_failures = 0;
@@ -210,22 +208,22 @@ impl EndpointHealth {
         is_news
     }
 
-    /// The endpoint can be reached, though it has not answered anything yet. What refused
-    /// a request still does. True if that is news.
+    /// Records that the endpoint is reachable, though it has not answered yet. A refusal stays in
+    /// effect. Returns true if that is news.
     pub(super) fn reached(&mut self) -> bool {
         let is_news = self.trouble.take_if(|it| matches!(it.why, ModelError::Offline { .. })).is_some();
         self.answers &= !is_news;
         is_news
     }
 
-    /// A request came to nothing.
+    /// Records that a request failed.
     pub(super) fn failed(&mut self, error: &ModelError, now: Instant) {
         let blame = blame(error);
         if blame == Blame::Request {
             return;
         }
         let before = self.trouble.as_ref();
-        // A server that says "at once" and refuses again would be asked for ever: that is believed once.
+        // A server that asks for an immediate retry and refuses again would be asked forever: it is believed once.
         let asked_for = error.retry_after().filter(|wait| before.is_none() || *wait >= AWAY_FIRST);
         let failures = before.filter(|it| it.blame == Blame::Away).map_or(0, |it| it.failures + 1);
         let usual = match blame {
@@ -236,7 +234,7 @@ impl EndpointHealth {
         self.trouble = Some(Trouble { why: error.clone(), blame, until, failures });
     }
 
-    /// Why nothing that is typed is asked just now.
+    /// The failure because of which requests while typing are not sent now.
     pub(super) fn stops_typing(&self, now: Instant) -> Option<&ModelError> {
         let trouble = self.trouble.as_ref()?;
         match stops_typing(trouble.why.kind())? {
@@ -245,7 +243,7 @@ impl EndpointHealth {
         }
     }
 
-    /// How it stands.
+    /// The standing of the endpoint.
     pub(super) fn standing(&self) -> Standing<'_> {
         match &self.trouble {
             Some(Trouble { why, blame: Blame::Refused, .. }) => Standing::Refused(why),
@@ -255,12 +253,12 @@ impl EndpointHealth {
         }
     }
 
-    /// When it is to be tried again after a failure.
+    /// When to try the endpoint again after a failure.
     pub(super) fn due_at(&self) -> Option<Instant> {
         self.trouble.as_ref().map(|it| it.until)
     }
 
-    /// Which sockets may be opened now.
+    /// The sockets that may be opened now.
     pub(super) fn connecting(&self, now: Instant) -> Connecting {
         let sockets = &self.sockets;
         match () {
@@ -271,30 +269,30 @@ impl EndpointHealth {
         }
     }
 
-    /// When a socket may be opened again, after one could not be.
+    /// When a socket may be opened again after a failure to open one.
     pub(super) fn connect_at(&self) -> Option<Instant> {
         self.sockets.retry_at
     }
 
-    /// Why no socket could be opened the last time.
+    /// Why the last socket could not be opened.
     pub(super) fn connect_error(&self) -> Option<&ModelError> {
         self.sockets.why.as_ref()
     }
 
-    /// A person asked: connecting is tried although it failed a moment ago.
+    /// Allows connecting for an explicit request, even right after a failure.
     pub(super) fn hurry(&mut self) {
         self.sockets.retry_at = None;
     }
 
-    /// A socket was opened.
+    /// Records that a socket was opened.
     pub(super) fn connected(&mut self) {
         let request_failures = self.sockets.request_failures;
         self.sockets = SocketHealth { is_granted: true, request_failures, ..SocketHealth::default() };
         self.reached();
     }
 
-    /// A socket could not be opened. True if sockets are given up for that; they are
-    /// looked for after `look_after`.
+    /// Records that a socket could not be opened. Returns true if sockets are given up because of
+    /// that; they are probed after `look_after`.
     pub(super) fn could_not_connect(
         &mut self,
         error: &ModelError,
@@ -304,7 +302,7 @@ impl EndpointHealth {
         let sockets = &mut self.sockets;
         sockets.is_granted = false;
         sockets.why = Some(error.clone());
-        // Several that fail together are one failure.
+        // Simultaneous failures count as one.
         if sockets.retry_at.is_none_or(|at| at <= now) {
             let at_least = match error.kind() {
                 ErrorKind::Forbidden => FORBIDDEN_LEAST,
@@ -318,7 +316,7 @@ impl EndpointHealth {
         self.pin(Stage::Upgrade, error.kind(), failures, now, look_after)
     }
 
-    /// A request failed on a socket. True if sockets are given up for that.
+    /// Records that a request failed on a socket. Returns true if sockets are given up because of that.
     pub(super) fn failed_on_socket(&mut self, kind: ErrorKind, now: Instant, look_after: Duration) -> bool {
         if pins_after(Stage::Request, kind).is_none() {
             return false;
@@ -328,7 +326,7 @@ impl EndpointHealth {
         self.pin(Stage::Request, kind, failures, now, look_after)
     }
 
-    /// Sockets are given up, whatever failed before; looked for after `look_after`. True if that is news.
+    /// Gives up sockets, whatever failed before, and probes them after `look_after`. Returns true if that is news.
     pub(super) fn gives_up_sockets(&mut self, now: Instant, look_after: Duration) -> bool {
         let is_news = self.sockets.pinned.is_none();
         self.sockets.pinned.get_or_insert((now + look_after, look_after));
@@ -347,8 +345,8 @@ impl EndpointHealth {
         is_enough && self.gives_up_sockets(now, look_after)
     }
 
-    /// What the next request goes over, where there may be sockets. That it is time to
-    /// look for them is said once.
+    /// The transport of the next request, for endpoints that may use sockets. A due probe is
+    /// reported once.
     pub(super) fn transport(&mut self, now: Instant) -> Transport {
         match &mut self.sockets.pinned {
             None => Transport::Sockets,
@@ -362,7 +360,7 @@ impl EndpointHealth {
     }
 }
 
-/// The wait after so many failures before this one.
+/// The wait after this many earlier failures.
 fn doubled(first: Duration, failures: u32, most: Duration) -> Duration {
     first.saturating_mul(1 << failures.min(16)).min(most)
 }

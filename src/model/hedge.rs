@@ -1,5 +1,5 @@
-//! A second chance for a slow first token: the same request once more after a while, and
-//! whichever begins first.
+//! Hedging of slow first tokens: the same request is sent again after a while, and the answer that
+//! begins first wins.
 //!
 //! Off unless `hedge_ms` is set, since a hedged request may be paid for twice.
 
@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use super::{Chunk, ChunkStream, Model, ModelError, Pace, Request, RequestKind};
 use crate::config::EditDialect;
 
-/// A model that is asked again if its answer has not begun in time.
+/// A model that gets a second request if its answer has not begun in time.
 pub(super) struct Hedged {
     model: Arc<dyn Model>,
     after: Duration,
@@ -65,16 +65,16 @@ impl Model for Hedged {
     fn stream(&self, request: Request) -> ChunkStream {
         let first = self.model.stream(request.clone());
         let (model, after) = (Arc::clone(&self.model), self.after);
-        // Nothing was passed on before one of the two began: so the other can be dropped, which cancels its
-        // call.
+        // Nothing is passed on before one of the two answers begins, so the other one can be
+        // dropped, which cancels its call.
         stream::once(async move { begun(first, after, || model.stream(request)).await }).flatten().boxed()
     }
 }
 
-/// How an answer begins: its first chunk, or nothing at all, and the rest of it.
+/// The beginning of an answer: its first chunk, if any, and the rest.
 type Beginning = (Option<Result<Chunk, ModelError>>, ChunkStream);
 
-/// The answer that begins first.
+/// Returns the answer that begins first.
 async fn begun(first: ChunkStream, after: Duration, again: impl FnOnce() -> ChunkStream) -> ChunkStream {
     let first = match select(first.into_future(), Box::pin(sleep(after))).await {
         Either::Left((beginning, _)) => return whole(beginning),
@@ -86,7 +86,7 @@ async fn begun(first: ChunkStream, after: Duration, again: impl FnOnce() -> Chun
     }
 }
 
-/// This answer, or the other one if this one failed before it began.
+/// Returns this answer, or the other one if this one failed before it began.
 async fn sound_or(beginning: Beginning, other: impl Future<Output = Beginning>) -> ChunkStream {
     match beginning.0 {
         Some(Ok(_)) => whole(beginning),
@@ -107,7 +107,7 @@ mod tests {
     use crate::model::{Urgency, Usage};
     use expect_test::{Expect, expect};
 
-    /// Answers each request after the next wait, with its number, or with an error.
+    /// Answers each request after the next wait, with its number or an error.
     struct Slow(Mutex<(usize, VecDeque<(u64, bool)>)>);
 
     impl Model for Slow {
@@ -130,8 +130,8 @@ mod tests {
         }
     }
 
-    /// Asks a model that waits so many milliseconds, and then answers or does not, with a
-    /// hedge after 100.
+    /// Asks a model that waits for the given milliseconds and then answers or fails, with a hedge
+    /// after 100 ms.
     async fn check(waits: &[(u64, bool)], expect: Expect) {
         let model = Arc::new(Slow(Mutex::new((0, waits.iter().copied().collect()))));
         let hedged = Hedged::new(Arc::clone(&model) as _, Duration::from_millis(100));

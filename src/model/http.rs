@@ -1,10 +1,9 @@
-//! Requests over HTTP, each answered by server-sent events. Connections are kept and
-//! shared.
+//! Requests over HTTP, each answered by server-sent events. Connections are kept and shared.
 //!
 //! A connection of HTTP/1.1 takes another request only after the last byte of an answer, which servers send a
 //! moment after its last event. So every answer is read to its end in the background, within bounds
-//! ([`Call::drain`]). One that is abandoned is read on for as long as another connection would take: by then
-//! it is the cheaper one to close. Over HTTP/2 an answer ends alone, and its connection stays.
+//! ([`Call::drain`]). An abandoned answer is read for as long as a new connection would take; beyond that,
+//! closing it is cheaper. Over HTTP/2 an answer ends on its own, and its connection stays.
 
 pub(super) mod client;
 
@@ -40,7 +39,7 @@ pub(super) struct Http {
     dialects: DialectChoice,
     client: OnceCell<Client>,
     stopwatch: Stopwatch,
-    /// Whether the last answer shared its connection with others, as over HTTP/2.
+    /// Whether the last answer shared its connection with other requests, as over HTTP/2.
     is_multiplexed: AtomicBool,
 }
 
@@ -63,7 +62,7 @@ impl Http {
         }
     }
 
-    /// Opens a connection in the background, by asking for the list of models.
+    /// Opens a connection in the background, by requesting the list of models.
     pub(super) fn warm(self: &Arc<Self>) {
         let it = Arc::clone(self);
         tokio::spawn(async move {
@@ -75,7 +74,7 @@ impl Http {
                 Ok(response) => {
                     tracing::debug!(status = response.status().as_u16(), "warm");
                     it.heard(&response);
-                    // Its connection is kept only if it is read to its end.
+                    // The connection is kept only if the response is read to its end.
                     if let Err(error) = client::whole(response).await {
                         tracing::debug!(error = %words(error), "a list without an end");
                     }
@@ -85,7 +84,7 @@ impl Http {
         });
     }
 
-    /// How long an abandoned answer is read on.
+    /// How long an abandoned answer is read.
     fn read_on(&self) -> Duration {
         match self.is_multiplexed.load(Ordering::Relaxed) {
             true => Duration::ZERO,
@@ -93,7 +92,7 @@ impl Http {
         }
     }
 
-    /// Asks. Dropping the attempt ends the request.
+    /// Sends a request. Dropping the attempt ends it.
     pub(super) fn ask(self: &Arc<Self>, request: &Arc<Request>) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
         let dialect = self.dialect(request);
@@ -126,7 +125,7 @@ impl Http {
             };
             match ended {
                 Ok(()) => {}
-                // Its connection is left.
+                // The connection is closed.
                 Err(_) if answer.is_closed() => return,
                 Err(mut failure) => {
                     failure.bytes_up = call.bytes_up;
@@ -146,7 +145,7 @@ impl Http {
         body.map_err(|refusal| self.failure(refusal))
     }
 
-    /// Tells that an answer came, and over what.
+    /// Notifies the listener that a response arrived, and over which connection.
     fn heard(&self, response: &Response) {
         if capability::answers(&self.context.endpoint, RequestKind::Completion)
             && let Some(dialect) = self.dialects.heard(response.headers())
@@ -175,7 +174,7 @@ impl Http {
         made.await
     }
 
-    /// The token to send.
+    /// The token to send, if the endpoint takes one.
     async fn token(&self) -> Result<Option<Issued>, ModelError> {
         token::get(&self.context.endpoint, self.context.timing.wall).await
     }
@@ -185,7 +184,7 @@ impl Http {
     }
 }
 
-/// One request on its way.
+/// One request in progress.
 struct HttpCall<'a> {
     http: &'a Http,
     answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
@@ -193,28 +192,28 @@ struct HttpCall<'a> {
     bytes_up: u64,
     /// Pieces of text so far; servers send about one token in each.
     tokens: u64,
-    /// Tokens read and tokens cached, as far as the server has said.
+    /// Input tokens and cached tokens, as far as the server has reported them.
     read_tokens: (u64, u64),
-    /// The form of the text, until its reader was told.
+    /// The dialect of the text, until the reader was notified of it.
     untold: Option<EditDialect>,
     /// Whether the answer has neither ended nor been abandoned.
     wanted: bool,
-    /// What follows the end of the answer.
+    /// The rest of the body after the end of the answer.
     rest: Option<Response>,
 }
 
-/// What a server says to a request.
+/// The outcome of a posted request.
 enum Posted {
-    /// It answers.
+    /// The server answers.
     Taken(Response),
-    /// It refuses so many tokens.
+    /// The server refuses this many output tokens.
     Fewer(Fewer),
     Refused(Failure),
 }
 
 impl HttpCall<'_> {
-    /// Asks in one dialect after another until the server takes one, for as many tokens as it gives, and
-    /// reads the answer.
+    /// Tries one dialect after another until the server accepts the request, with as many tokens as
+    /// it allows, and reads the answer.
     async fn run(&mut self, mut dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<(), Failure> {
         let mut request = Cow::Borrowed(request);
         let mut body = body;
@@ -222,7 +221,7 @@ impl HttpCall<'_> {
             let dialects = &self.http.dialects;
             match self.post(dialect, body, &request).await? {
                 Posted::Taken(response) if dialects.is_outdated(dialect) => {
-                    // Leaving its answer ends it.
+                    // Dropping the response cancels it.
                     drop(response);
                     dialect = dialects.of(&request);
                 }
@@ -246,7 +245,7 @@ impl HttpCall<'_> {
         }
     }
 
-    /// Sends a request; gives the answer once it has begun well.
+    /// Sends a request. Returns the response once its head has arrived.
     async fn post(&mut self, dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<Posted, Failure> {
         let context = &self.http.context;
         self.bytes_up += body.len() as u64;
@@ -271,7 +270,7 @@ impl HttpCall<'_> {
             Err(_) => return Err(silent()),
         };
         self.http.heard(&response);
-        // A refusal for a limit says in its headers which one.
+        // The headers of a refusal because of a limit name the limit.
         context.tell_quotas(context.said_in(response.headers()).quotas);
         if response.status().is_success() {
             return Ok(Posted::Taken(response));
@@ -289,7 +288,7 @@ impl HttpCall<'_> {
         })
     }
 
-    /// Reads the answer, and keeps what follows it.
+    /// Reads the answer, and keeps the rest of the body.
     async fn read(&mut self, dialect: Dialect, mut response: Response) -> Result<(), Failure> {
         let read = self.read_events(dialect, &mut response).await;
         self.rest = Some(response);
@@ -301,7 +300,7 @@ impl HttpCall<'_> {
         if let Some(model) = &served {
             self.http.context.tell(WireEvent::Serves { model: model.clone() });
         }
-        // What the server called the model that answers.
+        // The names that the server gave to the model that answers.
         let mut names: Vec<String> = served.into_iter().collect();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let mut whole = kind.is_some_and(|kind| kind.starts_with("application/json")).then(Vec::new);
@@ -356,7 +355,7 @@ impl HttpCall<'_> {
         }
     }
 
-    /// Takes one event; true at the end.
+    /// Handles one output; true at the end of the answer.
     fn take(&mut self, output: Output, names: &mut Vec<String>) -> Result<bool, Failure> {
         let context = &self.http.context;
         if matches!(output, Output::Text(_) | Output::Done(_))
@@ -388,14 +387,14 @@ impl HttpCall<'_> {
                     context.tell(WireEvent::Serves { model });
                 }
             }
-            // The body is one response's: what else begins in it is passed over, to its end.
+            // The body holds one response: others that begin in it are skipped.
             Output::Begun { model: None, .. } | Output::Stray { .. } => {}
             Output::Quotas(pools) => context.tell_quotas(pools),
         }
         Ok(false)
     }
 
-    /// Reads what follows the end of the answer, so that its connection is used again.
+    /// Reads the body after the end of the answer, so that its connection can be reused.
     async fn drain(&mut self) {
         let Some(mut rest) = self.rest.take() else { return };
         let mut unread = DRAIN_BYTES;
@@ -437,7 +436,7 @@ impl HttpCall<'_> {
 impl Drop for HttpCall<'_> {
     fn drop(&mut self) {
         if self.wanted {
-            // The answer is abandoned; the end of the connection tells the server.
+            // The answer was abandoned; closing the connection notifies the server.
             let (input_tokens, cached_tokens) = self.read_tokens;
             let usage = Usage {
                 input_tokens,
@@ -451,7 +450,7 @@ impl Drop for HttpCall<'_> {
     }
 }
 
-/// What an answer says that is no success.
+/// Reads a response with an error status.
 async fn refusal(response: Response) -> Refusal {
     let (status, headers) = (response.status(), response.headers().clone());
     let body = match timeout(REFUSAL_WITHIN, client::whole(response)).await {

@@ -1,8 +1,8 @@
-//! Who answered, beside who was asked: a pure comparison of names, tiers and speed ([who
+//! Compares the model that answered with the model that was asked, by names, tiers and speed ([who
 //! serves](super#who-serves)).
 //!
-//! Providers move requests to another model, a lower tier or a slower machine without saying so, and the
-//! client that does not look does not know.
+//! Providers silently move requests to another model, a lower tier or a slower machine, which only
+//! this comparison reveals.
 
 use super::limits::{SLOW_FACTOR, SPEED_TIME, SPEED_TOKENS};
 use crate::config::models::slug;
@@ -10,9 +10,9 @@ use crate::config::models::slug;
 use std::fmt;
 use std::time::Duration;
 
-/// A model's name for people: of one that is a file's path, as llama.cpp's may be, the file's name.
+/// The display name of a model: the file name if it is a path, as it may be with llama.cpp.
 ///
-/// `org/model` is a name as a whole.
+/// `org/model` is kept as a whole.
 pub fn shown(model: &str) -> &str {
     let is_drive = |path: &str| path.get(1..3).is_some_and(|it| it == ":\\" || it == ":/");
     let is_path = model.starts_with(['/', '~', '.', '\\']) || is_drive(model) || model.ends_with(".gguf");
@@ -20,57 +20,57 @@ pub fn shown(model: &str) -> &str {
     Some(model).filter(|_| is_path).and_then(|_| file()).unwrap_or(model)
 }
 
-/// What was asked for, what came, and how fast.
+/// The request, the answer, and its speed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Observed<'a> {
-    /// The model asked for.
+    /// The requested model.
     pub asked: &'a str,
-    /// The model that the connection's or the response's header named, if it did.
+    /// The model named in a header of the connection or the response, if any.
     pub announced: Option<&'a str>,
-    /// The model that the response itself named, if it did.
+    /// The model named in the response itself, if any.
     pub served: Option<&'a str>,
-    /// The tier asked for, if one was.
+    /// The requested tier, if any.
     pub asked_tier: Option<&'a str>,
-    /// The tier that the response named, if it did.
+    /// The tier named in the response, if any.
     pub served_tier: Option<&'a str>,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// From the first token to the last.
+    /// Time from the first token to the last.
     pub writing: Duration,
-    /// Tokens in a second that are usual for what was asked for, if that is known.
+    /// The usual tokens per second of the requested model, if known.
     pub usual_rate: Option<f64>,
 }
 
-/// Something else came than was asked for.
+/// A difference between the request and the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Swap {
-    /// Another model.
+    /// Another model answered.
     Model {
-        /// The one asked for.
+        /// The requested model.
         asked: String,
-        /// The one that answered.
+        /// The model that answered.
         served: String,
     },
-    /// Another class of service.
+    /// Another service tier answered.
     Tier {
-        /// The one asked for.
+        /// The requested tier.
         asked: String,
-        /// The one that answered.
+        /// The tier that answered.
         served: String,
     },
-    /// The same by name, and far slower.
+    /// The same model by name, but far slower.
     Slow {
-        /// The model asked for.
+        /// The requested model.
         asked: String,
-        /// Tokens in a second.
+        /// Measured tokens per second.
         rate: u32,
-        /// Those that are usual.
+        /// Usual tokens per second.
         usual: u32,
     },
 }
 
 impl Swap {
-    /// The same for all that need to be told of once: what was asked for and what came.
+    /// Identifies the swap by request and answer, so that it is reported once.
     pub fn pair(&self) -> String {
         match self {
             Self::Model { asked, served } => format!("model {asked} {}", slug(served)),
@@ -94,8 +94,8 @@ impl fmt::Display for Swap {
     }
 }
 
-/// Compares what came with what was asked for; `None` if there is no sign of a swap. What
-/// a server does not say is no sign of one.
+/// Compares an answer with its request; `None` if there is no sign of a swap. Missing information
+/// is not a sign.
 pub fn swap(observed: Observed<'_>) -> Option<Swap> {
     let asked = observed.asked;
     let other = [observed.announced, observed.served].into_iter().flatten().find(|it| !is_same(asked, it));
@@ -115,31 +115,31 @@ pub fn swap(observed: Observed<'_>) -> Option<Swap> {
     })
 }
 
-/// Tokens in a second; `None` if too little was written to tell.
+/// Tokens per second; `None` if the answer was too short to measure.
 pub fn rate(output_tokens: u64, writing: Duration) -> Option<f64> {
     let enough = output_tokens >= SPEED_TOKENS && writing >= SPEED_TIME;
     enough.then(|| output_tokens as f64 / writing.as_secs_f64())
 }
 
-/// Tokens in a second, fast or not: what a fast answer shows of the usual speed.
+/// Tokens per second, even for short times: a lower bound of the usual speed.
 pub fn rate_at_least(output_tokens: u64, writing: Duration) -> Option<f64> {
     (output_tokens >= SPEED_TOKENS)
         .then(|| output_tokens as f64 / writing.max(Duration::from_millis(1)).as_secs_f64())
 }
 
-/// `auto` leaves the choice to the provider; `fast` is the newer word for `priority`.
+/// `auto` leaves the choice to the provider; `fast` is the newer name of `priority`.
 fn is_same_tier(asked: &str, served: &str) -> bool {
     let priority = |tier: &str| matches!(tier, "fast" | "priority");
     asked == "auto" || served == "auto" || asked == served || priority(asked) && priority(served)
 }
 
-/// Whether two names mean the same model: whatever the provider in front, the letters'
-/// case, and the date behind.
+/// Whether two names refer to the same model, ignoring the provider prefix, case, and a date
+/// suffix.
 pub fn is_same(asked: &str, served: &str) -> bool {
     let (asked, served) = (slug(asked), slug(served));
     let (family, dated) = undated(&asked);
     let (other, other_dated) = undated(&served);
-    // Two dates are two snapshots; one date is what the name without it stands for today.
+    // Two dates are two snapshots; a single date is the snapshot that the undated name currently refers to.
     family == other && (!dated || !other_dated || asked == served)
 }
 

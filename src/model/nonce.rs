@@ -1,16 +1,16 @@
-//! Which request a response answers, where the server repeats what it was sent.
+//! Matches responses to requests by a nonce, if the server repeats it.
 //!
-//! On a socket nothing but the order of events ties a response to its request. A server that sends a response
-//! that was not asked for shifts every answer after it by one. So each request there has a nonce of its own
-//! in its `metadata`, which the Responses API repeats in the response object. A server may leave it out;
-//! whether this one does is learned once, from the warm-up where there is time for one. Such a server is
-//! trusted until a response comes that was not asked for: then nothing says which request an answer belongs
-//! to, and HTTP serves in the place of sockets.
+//! On a socket, only the order of events ties a response to its request. An unrequested response
+//! from the server would shift every later answer by one. So each request on a socket has a nonce
+//! in its `metadata`, which the Responses API repeats in the response object. A server may omit it;
+//! whether it does is learned once, by a warm-up if there is time. A server without nonces is
+//! trusted until an unrequested response arrives: from then on answers cannot be matched to
+//! requests, and HTTP replaces sockets.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-/// A nonce for one request. It says nothing about the request.
+/// A nonce for one request, which reveals nothing about it.
 pub(super) fn new() -> String {
     format!("{:016x}", RandomState::new().hash_one(0))
 }
@@ -27,14 +27,14 @@ enum EchoState {
     LeavesOut,
 }
 
-/// What a response's nonce says.
+/// The match of a response's nonce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It answers this request.
+    /// The response answers this request.
     Ours,
-    /// It answers another one.
+    /// The response answers another request.
     Foreign,
-    /// It has no nonce, and it is not known yet whether this server repeats them.
+    /// The response has no nonce, and it is unknown whether this server repeats them.
     Unknown,
 }
 
@@ -44,12 +44,12 @@ impl Echo {
         self.state() == EchoState::Unknown
     }
 
-    /// Whether this server repeats them.
+    /// Whether this server repeats nonces.
     pub(super) fn repeats(&self) -> bool {
         self.state() == EchoState::Repeats
     }
 
-    /// Whether this server leaves nonces out.
+    /// Whether this server omits nonces.
     pub(super) fn leaves_out(&self) -> bool {
         self.state() == EchoState::LeavesOut
     }
@@ -58,7 +58,7 @@ impl Echo {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compares the nonce that was sent with the one that came, and learns from that.
+    /// Compares the nonce of a response with the sent one, and learns from it whether the server repeats nonces.
     pub(super) fn judge(&self, sent: Option<&str>, came: Option<&str>) -> Verdict {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (sent, came) {
@@ -75,8 +75,8 @@ impl Echo {
         }
     }
 
-    /// A whole response had no nonce, and no other response followed it: this server
-    /// leaves them out.
+    /// Records that this server omits nonces: a complete response had none, and no other response
+    /// followed it.
     pub(super) fn is_left_out(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *state == EchoState::Unknown {

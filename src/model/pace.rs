@@ -1,8 +1,8 @@
-//! What a model can read and write while the user waits, by its speeds at one moment.
+//! What a model can read and write while the user waits, given its current speeds.
 //!
-//! A small model on a laptop reads a hundred tokens a second where a service reads tens of thousands. What
-//! such a model is asked is cut to what it can do in time; a model that is quick enough is asked the same as
-//! if nothing were measured.
+//! A small model on a laptop reads a hundred tokens a second where a service reads tens of
+//! thousands. Requests to such a model are cut to what it can do in time; a model that is quick
+//! enough gets full requests.
 
 use std::time::Duration;
 
@@ -11,55 +11,55 @@ use crate::text::words::counted;
 
 /// How long an explicit request for ghost text waits for a model.
 const EXPLICIT_WAIT: Duration = Duration::from_secs(5);
-/// How long an automatic one waits, as a part of that.
+/// The share of that for which an automatic request waits.
 const TYPING_SHARE: f64 = 0.2;
-/// Tokens a second from which on a prompt of any job is read in no time.
+/// Reading speed, in tokens per second, from which on the time to read any prompt is negligible.
 pub(super) const QUICK_READING: f64 = 3_000.0;
-/// A short request, in tokens read and written …
+/// A short request, in input and output tokens …
 const SHORT_REQUEST: (f64, f64) = (200.0, LINE_TOKENS);
-/// … and how long a model takes for it that can do but one thing at a time.
+/// … and the time for it from which on a model is slow and takes one request at a time.
 const SLOW: Duration = Duration::from_secs(1);
-/// The part of a wait that is planned with: speeds vary with what else a machine does.
+/// The share of a wait that is planned with: speeds vary with the machine's load.
 const PLANNED: f64 = 0.85;
-/// The part of a wait that reading may take at most: the rest is for the answer.
+/// The maximum share of a wait for reading: the rest is for the answer.
 const READING_SHARE: f64 = 0.6;
-/// The part of a wait that reading may take even where a model starts late.
+/// The share of a wait for reading even if a model starts late.
 ///
 /// Less context would not make it quick.
 const LEAST_READING_SHARE: f64 = 0.3;
-/// Tokens of a first line, which is worth showing by itself.
+/// Tokens of a first line, which is worth showing on its own.
 const LINE_TOKENS: f64 = 16.0;
 /// Tokens of a line of code.
 const TOKENS_OF_A_LINE: u32 = 8;
 /// Tokens of the longest suggestion.
 const MOST_TOKENS: u32 = 128;
-/// Tokens of the shortest prompt for ghost text: instructions and some ten lines.
+/// Tokens of the shortest prompt for ghost text: instructions and about ten lines.
 const SMALL_PROMPT_TOKENS: f64 = 400.0;
-/// Tokens read and written for a rewrite of 20 lines, by itself.
+/// Input and output tokens of a rewrite of 20 lines, without context.
 const REWRITE_TOKENS: (f64, f64) = (400.0, 200.0);
-/// The fewest tokens that an answer is allowed.
+/// The minimum number of output tokens.
 ///
-/// They are a line while the user types, some lines where the user waits.
+/// One line while the user types, and a few lines for an explicit request.
 const LEAST_ANSWER_TOKENS: f64 = 24.0;
 const LEAST_EXPLICIT_TOKENS: f64 = 64.0;
 
-/// The speeds of one candidate at one moment, and how long it is waited for.
+/// The current speeds of one candidate, and how long to wait for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// From a request to its first text, besides what it takes to read.
+    /// Time from a request to its first text, without the time for reading.
     pub start: Duration,
-    /// Tokens that it reads in a second.
+    /// Tokens read per second.
     pub reading: f64,
-    /// Tokens that it writes in a second.
+    /// Tokens written per second.
     pub writing: f64,
-    /// Bytes of a token.
+    /// Bytes per token.
     pub token_bytes: f64,
     /// How long an explicit request for ghost text waits; an automatic one waits a fifth of it.
     pub wait: Duration,
 }
 
 impl Pace {
-    /// A model of which nothing is known, and that is asked all there is to ask.
+    /// The pace of an unknown model, which gets full requests.
     pub const QUICK: Self = Self {
         start: Duration::from_millis(300),
         reading: 10_000.0,
@@ -68,9 +68,9 @@ impl Pace {
         wait: EXPLICIT_WAIT,
     };
 
-    /// What is assumed before anything was measured of a model on a machine like the user's.
+    /// The assumed pace of a model on a machine like the user's, before any measurement.
     ///
-    /// It is a small one without a graphics card.
+    /// A small model without a graphics card.
     pub const LOCAL: Self = Self {
         start: Duration::from_millis(50),
         reading: 300.0,
@@ -79,19 +79,19 @@ impl Pace {
         ..Self::QUICK
     };
 
-    /// Whether it reads whatever it is asked in no time. Then nothing has to be cut.
+    /// Whether the model reads any prompt in negligible time, so that nothing has to be cut.
     pub fn is_quick(&self) -> bool {
         self.reading >= QUICK_READING
     }
 
-    /// Whether even a short request takes so long that another one at the same time would hold it up.
+    /// Whether even a short request takes so long that a second one at the same time would delay it.
     ///
-    /// A service that merely begins late takes several at a time.
+    /// A service that merely starts late takes several at a time.
     pub fn is_slow(&self) -> bool {
         !self.is_quick() && self.time_of_tokens(SHORT_REQUEST.0, SHORT_REQUEST.1) >= SLOW
     }
 
-    /// How long a request for ghost text is waited for.
+    /// How long to wait for ghost text.
     pub fn wait(&self, urgency: Urgency) -> Duration {
         match urgency {
             Urgency::Typing => self.wait.mul_f64(TYPING_SHARE),
@@ -99,7 +99,7 @@ impl Pace {
         }
     }
 
-    /// Bytes that it can read in time to write a line, too.
+    /// Bytes that the model can read and still write a line in time.
     pub fn readable(&self, urgency: Urgency) -> usize {
         let wait = self.wait(urgency).as_secs_f64() * PLANNED;
         let left = wait - self.start.as_secs_f64() - LINE_TOKENS / self.writing;
@@ -107,9 +107,9 @@ impl Pace {
         (reading * self.reading * self.token_bytes) as usize
     }
 
-    /// Tokens that it can write in time behind a prompt of so many unread bytes.
+    /// Tokens that the model can write in time after a prompt with `unread` bytes.
     ///
-    /// They are at most `most`.
+    /// At most `most`.
     pub fn writable(&self, urgency: Urgency, unread: usize, most: u32) -> u32 {
         let left = self.wait(urgency).as_secs_f64() * PLANNED - self.time(unread, 0.0).as_secs_f64();
         let least = if urgency == Urgency::Typing { LEAST_ANSWER_TOKENS } else { LEAST_EXPLICIT_TOKENS };
@@ -117,17 +117,17 @@ impl Pace {
         most.min(tokens as u32)
     }
 
-    /// What it takes to read so many bytes and to write so many tokens.
+    /// Time to read this many bytes and to write this many tokens.
     pub fn time(&self, unread: usize, tokens: f64) -> Duration {
         self.time_of_tokens(unread as f64 / self.token_bytes, tokens)
     }
 
-    /// How fast it is, for the user: `reads 180 and writes 49 tokens/s`.
+    /// The speeds as text for the user: `reads 180 and writes 49 tokens/s`.
     pub fn speeds(&self) -> String {
         format!("reads {:.0} and writes {:.0} tokens/s", self.reading, self.writing)
     }
 
-    /// What to expect of it, for the user:
+    /// The expected performance as text for the user:
     /// `reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s, a rewrite of 20 lines in about 7 s`.
     pub fn expectation(&self) -> String {
         let wait = &self.wait;

@@ -1,32 +1,32 @@
-//! Sockets kept ready: which has room, which is full, when to open another.
+//! A pool of open sockets: which socket has room, and when to open another one.
 //!
-//! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel
-//! frame ([cancelling](super#cancelling)), so an abandoned call keeps its place until that answer has ended,
-//! or the socket is dropped; meanwhile the next request goes to another lane or to a spare.
+//! The state machine is plain data ([`Pool`]) and is driven by [`super::websocket`]. There is no cancel frame
+//! ([cancelling](super#cancelling)), so an abandoned call occupies its place until its answer has ended or
+//! the socket is dropped; meanwhile the next request uses another lane or a spare socket.
 
 use super::health::Connecting;
 use super::limits::{IDLE_SOCKETS, SOCKETS};
 
-/// Names one socket.
+/// Identifies a socket.
 pub(super) type SocketId = u64;
 
-/// What to do next about connections.
+/// The next action on connections.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Want {
-    /// Nothing.
+    /// No action.
     Enough,
-    /// Open one socket more.
+    /// Open one more socket.
     Connect,
 }
 
-/// Where a call goes.
+/// The placement of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Placement<C> {
-    /// To this socket, now.
+    /// On this socket, now.
     Socket(SocketId, C),
-    /// It waits for a socket.
+    /// The call waits for a socket.
     Waits,
-    /// There will be none soon: connecting failed a moment ago.
+    /// No socket is available soon: connecting has just failed.
     Refused(C),
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Placement<C> {
 #[derive(Debug)]
 pub(super) struct Pool<C> {
     sockets: Vec<Slot>,
-    /// Calls that one socket takes at a time.
+    /// Number of calls that one socket takes at a time.
     capacity: usize,
     connecting: usize,
     waiting: Vec<C>,
@@ -44,9 +44,9 @@ pub(super) struct Pool<C> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Slot {
     id: SocketId,
-    /// Calls on it whose answers have not ended.
+    /// Calls on the socket whose answers have not ended.
     calls: usize,
-    /// It is so old that it is to be replaced: new calls go elsewhere if they can.
+    /// Whether the socket is so old that it is to be replaced: new calls avoid it if they can.
     aging: bool,
 }
 
@@ -74,15 +74,15 @@ impl<C> Pool<C> {
         Placement::Waits
     }
 
-    /// Whether another socket should be opened: so that every waiting call gets one and
-    /// one stays in reserve. [`Want::Connect`] counts it as being opened.
+    /// Whether to open another socket, so that every waiting call gets one and one stays in
+    /// reserve. [`Want::Connect`] counts the socket as being opened.
     pub(super) fn want(&mut self, connecting: Connecting) -> Want {
         let room = self.sockets.iter().filter(|slot| slot.calls < self.capacity && !slot.aging).count();
         let target = match connecting {
             Connecting::No => 0,
             Connecting::One => 1,
             Connecting::NoReserve => self.waiting.len().max(1),
-            // With lanes one socket has room nearly always; a spare is for when it goes.
+            // With lanes, one socket nearly always has room; the spare replaces it when it closes.
             Connecting::Reserve => self.waiting.len() + if self.capacity > 1 { 2 } else { 1 },
         };
         let full = self.sockets.len() + self.connecting >= SOCKETS;
@@ -93,17 +93,17 @@ impl<C> Pool<C> {
         Want::Connect
     }
 
-    /// Counts one socket more as being opened, whatever happened before.
+    /// Counts one more socket as being opened, whatever failed before.
     pub(super) fn probe(&mut self) {
         self.connecting += 1;
     }
 
-    /// Each socket takes so many calls at a time from now on.
+    /// Sets the number of calls that each socket takes at a time.
     pub(super) fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity;
     }
 
-    /// A socket was opened; a call that waited goes to it.
+    /// Records that a socket was opened. Returns its id, and a waiting call for it.
     pub(super) fn connected(&mut self) -> (SocketId, Option<C>) {
         self.connecting = self.connecting.saturating_sub(1);
         let id = self.next_id;
@@ -112,12 +112,12 @@ impl<C> Pool<C> {
         (id, self.finished(id))
     }
 
-    /// Drops waiting calls that are abandoned, so that no socket is opened for them.
+    /// Drops abandoned calls that wait, so that no socket is opened for them.
     pub(super) fn forget_waiting(&mut self, is_forgotten: impl Fn(&C) -> bool) {
         self.waiting.retain(|call| !is_forgotten(call));
     }
 
-    /// Whether a socket has nothing to do.
+    /// Whether a socket is idle.
     pub(super) fn has_idle(&self) -> bool {
         self.sockets.iter().any(|slot| slot.calls == 0 && !slot.aging)
     }
@@ -127,8 +127,8 @@ impl<C> Pool<C> {
         !self.waiting.is_empty()
     }
 
-    /// Opening a socket failed. The calls that no socket is left for come back, to be
-    /// answered with the reason.
+    /// Records that opening a socket failed. Returns the calls that have no socket left, so that
+    /// they can be failed with the reason.
     pub(super) fn failed(&mut self) -> Vec<C> {
         self.connecting = self.connecting.saturating_sub(1);
         if self.sockets.is_empty() && self.connecting == 0 {
@@ -138,13 +138,13 @@ impl<C> Pool<C> {
         }
     }
 
-    /// Takes all calls that wait: none will get a socket.
+    /// Returns all waiting calls: no socket will be available.
     pub(super) fn give_up(&mut self) -> Vec<C> {
         std::mem::take(&mut self.waiting)
     }
 
-    /// An answer has ended on a socket. Its place is taken by the newest waiting call,
-    /// since the older ones are the likelier to be out of date, or is free.
+    /// Records that an answer has ended on a socket. Returns the newest waiting call for its place,
+    /// if any, since older calls are more likely to be outdated.
     pub(super) fn finished(&mut self, id: SocketId) -> Option<C> {
         let slot = self.sockets.iter_mut().find(|slot| slot.id == id)?;
         slot.calls = slot.calls.saturating_sub(1);
@@ -156,24 +156,24 @@ impl<C> Pool<C> {
         Some(call)
     }
 
-    /// A socket is gone. Calls that no socket is left for, and none can be opened for
-    /// yet, come back.
+    /// Removes a closed socket. Returns the calls that have no socket left while no socket may be
+    /// opened.
     pub(super) fn gone(&mut self, id: SocketId, connecting: Connecting) -> Vec<C> {
         self.sockets.retain(|slot| slot.id != id);
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
         if hopeless && connecting == Connecting::No { std::mem::take(&mut self.waiting) } else { Vec::new() }
     }
 
-    /// A socket has become so old that it is to be replaced.
+    /// Marks a socket as old, so that it is replaced.
     pub(super) fn ages(&mut self, id: SocketId) {
         if let Some(slot) = self.sockets.iter_mut().find(|slot| slot.id == id) {
             slot.aging = true;
         }
     }
 
-    /// A server called one socket too old: the others were opened with it, or hold as
-    /// little. Takes out the idle ones, which are to be closed, and lets those that are
-    /// in use end.
+    /// Expires all sockets after the server rejected one as too old: the others were opened with
+    /// it, or have as little left. Removes the idle sockets and returns them for closing, and marks
+    /// those in use as aging.
     pub(super) fn expire(&mut self) -> Vec<SocketId> {
         let (idle, mut used): (Vec<Slot>, _) = self.sockets.drain(..).partition(|slot| slot.calls == 0);
         used.iter_mut().for_each(|slot: &mut Slot| slot.aging = true);
@@ -181,8 +181,8 @@ impl<C> Pool<C> {
         idle.into_iter().map(|slot| slot.id).collect()
     }
 
-    /// Whether an idle socket is more than is kept, or has a younger one in its place; if
-    /// so it is gone.
+    /// Removes an idle socket if there are too many, or if it has a younger replacement. Returns
+    /// whether it was removed.
     pub(super) fn retire(&mut self, id: SocketId) -> bool {
         let Some(slot) = self.sockets.iter().find(|slot| slot.id == id && slot.calls == 0) else {
             return false;
@@ -196,8 +196,7 @@ impl<C> Pool<C> {
         leaves
     }
 
-    /// Closes an idle socket because nothing has been going on for long; true if it is
-    /// gone.
+    /// Removes an idle socket after a long time without requests. Returns whether it was removed.
     pub(super) fn close(&mut self, id: SocketId) -> bool {
         let idle = self.sockets.iter().any(|slot| slot.id == id && slot.calls == 0);
         if idle {

@@ -1,5 +1,5 @@
-//! Finding out whether a model would answer: by the provider's list, which costs nothing,
-//! or by a tiny request.
+//! Probes whether a model would answer: with the provider's list of models, which is free, or with
+//! a tiny request.
 
 use std::time::{Duration, SystemTime};
 
@@ -21,35 +21,35 @@ use crate::config::{Day, EditDialect, Endpoint, Issued};
 
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
-/// What a provider's list says of a model.
+/// The result of looking for a model on a provider's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
-    /// It is there, with what is said of it.
+    /// The model is listed, with this entry.
     Listed(ListedModel),
-    /// There is a list, and it is not on it.
+    /// There is a list without the model.
     NotListed,
-    /// There is no list to be had; the server is there.
+    /// The server answers, but has no list.
     NoList,
-    /// The server is not.
+    /// The server cannot be reached.
     Unreachable(ModelError),
 }
 
 /// Looks for the endpoint's model on its provider's list, `GET …/models`.
 pub async fn list(endpoint: &Endpoint) -> Finding {
     match listed(endpoint).await {
-        // A list of nothing says nothing.
+        // An empty list is not conclusive.
         Ok(Listing::Models(models)) if models.is_empty() => Finding::NoList,
         Ok(Listing::Models(models)) => {
             let found = models.into_iter().find(|it| is_same(&endpoint.model, &it.name));
             found.map_or(Finding::NotListed, Finding::Listed)
         }
-        // Whether the model itself refuses is for a request to find out.
+        // Only a request shows whether the model itself refuses.
         Ok(Listing::None | Listing::Refused(_)) => Finding::NoList,
         Err(error) => Finding::Unreachable(error),
     }
 }
 
-/// The models that the endpoint's provider lists; `None` if it has no list for us.
+/// Returns the names of the models that the endpoint's provider lists; `None` if it has no list.
 ///
 /// # Errors
 ///
@@ -62,32 +62,32 @@ pub async fn models(endpoint: &Endpoint) -> Result<Option<Vec<String>>, ModelErr
     }
 }
 
-/// What comes of asking a provider for its list.
+/// The result of requesting a provider's list of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listing {
     /// The list.
     Models(Vec<ListedModel>),
-    /// There is none to be had; the server is there.
+    /// The server answers, but has no list.
     None,
-    /// The server does not take the key, or wants one.
+    /// The server refuses the key, or requires one.
     Refused(ModelError),
 }
 
-/// A model on a provider's list.
+/// An entry of a provider's list of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedModel {
-    /// Its name.
+    /// The model's name.
     pub name: String,
-    /// Who has it, in the server's words: servers of models give their own name.
+    /// The owner as named by the server; local model servers put their own name here.
     pub owner: String,
-    /// Tokens that it takes in and gives out together.
+    /// The window: input and output tokens together.
     pub window: Option<u32>,
-    /// The day on which it ends.
+    /// The day on which the model is shut down.
     pub shutdown: Option<Day>,
 }
 
 impl ListedModel {
-    /// The names by which servers tell of a window: vLLM, OpenRouter, Groq, Anthropic, and llama.cpp.
+    /// The fields in which servers report the window: vLLM, OpenRouter, Groq, Anthropic, and llama.cpp.
     const WINDOWS: [&str; 5] =
         ["/max_model_len", "/context_length", "/context_window", "/max_input_tokens", "/meta/n_ctx_train"];
 
@@ -105,14 +105,14 @@ impl ListedModel {
     }
 }
 
-/// The same with what the list says of each.
+/// Returns the models that the endpoint's provider lists, with the data of each.
 ///
 /// # Errors
 ///
 /// The server cannot be reached.
 pub async fn listed(endpoint: &Endpoint) -> Result<Listing, ModelError> {
     let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
-    // What gives it takes its own time.
+    // The source of the token has its own timeout.
     let token = token::get(endpoint, SystemTime::now).await?;
     let (status, headers, body) = timeout(LIST_TIMEOUT, get(endpoint, token.as_ref(), "/models"))
         .await
@@ -127,8 +127,8 @@ pub async fn listed(endpoint: &Endpoint) -> Result<Listing, ModelError> {
         .map_or(Listing::None, |list| Listing::Models(list.iter().filter_map(ListedModel::read).collect())))
 }
 
-/// Whether a list is refused for the key's sake. A key may have the right to use models and not the right to
-/// list them, which servers answer with the same statuses, in words of their own.
+/// Whether a list is refused because of the key. A key may be allowed to use models but not to list
+/// them, which servers report with the same statuses and different messages.
 fn refuses_key(refusal: &Refusal) -> bool {
     let message = refusal.message.to_lowercase();
     let lacks_right = ["scope", "permission"].iter().any(|word| message.contains(word));
@@ -139,7 +139,7 @@ fn refuses_key(refusal: &Refusal) -> bool {
 ///
 /// # Errors
 ///
-/// Why there was no answer.
+/// The reason why there was no answer.
 pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     let mut chunks = model.stream(request());
     let read = async {
@@ -156,13 +156,13 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     timeout(PROBE_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
 }
 
-/// Asks for a few lines, and measures how fast it reads and writes.
+/// Asks for a few lines and measures how fast the model reads and writes.
 ///
-/// It is for servers where that costs nothing.
+/// Meant for servers where requests are free.
 ///
 /// # Errors
 ///
-/// Why there was no answer.
+/// The reason why there was no answer.
 pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage), ModelError> {
     let mut speed = Speed::new(&capability::assumption(endpoint), endpoint.wait);
     let request = measuring_request();
@@ -197,9 +197,9 @@ pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage
     Ok((speed.pace(), usage))
 }
 
-/// A question of some 300 tokens.
+/// A request of about 300 tokens.
 ///
-/// It begins with a number of its own, so that no server has it in its cache.
+/// It begins with a random number, so that no server has it cached.
 fn measuring_request() -> Request {
     let lines: String =
         (1..=12).map(|n| format!("let value_{n} = compute(value_{}, {n});\n", n - 1)).collect();
@@ -216,7 +216,7 @@ fn measuring_request() -> Request {
     }
 }
 
-/// The smallest question that every dialect can put.
+/// The smallest request that every dialect can express.
 pub fn request() -> Request {
     let fim = Fim {
         prefix: "let answer = ".to_owned(),
@@ -242,9 +242,9 @@ pub fn request() -> Request {
     }
 }
 
-/// The same for models that predict edits: what each of them takes, about next to nothing.
+/// The same for models that predict edits: a nearly empty prompt in each dialect.
 ///
-/// The answer is of no interest.
+/// The answer is ignored.
 fn edits() -> Vec<EditPrompt> {
     let text = |dialect| match dialect {
         EditDialect::Sweep => {
@@ -272,7 +272,7 @@ fn edits() -> Vec<EditPrompt> {
     EditDialect::ALL.into_iter().map(prompt).collect()
 }
 
-/// One `GET`, with what the endpoint asks for. Gives the status, the headers and the body.
+/// Sends a `GET` with the endpoint's headers and token. Returns the status, the headers and the body.
 async fn get(
     endpoint: &Endpoint,
     token: Option<&Issued>,
@@ -287,7 +287,7 @@ async fn get(
     Ok((status, headers, client::whole(response).await.map_err(failed)?))
 }
 
-/// `ws→http`, `wss→https`; anything else as it is.
+/// Replaces `ws` with `http` and `wss` with `https`; other URLs are unchanged.
 fn http_url(url: &str) -> String {
     match url.strip_prefix("ws") {
         Some(rest) => format!("http{rest}"),

@@ -1,17 +1,17 @@
-//! What servers say of rate limits in headers: each model may have pools of its own.
+//! Rate limits that servers report in headers, in one or more pools per model.
 //!
-//! Three families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the
-//! pools are `requests`, `tokens`, `tokens-minute` and so on), `anthropic-ratelimit-POOL-{limit,remaining,reset}`, and
-//! `x-codex-{primary,secondary}-{used-percent,window-minutes}` of the Codex back end.
+//! Three families of headers are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others;
+//! the pools are `requests`, `tokens`, `tokens-minute` and so on), `anthropic-ratelimit-POOL-{limit,remaining,reset}`,
+//! and `x-codex-{primary,secondary}-{used-percent,window-minutes}` of the Codex back end.
 
 use super::limits::QUOTA_POOLS;
 
 use std::collections::BTreeMap;
 
-/// A pool: its name, and what is left of it or used.
+/// A pool: its name, and how much of it is left or used.
 pub(super) type QuotaPool = (String, String);
 
-/// What is said of one pool.
+/// The headers of one pool.
 #[derive(Default)]
 struct Said<'a> {
     limit: Option<&'a str>,
@@ -50,7 +50,7 @@ pub(super) fn of_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) 
 }
 
 impl Said<'_> {
-    /// `None` if there is no figure that tells how much is left.
+    /// Formats the pool; `None` if no figure shows how much is left.
     fn words(&self) -> Option<String> {
         let number = |text: Option<&str>| text?.parse::<f64>().ok().filter(|it| it.is_finite());
         if let Some(used) = number(self.used_percent) {
@@ -59,7 +59,7 @@ impl Said<'_> {
         }
         let left = number(self.remaining)?;
         let of = number(self.limit).map(|limit| format!(" of {limit}")).unwrap_or_default();
-        // Seconds, or a span such as `6m0s`; some give a date, which says too much.
+        // Seconds, or a span such as `6m0s`. Some servers send a date, which is too long to show.
         let is_span = |it: &&str| {
             it.len() <= 16 && it.bytes().all(|byte| byte.is_ascii_digit() || b".hmsd".contains(&byte))
         };

@@ -1,9 +1,9 @@
-//! What is done when something goes wrong: one table, a row for every kind of failure
+//! The recovery of failed requests: one table with a row for every kind of failure
 //! ([failures](super#failures)).
 //!
-//! A request is repeated only as long as nothing of its answer was seen. What is typed does not wait: its
-//! request is dropped rather than made late. What a person asked for is tried at least once, whatever went
-//! wrong before.
+//! A request is repeated only if none of its answer was seen. Requests while typing do not wait:
+//! they are dropped rather than answered late. Explicit requests are tried at least once, whatever
+//! failed before.
 
 use std::time::Duration;
 
@@ -12,32 +12,32 @@ use super::error_kind::ErrorKind;
 use super::health::Stage;
 use super::limits::CONNECT_FIRST;
 
-/// What to do with a request that failed before anything of its answer was seen.
+/// How to handle a request that failed before any of its answer was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Tell the caller.
+    /// Pass the error to the caller.
     Stop,
-    /// Ask again at once, on another connection; so many times at most.
+    /// Repeat at once, on another connection, up to this many times.
     Again(u8),
-    /// The same, and after that over HTTP: what accepts sockets need not be able to serve
+    /// The same, and then over HTTP: a server that accepts sockets may still be unable to serve
     /// them.
     AgainOrHttp(u8),
-    /// Wait as long as the server says, else for a while that doubles, and ask again; so
-    /// many times at most.
+    /// Wait as long as the server asks, else with exponential backoff, and repeat, up to this many
+    /// times.
     Wait(u8),
-    /// The same, and after that over HTTP.
+    /// The same, and then over HTTP.
     WaitOrHttp(u8),
-    /// Ask again at once on the same connection, with all of the input in the request.
+    /// Repeat at once on the same connection, with the whole input in the request.
     ResendFull,
-    /// Ask again at once without the field that was refused.
+    /// Repeat at once without the refused field.
     DropField,
-    /// Ask again at once with less context.
+    /// Repeat at once with less context.
     LessContext,
-    /// Ask over HTTP, now.
+    /// Repeat at once over HTTP.
     Http,
 }
 
-/// What to do about one kind of failure.
+/// The actions for one kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) stage: Stage,
@@ -48,7 +48,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// What to do with a request of this urgency.
+    /// The action for a request of this urgency.
     pub(super) fn action(&self, urgency: Urgency) -> Action {
         match urgency {
             Urgency::Typing => self.typing,
@@ -69,9 +69,9 @@ const fn row(stage: Stage, kind: ErrorKind, [typing, asked, deep]: [Action; 3]) 
 use Action::{Again, AgainOrHttp, DropField, Http, LessContext, ResendFull, Stop, Wait, WaitOrHttp};
 use Stage::{Request, Upgrade};
 
-/// Every kind of failure at either stage; a test sees to that.
+/// Every kind of failure at either stage, as ensured by a test.
 pub(super) const TABLE: &[Row] = &[
-    // The upgrade was refused. HTTP answers meanwhile wherever it may fare better.
+    // The upgrade was refused. HTTP is used wherever it may succeed.
     row(Upgrade, ErrorKind::NotFound, [Http, Http, Http]),
     row(Upgrade, ErrorKind::Unauthorized, [Stop, Stop, Stop]),
     row(Upgrade, ErrorKind::NoToken, [Stop, Stop, Stop]),
@@ -91,10 +91,10 @@ pub(super) const TABLE: &[Row] = &[
     row(Upgrade, ErrorKind::UnsupportedField, [Http, Http, Http]),
     row(Upgrade, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
     row(Upgrade, ErrorKind::TooLarge, [Http, Http, Http]),
-    // 400 for an upgrade: a proxy that took the headers off, as a rule.
+    // 400 for an upgrade: usually a proxy that stripped the headers.
     row(Upgrade, ErrorKind::Invalid, [Http, Http, Http]),
     row(Upgrade, ErrorKind::Mismatched, [Http, Http, Http]),
-    // The request was refused, or failed before anything came.
+    // The request was refused, or failed before any text arrived.
     row(Request, ErrorKind::PreviousNotFound, [ResendFull, ResendFull, ResendFull]),
     row(Request, ErrorKind::ConnectionLimit, [Again(1), Again(1), Again(3)]),
     row(Request, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)]),
@@ -102,8 +102,8 @@ pub(super) const TABLE: &[Row] = &[
     row(Request, ErrorKind::ContextTooLong, [LessContext, LessContext, LessContext]),
     row(Request, ErrorKind::Policy, [Stop, Stop, Stop]),
     row(Request, ErrorKind::Overloaded, [Stop, Wait(1), Wait(3)]),
-    // Neither a status nor a code that is known: it may have been the connection's failure, and be told
-    // twice.
+    // Neither a known status nor a known code: it may be a failure of the connection, and may be
+    // reported twice.
     row(Request, ErrorKind::ServerError, [Again(1), Again(1), Wait(3)]),
     row(Request, ErrorKind::UnsupportedField, [DropField, DropField, DropField]),
     row(Request, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
@@ -111,18 +111,18 @@ pub(super) const TABLE: &[Row] = &[
     row(Request, ErrorKind::NoToken, [Stop, Stop, Stop]),
     row(Request, ErrorKind::Forbidden, [Stop, Stop, Stop]),
     row(Request, ErrorKind::NotFound, [Stop, Stop, Stop]),
-    // Close code 1009: over HTTP there is no such bound.
+    // Close code 1009: HTTP has no such limit.
     row(Request, ErrorKind::TooLarge, [Http, Http, Http]),
     row(Request, ErrorKind::Closed, [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)]),
-    // It has waited too long already to be of use while one types.
+    // It has already waited too long to be useful while typing.
     row(Request, ErrorKind::IdleTimeout, [Stop, Again(1), Again(1)]),
     row(Request, ErrorKind::Offline, [Stop, Wait(1), Wait(3)]),
-    // Over HTTP a response belongs to its request.
+    // Over HTTP, a response belongs to its request.
     row(Request, ErrorKind::Mismatched, [AgainOrHttp(1), AgainOrHttp(1), AgainOrHttp(1)]),
     row(Request, ErrorKind::Invalid, [Stop, Stop, Stop]),
 ];
 
-/// Whether a socket is not used again after such a failure of a request on it.
+/// Whether such a failure of a request retires its socket.
 pub(super) fn drops_socket(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -134,20 +134,19 @@ pub(super) fn drops_socket(kind: ErrorKind) -> bool {
     )
 }
 
-/// The row for a failure.
+/// Returns the row for a failure.
 pub(super) fn rule(stage: Stage, kind: ErrorKind) -> &'static Row {
-    // The table is whole, as a test sees to: the last row stands for a hole in it.
+    // The table is complete, as ensured by a test; the last row is a fallback.
     TABLE.iter().find(|row| row.stage == stage && row.kind == kind).unwrap_or(&TABLE[TABLE.len() - 1])
 }
 
-/// How long to wait before the attempt with this number, from 0: 200 ms, twice as long
-/// each time, up to `most`. `chance` from 0 to 1 spreads those who failed together (full
-/// jitter).
+/// The wait before an attempt, numbered from 0: 200 ms, doubling each time up to `most`. `chance`,
+/// from 0 to 1, spreads clients that failed at the same time (full jitter).
 pub(super) fn back_off(attempt: u32, most: Duration, chance: f64) -> Duration {
     CONNECT_FIRST.saturating_mul(1 << attempt.min(12)).min(most).mul_f64(chance.clamp(0.0, 1.0))
 }
 
-/// A number from 0 to 1, different each time and good for nothing but spreading.
+/// A random number from 0 to 1, only good enough for jitter.
 pub(super) fn chance() -> f64 {
     use std::hash::{BuildHasher as _, RandomState};
     RandomState::new().hash_one(0) as f64 / u64::MAX as f64

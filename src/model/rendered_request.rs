@@ -1,6 +1,6 @@
-//! A request as an endpoint's model gets it, part by part.
+//! A request as an endpoint's model receives it, part by part.
 //!
-//! It is for users who look before anything is sent.
+//! For users who inspect requests before they are sent.
 
 use super::Request;
 use super::dialect::fim;
@@ -8,12 +8,12 @@ use super::request::Form;
 use crate::config::{Endpoint, FimDialect, Wire};
 use crate::text::named;
 
-/// The parts of a request that hold text.
+/// The text parts of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedRequest {
-    /// What kind of request it is.
+    /// The kind of request.
     pub form: SentForm,
-    /// Each part by the name of its field, in the order in which it is read.
+    /// Each part with the name of its field, in reading order.
     pub parts: Vec<(String, String)>,
 }
 
@@ -21,19 +21,19 @@ named! {
     /// A kind of request.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum SentForm {
-        /// Instructions, and an input that they are about.
+        /// Instructions, and the input that they refer to.
         Instructions = "instructions",
-        /// Code around a cursor as it is, to be filled in.
+        /// Code around a cursor, to be filled in.
         Code = "code",
-        /// The prompt of a model that was trained to predict edits.
+        /// The prompt of a model trained to predict edits.
         Edits = "edits",
     }
 }
 
 impl RenderedRequest {
-    /// The request in the form of an endpoint's wire and model; without an endpoint, in words.
+    /// Renders a request for an endpoint's wire and model; without an endpoint, as instructions.
     ///
-    /// The form that a server is found to take better while it is asked is not known before.
+    /// The dialect that a server is only later found to support better is not known here.
     pub fn new(request: &Request, endpoint: Option<&Endpoint>) -> Self {
         let part = |name: &str, text: &str| (name.to_owned(), text.to_owned());
         let form = endpoint.map_or(Form::Text, |endpoint| {
@@ -64,12 +64,12 @@ impl RenderedRequest {
         }
     }
 
-    /// Bytes of all parts.
+    /// Total size of all parts, in bytes.
     pub fn bytes(&self) -> usize {
         self.parts.iter().map(|(_, text)| text.len()).sum()
     }
 
-    /// The text of a part; `None` if there is none of this name.
+    /// The text of the part with this name, if any.
     pub fn part(&self, name: &str) -> Option<&str> {
         self.parts.iter().find(|(it, _)| it == name).map(|(_, text)| text.as_str())
     }

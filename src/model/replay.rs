@@ -1,5 +1,5 @@
-//! Recorded answers, read as they would be from a connection: for tests, fuzzing and the
-//! inspection of a recording.
+//! Recorded answers, read as if from a connection: for tests, fuzzing and the inspection of
+//! recordings.
 
 use super::Chunk;
 use super::dialect::Dialect;
@@ -8,17 +8,17 @@ use super::dialect::event;
 use super::sse;
 use crate::config::Wire;
 
-/// What a recording holds.
+/// The content of a recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// The chunks that a caller would get, in order.
     pub chunks: Vec<Chunk>,
-    /// The server's words if the answer failed.
+    /// The server's message if the answer failed.
     pub failure: Option<String>,
 }
 
 impl Replayed {
-    /// The text that holds at the end: what came since the last [`Chunk::Restart`].
+    /// The final text: everything since the last [`Chunk::Restart`].
     pub fn text(&self) -> String {
         let begin = self.chunks.iter().rposition(|chunk| *chunk == Chunk::Restart).map_or(0, |at| at + 1);
         let text = |chunk: &Chunk| if let Chunk::Text(text) = chunk { Some(text.clone()) } else { None };
@@ -39,8 +39,8 @@ impl Replayed {
     }
 }
 
-/// Reads the body of an answer over HTTP as server-sent events, in the pieces in which it
-/// came. A line that is too long ends it.
+/// Reads the body of an answer over HTTP as server-sent events, in the pieces in which it arrived.
+/// A line that is too long ends it.
 pub fn body<'a>(wire: Wire, pieces: impl IntoIterator<Item = &'a [u8]>) -> Replayed {
     let mut replayed = Replayed::default();
     let mut reading = Dialect::of(wire).reader();

@@ -1,64 +1,61 @@
-//! What a model is asked.
+//! Requests to models.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::config::{EditDialect, Endpoint, FimDialect};
 
-/// One question to a model. Plain data: each wire renders it in its own dialect.
+/// One request to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What is asked, the same for all requests of a job: `instructions`, or a system
-    /// message.
+    /// The instructions, equal for all requests of a job: `instructions`, or a system message.
     pub instructions: Cow<'static, str>,
     /// The context, as one user message.
     pub input: String,
-    /// Bytes at the beginning of `input` that stay the same from one request about this
-    /// file to the next, such as its path and outline. 0 if nothing does. What caches and
-    /// base responses hold.
+    /// Number of bytes at the beginning of `input` that stay the same in later requests about this
+    /// file, such as its path and outline; 0 if none. The part that caches and base responses hold.
     pub stable: usize,
-    /// The same question for endpoints that fill in the middle of a text; `None` if it is
-    /// another kind of question.
+    /// The same request for endpoints that fill in the middle of a text; `None` for other kinds of
+    /// requests.
     pub fim: Option<Fim>,
-    /// The same question for models that were trained to predict edits.
+    /// The same request for models trained to predict edits.
     ///
-    /// It is there once for each of their forms; none if it is another kind of question.
+    /// One prompt per dialect; empty for other kinds of requests.
     pub edits: Vec<EditPrompt>,
-    /// Text that much of the answer is expected to repeat, for models that take predicted
-    /// outputs.
+    /// Text that the answer is expected to mostly repeat, for models with predicted outputs.
     pub prediction: Option<String>,
-    /// The answer ends before any of these.
+    /// Stop sequences: the answer ends before any of these.
     pub stop: Vec<String>,
-    /// Tokens that the answer may have at most. Reaching it is an end like any other,
-    /// marked in [`Usage`](super::Usage).
+    /// Maximum number of output tokens. Reaching it is a regular end, marked in
+    /// [`Usage`](super::Usage).
     pub max_output_tokens: u32,
-    /// The same for requests whose inputs begin alike: one per file.
+    /// The cache key, equal for requests whose inputs begin alike: one per file.
     pub cache_key: String,
-    /// The kind of work, for those who count requests.
+    /// The kind of work, for statistics.
     pub job: &'static str,
-    /// The trace that it belongs to, a random number; 0 for none.
+    /// The id of the trace that the request belongs to, a random number; 0 for none.
     pub trace: u128,
-    /// How urgent it is, which decides what is done when something goes wrong.
+    /// The urgency, which determines how failures are handled.
     pub urgency: Urgency,
-    /// How long a slow model is expected to be silent while it reads; zero for others.
+    /// How long a slow model is expected to be silent while it reads; zero for other models.
     pub silence: Duration,
 }
 
 impl Request {
-    /// Bytes of text that an answer has at most if its server keeps to
-    /// `max_output_tokens`: no token is that long.
+    /// An upper bound of the answer's length in bytes, if its server respects `max_output_tokens`:
+    /// no token is that long.
     pub(super) fn longest_answer(&self) -> usize {
         const SHORTEST: usize = 64 * 1024;
         const OF_A_TOKEN: usize = 64;
         usize::try_from(self.max_output_tokens).unwrap_or(usize::MAX).saturating_mul(OF_A_TOKEN).max(SHORTEST)
     }
 
-    /// The same question, for an answer of so many tokens at most.
+    /// The same request with another limit of output tokens.
     pub(super) fn with_output(&self, max_output_tokens: u32) -> Self {
         Self { max_output_tokens, ..self.clone() }
     }
 
-    /// What kind of question it is.
+    /// The kind of request.
     pub(super) fn kind(&self) -> RequestKind {
         if self.fim.is_some() {
             RequestKind::Completion
@@ -69,9 +66,9 @@ impl Request {
         }
     }
 
-    /// The question in the form of an endpoint's model.
+    /// The form of the request for an endpoint's model.
     ///
-    /// The model may be asked for code at a cursor in a form of its own.
+    /// Code at a cursor may have another dialect than the wire's.
     pub(super) fn form(&self, endpoint: &Endpoint, code_dialect: Option<FimDialect>) -> Form<'_> {
         let edit = endpoint.edit_dialect.and_then(|it| self.edits.iter().find(|edit| edit.dialect == it));
         match (edit, &self.fim, code_dialect) {
@@ -81,7 +78,7 @@ impl Request {
         }
     }
 
-    /// What a model reads of it in one of its forms, in order.
+    /// The bytes that a model reads of one form of the request, in order.
     pub(super) fn read_bytes(&self, form: Form<'_>) -> Vec<u8> {
         let parts: Vec<&str> = match form {
             Form::Edit(EditPrompt { head, quoted, tail, .. }) => vec![head, quoted, tail],
@@ -95,11 +92,11 @@ impl Request {
         parts.concat().into_bytes()
     }
 
-    /// The same question with less context; `None` if there is none to leave out.
+    /// The same request with less context; `None` if nothing can be left out.
     pub(super) fn with_less(&self) -> Option<Self> {
         let mut less = self.clone();
         if let Some(Fim { prefix, suffix, .. }) = &mut less.fim {
-            // What is nearest to the cursor counts most.
+            // The text nearest to the cursor matters most.
             let from = (prefix.len() / 2..=prefix.len()).find(|at| prefix.is_char_boundary(*at))?;
             prefix.drain(..from);
             let to = (0..=suffix.len() / 2).rev().find(|at| suffix.is_char_boundary(*at))?;
@@ -116,77 +113,77 @@ impl Request {
     }
 }
 
-/// A kind of question, by what a model has to be able to do.
+/// A kind of request, by the ability that a model needs for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RequestKind {
-    /// To go on with a text at a place in it.
+    /// Completing a text at a position.
     Completion,
-    /// To predict edits.
+    /// Predicting edits.
     NextEdit,
-    /// To do what it is told.
+    /// Following instructions.
     Instruction,
 }
 
-/// A question in one of its forms.
+/// One form of a request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form<'a> {
-    /// For models that were trained to predict edits.
+    /// The prompt of a model trained to predict edits.
     Edit(&'a EditPrompt),
-    /// As code at a cursor.
+    /// Code at a cursor.
     Fim(&'a Fim, FimDialect),
-    /// Instructions and an input.
+    /// Instructions and input.
     Text,
 }
 
-/// A prompt for models that were trained to predict edits.
+/// A prompt for models trained to predict edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditPrompt {
-    /// The form that it is in.
+    /// The dialect of the prompt.
     pub dialect: EditDialect,
-    /// What comes before lines of other files.
+    /// The part before the lines of other files.
     pub head: String,
     /// Lines of other files.
     pub quoted: String,
-    /// What comes after them.
+    /// The part after the lines of other files.
     pub tail: String,
-    /// The answer ends before any of these.
+    /// Stop sequences: the answer ends before any of these.
     pub stop: Vec<String>,
 }
 
 impl EditPrompt {
-    /// The whole text.
+    /// The whole prompt.
     pub fn text(&self) -> String {
         [self.head.as_str(), &self.quoted, &self.tail].concat()
     }
 }
 
-/// A text with a hole in it.
+/// A text with a gap to fill in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fim {
-    /// The text before the hole.
+    /// The text before the gap.
     pub prefix: String,
-    /// The text after the hole.
+    /// The text after the gap.
     pub suffix: String,
     /// The file's path as shown to a model.
     pub path: String,
-    /// Lines of other files: the path of each as shown, and its lines.
+    /// Lines of other files: the path as shown, and the lines.
     pub extra: Vec<(String, String)>,
-    /// Whether another answer is wanted than the likeliest one.
+    /// Whether the user wants an alternative to the likeliest answer.
     pub is_variant: bool,
 }
 
-/// How urgent an answer is.
+/// The urgency of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Urgency {
-    /// Ghost text while the user types. A late answer is worthless, so nothing is waited
-    /// for.
+    /// Ghost text while the user types. A late answer is worthless, so nothing is retried after a
+    /// wait.
     Typing,
-    /// Ghost text that the user asked for, and waits for.
+    /// Ghost text that the user asked for and waits for.
     ///
-    /// Where the model refuses for now, what else there is at once is worth more than its answer later.
+    /// If the model refuses for now, an immediate alternative is worth more than a late answer.
     Invoked,
-    /// An explicit request: the user waits for it.
+    /// An explicit request that the user waits for.
     Asked,
-    /// Long work that was asked for explicitly, while the user does something else.
+    /// Explicitly requested long work, while the user does something else.
     Deep,
 }

@@ -1,4 +1,4 @@
-//! Models that their provider is about to end: said in time, and once a week at most.
+//! Reports models that their provider is about to shut down, in time and at most once a week.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use crate::config::Day;
 use crate::config::models::slug;
 use crate::disk::{self, Links};
 
-/// Days before its end from which a model's end is said.
+/// Days before a model's shutdown from which on it is reported.
 const SAID_BEFORE: u64 = 30;
-/// Days between two messages about it.
+/// Days between two reports.
 const SAID_EVERY: u64 = 7;
-/// Bytes of a note of that: it holds one number.
+/// Maximum size of a note file in bytes; it holds one number.
 const NOTE_BYTES: u64 = 64;
 
-/// When a model ends, as a clause: `retires in 20 days`. `None` if that is far away.
+/// The shutdown of a model as a clause: `retires in 20 days`. `None` if it is far away.
 pub fn clause(shutdown: Day, today: Day) -> Option<String> {
     match shutdown.0.checked_sub(today.0) {
         None => Some("has been retired".to_owned()),
@@ -25,9 +25,9 @@ pub fn clause(shutdown: Day, today: Day) -> Option<String> {
     }
 }
 
-/// The message about a model's end, if it is time for one.
+/// The message about a model's shutdown, if one is due.
 ///
-/// Writes down that it was said; blocks for the disk.
+/// Records that it was reported; blocks on disk access.
 pub(super) fn due(model: &str, shutdown: Day, today: Day) -> Option<String> {
     let clause = clause(shutdown, today)?;
     let folder = default_folder()?.join("retirements");
@@ -35,7 +35,7 @@ pub(super) fn due(model: &str, shutdown: Day, today: Day) -> Option<String> {
         .then(|| format!("Tandem: {model} {clause}; choose another model with `tandem setup`"))
 }
 
-/// Whether nothing was said of a model this week, which is noted.
+/// Whether nothing was reported about a model this week. If so, records a report.
 fn is_due(folder: &Path, model: &str, today: Day) -> bool {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     let name: String = slug(model).chars().map(|it| if is_plain(it) { it } else { '_' }).take(80).collect();
@@ -47,7 +47,7 @@ fn is_due(folder: &Path, model: &str, today: Day) -> bool {
     }
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, today.0.to_string()));
     if let Err(error) = written {
-        // Then it is said at each start, which is better than never.
+        // Then it is reported at each start, which is better than never.
         tracing::debug!(%error, "that a model retires was said and cannot be noted");
     }
     true

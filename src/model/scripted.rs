@@ -1,4 +1,4 @@
-//! A model that answers from a list: the model of tests that are not about wires.
+//! A model that answers from a list, for tests that are not about wires.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use futures_util::stream;
 
 use super::{Chunk, ChunkStream, Model, ModelError, Request, Usage};
 
-/// Answers each request with the next reply, and remembers what it was asked.
+/// Answers each request with the next reply, and records the requests.
 #[derive(Debug, Default)]
 pub struct ScriptedModel {
     replies: Mutex<VecDeque<Result<String, ModelError>>>,
@@ -16,7 +16,7 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// A model that gives these replies in turn, and none after them.
+    /// Creates a model that returns these replies in order, and then fails.
     pub fn new(replies: impl IntoIterator<Item = Result<String, ModelError>>) -> Self {
         Self { replies: Mutex::new(replies.into_iter().collect()), asked: Mutex::default() }
     }

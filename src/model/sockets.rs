@@ -1,5 +1,5 @@
-//! The sockets of one endpoint as their tasks see them: the lock, which call goes where,
-//! and when another is opened.
+//! The sockets of one endpoint as seen by their tasks: the lock, the placement of calls, and the
+//! opening of further sockets.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,49 +20,49 @@ use super::{ModelError, WireEvent};
 pub(super) struct SharedSockets {
     pub(super) context: Arc<EndpointContext>,
     state: Mutex<SocketsState>,
-    /// Opens one socket more in the background, and serves calls on it.
+    /// Opens one more socket in the background, and serves calls on it.
     open: fn(Arc<SharedSockets>),
 }
 
-/// One lock for all: a socket is in the pool exactly if its task can be reached.
+/// One lock for everything: a socket is in the pool exactly if its task can be reached.
 #[derive(Default)]
 pub(super) struct SocketsState {
     pub(super) pool: Pool<Call>,
     pub(super) tasks: HashMap<SocketId, mpsc::UnboundedSender<Call>>,
-    /// What is known of lanes here.
+    /// What is known about lanes on this endpoint.
     pub(super) lanes: Lanes,
-    /// Whether base responses are of no use here.
+    /// Whether base responses are useless on this endpoint.
     pub(super) no_bases: bool,
     pub(super) drain_policy: DrainPolicy,
     /// When the last request was made.
     pub(super) used_at: Option<Instant>,
-    /// Whether the model is gone, so that no socket is wanted any more.
+    /// Whether the model was dropped, so that no more sockets are needed.
     pub(super) closed: bool,
     pub(super) warm_up: WarmUp,
 }
 
-/// Whether a request without an answer finds out what the server repeats ([`super::nonce`]).
+/// The state of the warm-up, a request without an answer that tests what the server repeats ([`super::nonce`]).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum WarmUp {
     #[default]
     Unwanted,
-    /// By the next socket that nothing waits for.
+    /// To be made on the next idle socket.
     Wanted,
-    /// Once is enough.
+    /// Already made; once is enough.
     Made,
 }
 
 /// Whether one socket takes several requests at a time ([lanes](super#lanes)).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Lanes {
-    /// The first request will tell.
+    /// The first request will show it.
     #[default]
     Unknown,
     Work,
     None,
 }
 
-/// The time, for plain data.
+/// The current time, as `std` has it.
 pub(super) fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
@@ -101,15 +101,15 @@ impl SharedSockets {
         }
     }
 
-    /// Requests go over HTTP from now on.
+    /// Notifies the listener that requests are sent over HTTP from now on.
     pub(super) fn tell_of_http(&self, error: &ModelError) {
         let why = format!("over HTTP for now, since sockets do not work there: {error}");
         tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
         self.context.tell(WireEvent::Pinned { why });
     }
 
-    /// A response came that was not asked for. Where nothing names the request that a response
-    /// answers, none on a socket can be attributed from then on.
+    /// Handles an unrequested response. If the server does not repeat nonces, answers on sockets
+    /// can no longer be matched to their requests.
     pub(super) fn strayed(&self) {
         if self.context.echo.repeats() {
             return;
@@ -123,16 +123,16 @@ impl SharedSockets {
         self.expire();
     }
 
-    /// A socket was called too old, or was used for too much: the others would be, too.
+    /// Expires all sockets after one was rejected as too old or overused: the others would be, too.
     pub(super) fn expire(&self) {
         let mut state = self.lock();
         for id in state.pool.expire() {
-            // Without a sender its task ends, and closes the socket.
+            // Without a sender, its task ends and closes the socket.
             state.tasks.remove(&id);
         }
     }
 
-    /// What is learned from a request in a lane, or from its refusal.
+    /// Records whether lanes work, as learned from a request in a lane or its refusal.
     pub(super) fn learn_lanes(self: &Arc<Self>, lanes: Lanes) {
         let mut state = self.lock();
         if state.lanes != lanes {
@@ -142,7 +142,7 @@ impl SharedSockets {
         }
     }
 
-    /// A socket could not be opened. Gives back when to try again, if calls wait for
+    /// Records that a socket could not be opened. Returns when to try again, if calls wait for
     /// that.
     pub(super) fn could_not_open(&self, error: &ModelError) -> Option<std::time::Instant> {
         let mut state = self.lock();
@@ -163,7 +163,7 @@ impl SharedSockets {
     }
 }
 
-/// Tells a call that it got no socket.
+/// Fails a call that got no socket.
 pub(super) fn refuse(call: &Call, error: &ModelError) {
     if call.unsent.send() {
         hand_on(&call.answer, Err(Failure { stage: Stage::Upgrade, error: error.clone(), bytes_up: 0 }));
@@ -172,7 +172,7 @@ pub(super) fn refuse(call: &Call, error: &ModelError) {
 
 impl SocketsState {
     pub(super) fn hand_to(&mut self, id: SocketId, call: Call) {
-        // The task takes itself out of this map, under this lock, before it stops listening.
+        // The task removes itself from this map, under this lock, before it stops listening.
         if let Some(task) = self.tasks.get(&id)
             && task.send(call).is_err()
         {
@@ -180,8 +180,8 @@ impl SocketsState {
         }
     }
 
-    /// An answer has ended on a socket: the next call goes to it, passing over abandoned
-    /// ones.
+    /// Records that an answer has ended on a socket, and places the next call on it, skipping
+    /// abandoned ones.
     pub(super) fn answered(&mut self, id: SocketId) {
         self.pool.forget_waiting(Call::is_unwanted);
         if let Some(call) = self.pool.finished(id) {

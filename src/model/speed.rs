@@ -1,11 +1,11 @@
-//! How fast a candidate reads and writes.
+//! The speed at which a candidate reads and writes.
 //!
-//! It is measured from what its server reports and by the clock.
+//! It is measured with the server's reported times and with the clock.
 //!
-//! A server that reports its times (llama.cpp's `timings`) is believed. Otherwise the time to the first text
-//! is explained by a line through what was seen: a start, and so much for each token that had to be read.
-//! What a service takes longer is put down to its start, and what a server on the user's machine takes longer
-//! to its reading.
+//! A server that reports its times (llama.cpp's `timings`) is trusted. Otherwise the times to the
+//! first text are fitted by a line: a start time, and a constant time for each token that had to be
+//! read. Extra time is attributed to the start for services, and to the reading for servers on the
+//! user's machine.
 
 mod line;
 
@@ -14,90 +14,90 @@ use std::time::Duration;
 use super::pace::Pace;
 use line::Line;
 
-/// What is believed of a token's length, in bytes.
+/// Plausible lengths of a token, in bytes.
 const TOKEN_BYTES: std::ops::RangeInclusive<f64> = 1.5..=6.0;
-/// Fewer tokens than these say nothing of how fast a model reads.
+/// Fewer tokens are not enough to measure the reading speed.
 ///
-/// Each request has its fixed cost.
+/// Each request has a fixed cost.
 const READ_TOKENS: u64 = 32;
-/// The same for writing.
+/// The same for the writing speed.
 const WRITTEN_TOKENS: u64 = 8;
-/// How much a report counts of the whole.
+/// Weight of the latest report.
 const LAST_SHARE: f64 = 0.3;
-/// The same for the speed of writing.
+/// The same for the writing speed.
 const WRITING_SHARE: f64 = 0.5;
-/// Seconds of a start that are believed at most.
+/// The longest plausible start time, in seconds.
 const LATEST_START: f64 = 60.0;
-/// Speeds that are believed, in tokens a second.
+/// Plausible speeds, in tokens per second.
 const BELIEVED: std::ops::RangeInclusive<f64> = 1.0..=1_000_000.0;
 
-/// What a server says that an answer took.
+/// The times of an answer, as reported by a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServerTimes {
-    /// Tokens that it read, without those that it still had.
+    /// Tokens that were read, without cached ones.
     pub read_tokens: u64,
-    /// What that took.
+    /// Time to read them.
     pub reading: Duration,
-    /// Tokens that it wrote.
+    /// Tokens that were written.
     pub written_tokens: u64,
-    /// What that took.
+    /// Time to write them.
     pub writing: Duration,
 }
 
-/// What was seen of one answer by the clock.
+/// The times of an answer, as measured by the clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ObservedTimes {
     /// Bytes of the prompt that had to be read.
     pub(super) unread: usize,
-    /// From the request to the first text; without one, how long there was none.
+    /// Time from the request to the first text, or the time waited if there was no text.
     pub(super) first: Duration,
-    /// Whether there was a first text.
+    /// Whether there was any text.
     pub(super) has_begun: bool,
-    /// Pieces of text. Servers send about a token in each.
+    /// Pieces of text. Servers send about one token in each.
     pub(super) pieces: u64,
-    /// From the first to the last of them.
+    /// Time from the first piece to the last.
     pub(super) writing: Duration,
 }
 
-/// What is assumed of a candidate before anything was seen of it.
+/// The assumed speed of a candidate before any measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Assumption {
     pace: Pace,
-    /// How far off the start may be, in seconds.
+    /// Uncertainty of the start time, in seconds.
     start_doubt: f64,
-    /// How far off the time for a token may be, in seconds.
+    /// Uncertainty of the time per token, in seconds.
     token_doubt: f64,
 }
 
 impl Assumption {
-    /// A service: it may start late, but its machines read fast.
+    /// A service, which may start late but reads fast.
     pub(super) const SERVICE: Self = Self { pace: Pace::QUICK, start_doubt: 1.0, token_doubt: 1e-4 };
-    /// A server on this machine, which may be anything.
+    /// A server on this machine, which may have any speed.
     pub(super) const THIS_MACHINE: Self = Self {
         pace: Pace { start: Duration::from_millis(50), ..Pace::QUICK },
         start_doubt: 0.1,
         token_doubt: 5e-3,
     };
-    /// A server of the kind that runs models without a graphics card, too.
+    /// A kind of server that also runs models without a graphics card.
     pub(super) const SMALL_SERVER: Self = Self { pace: Pace::LOCAL, ..Self::THIS_MACHINE };
 }
 
-/// The speeds of one candidate, as far as they are known. Plain data.
+/// The known speeds of one candidate. Plain data.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Speed {
     wait: Duration,
     line: Line,
-    /// Seconds for each token that is written.
+    /// Seconds per written token.
     per_written: f64,
     token_bytes: f64,
     /// Whether the server reports its times.
     is_reported: bool,
-    /// Whether anything was measured.
+    /// Whether anything has been measured.
     is_measured: bool,
 }
 
 impl Speed {
-    /// What is assumed of a candidate that is waited for so long.
+    /// The assumed speeds, with this wait for answers.
     pub(super) fn new(assumed: &Assumption, wait: Option<Duration>) -> Self {
         let start = (assumed.pace.start.as_secs_f64(), assumed.start_doubt);
         let token = (1.0 / assumed.pace.reading, assumed.token_doubt);
@@ -111,14 +111,14 @@ impl Speed {
         }
     }
 
-    /// Assumes something else, unless something was measured already.
+    /// Replaces the assumption, unless something has already been measured.
     pub(super) fn assume(&mut self, assumed: &Assumption) {
         if !self.is_measured {
             *self = Self::new(assumed, Some(self.wait));
         }
     }
 
-    /// The speeds now.
+    /// The current speeds.
     pub(super) fn pace(&self) -> Pace {
         let believed = |per_token: f64| (1.0 / per_token).clamp(*BELIEVED.start(), *BELIEVED.end());
         Pace {
@@ -130,17 +130,17 @@ impl Speed {
         }
     }
 
-    /// The speeds, if anything was measured.
+    /// The current speeds, if anything has been measured.
     pub(super) fn measured(&self) -> Option<Pace> {
         self.is_measured.then(|| self.pace())
     }
 
-    /// The speeds of another one, which was waited for as long as it liked.
+    /// Takes the speeds of another candidate, but keeps the wait.
     pub(super) fn inherit(&mut self, other: &Self) {
         *self = Self { wait: self.wait, ..other.clone() };
     }
 
-    /// A prompt of so many bytes had so many tokens.
+    /// Learns the length of a token from a prompt of so many bytes and tokens.
     pub(super) fn had(&mut self, bytes: usize, tokens: u64) {
         let token_bytes = bytes as f64 / tokens.max(1) as f64;
         if tokens >= READ_TOKENS && TOKEN_BYTES.contains(&token_bytes) {
@@ -148,12 +148,12 @@ impl Speed {
         }
     }
 
-    /// A server's own times.
+    /// Learns from the times that a server reported.
     pub(super) fn reported(&mut self, times: &ServerTimes) {
         let per_token = |took: Duration, tokens: u64| took.as_secs_f64() / tokens as f64;
         if times.read_tokens >= READ_TOKENS && !times.reading.is_zero() {
             let seen = per_token(times.reading, times.read_tokens);
-            // The first report replaces what was assumed.
+            // The first report replaces the assumption.
             let share = if self.is_reported { LAST_SHARE } else { 1.0 };
             self.line.learn_token(seen, share);
             (self.is_reported, self.is_measured) = (true, true);
@@ -163,7 +163,7 @@ impl Speed {
         }
     }
 
-    /// What the clock says of an answer, or of a request that got none in time.
+    /// Learns from the measured times of an answer, or of a request without an answer in time.
     pub(super) fn observed(&mut self, seen: &ObservedTimes) {
         let tokens = seen.unread as f64 / self.token_bytes;
         let seconds = seen.first.as_secs_f64();
@@ -175,8 +175,8 @@ impl Speed {
                 self.is_measured = true;
             }
         } else if seconds > self.line.at(tokens) {
-            // A request that is given up early says nothing. This one took longer than was expected; how much
-            // longer it would have taken is not known, so it counts as half way.
+            // A request that was given up early shows nothing. This one took longer than expected,
+            // and how much longer it would have taken is unknown: it counts as half done.
             self.line.learn(tokens, seconds * 2.0);
             self.is_measured = true;
         }
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use crate::model::pace::QUICK_READING;
 
-    /// A machine that reads and writes so many tokens a second behind a start.
+    /// A simulated machine with a start time, and speeds in tokens per second.
     struct Machine {
         start: f64,
         reading: f64,

@@ -1,21 +1,20 @@
-//! Server-sent events, read as they arrive: any cut, any line end, no line without bound.
+//! A streaming parser of server-sent events: any split, any line ending, bounded lines.
 //!
-//! Only `data` matters here: the events of all our dialects name themselves inside it.
+//! Only `data` is read: in all dialects, events have their name inside it.
 
 use super::limits::LINE_BYTES;
 
-/// Reads a stream of server-sent events (WHATWG HTML, "Server-sent events").
+/// Parses a stream of server-sent events (WHATWG HTML, "Server-sent events").
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    /// The line that has begun and not ended.
+    /// The incomplete line.
     line: Vec<u8>,
-    /// The data of the event that has begun and not ended; `None` if it has none yet.
+    /// The data of the incomplete event; `None` if it has no data yet.
     data: Option<Vec<u8>>,
-    /// Whether the last byte was a carriage return: a line feed after it belongs to the
-    /// same line end.
+    /// Whether the last byte was a carriage return: a line feed after it belongs to the same line
+    /// ending.
     after_return: bool,
-    /// Whether a line end has been seen: only the first line may begin with a byte order
-    /// mark.
+    /// Whether a line ending was seen: only the first line may begin with a byte order mark.
     past_first_line: bool,
 }
 
@@ -25,7 +24,7 @@ pub(super) struct Reader {
 pub(super) struct TooLong;
 
 impl Reader {
-    /// Takes the next bytes and gives `event` the data of each event that ends in them.
+    /// Takes the next bytes and passes the data of each event that ends in them to `event`.
     pub(super) fn push(&mut self, mut bytes: &[u8], mut event: impl FnMut(&[u8])) -> Result<(), TooLong> {
         while let Some(&first) = bytes.first() {
             if self.after_return && first == b'\n' {
@@ -44,7 +43,7 @@ impl Reader {
                 return Ok(());
             };
             if self.line.is_empty() {
-                // Whole lines, which is nearly all of them, are read where they are.
+                // Whole lines, the most common case, are read in place.
                 Self::end_line(&mut self.data, &mut self.past_first_line, part, &mut event)?;
             } else {
                 self.line.extend_from_slice(part);
@@ -57,8 +56,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The stream has ended. An event without an empty line after it counts all the same:
-    /// some servers forget it.
+    /// Handles the end of the stream. An event without an empty line after it counts as well, since
+    /// some servers omit that line.
     pub(super) fn end(mut self, mut event: impl FnMut(&[u8])) -> Result<(), TooLong> {
         if !self.line.is_empty() {
             Self::end_line(&mut self.data, &mut self.past_first_line, &self.line, &mut event)?;
@@ -88,7 +87,7 @@ impl Reader {
         let value = match rest {
             [] => rest,
             [b':', b' ', value @ ..] | [b':', value @ ..] => value,
-            // Another field whose name begins alike.
+            // Another field whose name begins with `data`.
             _ => return Ok(()),
         };
         match data {

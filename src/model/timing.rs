@@ -1,44 +1,42 @@
-//! How long things may take.
+//! Timeouts and intervals.
 
 use std::time::{Duration, SystemTime};
 
 use super::{Request, Urgency};
 
-/// The durations of a connection's life ([keeping sockets](super#keeping-sockets)).
+/// The durations in a connection's life ([keeping sockets](super#keeping-sockets)).
 #[derive(Debug, Clone, Copy)]
 pub struct Timing {
-    /// A connection that is not open by then is given up.
+    /// Timeout for opening a connection.
     pub connect: Duration,
-    /// A request that found no socket by then goes over HTTP.
+    /// How long a request waits for a socket before it is sent over HTTP.
     pub socket_budget: Duration,
-    /// Silence after which an answer is given up, for what is typed.
+    /// Silence after which an answer is given up, while typing.
     pub silence_typing: Duration,
-    /// The same for what a person waits for.
+    /// The same for explicit requests.
     pub silence_asked: Duration,
     /// The same for long work.
     pub silence_deep: Duration,
-    /// An idle socket is pinged this often.
+    /// Interval of pings on an idle socket.
     pub ping_every: Duration,
-    /// A ping that is not answered by then was sent to a dead socket.
+    /// Timeout for the answer to a ping, after which the socket is considered dead.
     pub pong_within: Duration,
-    /// A socket that was not heard of for this long is pinged before it is used.
+    /// A socket that was silent for this long is pinged before it is used.
     pub fresh: Duration,
-    /// The least and the most age at which a socket is replaced: providers end it at 60
+    /// The minimum and maximum age at which a socket is replaced: providers close it after 60
     /// minutes.
     pub rotate: (Duration, Duration),
-    /// Without a request for this long, no socket is kept.
+    /// After this time without a request, all sockets are closed.
     pub idle_close: Duration,
-    /// An endpoint that is talked to over HTTP for want of sockets is tried again after
-    /// this long.
+    /// When sockets that were given up for HTTP are probed again.
     pub probe_again: Duration,
     /// The longest wait after a failure.
     pub back_off: Duration,
-    /// The longest that a person is kept waiting for another attempt.
+    /// The longest wait of an explicit request for another attempt.
     pub patience_asked: Duration,
     /// The same for long work.
     pub patience_deep: Duration,
-    /// The clock on the wall. It goes on while the machine sleeps, as the one that
-    /// durations are measured by does not.
+    /// The wall clock. Unlike the monotonic clock, it continues while the machine sleeps.
     pub wall: fn() -> SystemTime,
 }
 

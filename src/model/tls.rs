@@ -1,5 +1,4 @@
-//! Who is trusted: the platform's certificates, or where it has none those of Mozilla,
-//! and the user's own.
+//! Trusted certificates: the platform's, or Mozilla's if it has none, and the user's.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -12,31 +11,31 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
-/// What sockets and HTTP connections of one endpoint are secured with. Reads files: not
-/// for a thread that serves.
+/// The TLS configuration of an endpoint's sockets and HTTP connections. Reads files, so it must not
+/// run on an async worker thread.
 ///
 /// # Errors
 ///
-/// One sentence: the user's file cannot be read or holds no certificate.
+/// One sentence: the user's file cannot be read or contains no certificate.
 pub(super) fn config(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     static USUAL: OnceLock<Result<Arc<dyn ServerCertVerifier>, String>> = OnceLock::new();
     let verifier = match ca_file {
-        // The platform's certificates are read once, not once for each endpoint.
+        // The platform's certificates are read once, not once per endpoint.
         None => USUAL.get_or_init(|| verifier(Vec::new())).clone()?,
         Some(path) => verifier(certificates(path)?)?,
     };
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?
-        // What is called dangerous is to bring a verifier of one's own: this one is the platform's.
+        // The dangerous part is a custom verifier, but this one is the platform's.
         .dangerous()
         .with_custom_certificate_verifier(verifier)
         .with_no_client_auth();
     Ok(config)
 }
 
-/// For endpoints that are reached without TLS, on this machine as a rule: no certificate
-/// is trusted, and no file is read.
+/// The configuration of endpoints without TLS, usually on this machine: trusts no certificate, and
+/// reads no file.
 pub(super) fn none() -> Result<ClientConfig, String> {
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()

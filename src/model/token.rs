@@ -1,9 +1,9 @@
-//! Gets the tokens that end: one at a time for all that wait for it, and ahead of its end.
+//! Fetches expiring tokens: one fetch for all that wait, and ahead of the expiry.
 //!
-//! A token that is renewed in time is never waited for. It is renewed as long as an endpoint uses it, whether
-//! something is asked there or not, so that the first request after a pause finds one. One that is refused is
-//! replaced once for each request ([`super::client`]); where none can be had, the reason is the request's error,
-//! and it is tried again when something is asked a few seconds later.
+//! A token that is renewed in time causes no wait. It is renewed as long as an endpoint uses it,
+//! even without requests, so that the first request after a pause has a valid token. A refused
+//! token is replaced once per request ([`super::client`]). If no token is available, the reason
+//! becomes the request's error, and requests a few seconds later try again.
 
 mod exchange;
 
@@ -20,14 +20,14 @@ use super::{ModelError, recovery};
 use crate::config::token_answer::{self, TokenAnswer, TokenEnd};
 use crate::config::{Endpoint, Issued, KeyCommand, Token, TokenSource, WeakToken};
 
-/// The clock on the wall.
+/// The wall clock.
 pub(super) type Wall = fn() -> SystemTime;
 
-/// The token to send to an endpoint now; `None` if it takes none.
+/// Returns the token to send to an endpoint now; `None` if it takes none.
 ///
 /// # Errors
 ///
-/// Why there is none.
+/// The reason why no token is available.
 pub(super) async fn get(endpoint: &Endpoint, wall: Wall) -> Result<Option<Issued>, ModelError> {
     let Some(token) = &endpoint.token else { return Ok(None) };
     let none = |why: &str| {
@@ -37,7 +37,7 @@ pub(super) async fn get(endpoint: &Endpoint, wall: Wall) -> Result<Option<Issued
     let mut changes = token.subscribe();
     let known = changes.borrow_and_update().clone();
     if let Some(issued) = known.issued.filter(|it| it.is_valid(wall())) {
-        // The time of this process may have stood still while the machine slept.
+        // The monotonic clock may have stopped while the machine slept.
         if issued.is_due(wall()) && known.failure.is_none_or(|(_, at)| at.elapsed() >= TOKEN_AHEAD_AGAIN) {
             renew(token, wall);
         }
@@ -58,7 +58,7 @@ pub(super) async fn get(endpoint: &Endpoint, wall: Wall) -> Result<Option<Issued
     }
 }
 
-/// An endpoint refused the token with this number: it is not sent again.
+/// Records that an endpoint refused the token with this number, so that it is not sent again.
 pub(super) fn refused(endpoint: &Endpoint, number: Option<u64>) {
     let (Some(token), Some(number)) = (&endpoint.token, number) else { return };
     token.change(|known| {
@@ -67,7 +67,7 @@ pub(super) fn refused(endpoint: &Endpoint, number: Option<u64>) {
     });
 }
 
-/// Has another token fetched in the background, unless one is on its way.
+/// Fetches another token in the background, unless a fetch is in progress.
 fn renew(token: &Token, wall: Wall) {
     if !token.change(|known| !std::mem::replace(&mut known.is_asked_for, true)) {
         return;
@@ -75,7 +75,7 @@ fn renew(token: &Token, wall: Wall) {
     let token = token.clone();
     tokio::spawn(async move {
         let source = token.source().clone();
-        // In a task of its own, so that a panic is a failure that its waiters hear of.
+        // In a separate task, so that a panic is reported to the waiters as a failure.
         let fetched = tokio::spawn(async move { fetch(&source).await }).await;
         let fetched = fetched.unwrap_or_else(|panic| Err(panic.to_string()));
         if let Err(why) = &fetched {
@@ -87,7 +87,7 @@ fn renew(token: &Token, wall: Wall) {
     });
 }
 
-/// Renews a token after a while, if it is the newest still, and in use.
+/// Renews a token after a while if it is still the latest one and in use.
 async fn renew_ahead(token: WeakToken, number: u64, wait: Duration, wall: Wall) {
     sleep(wait).await;
     if let Some(token) = token.upgrade()
@@ -97,9 +97,9 @@ async fn renew_ahead(token: WeakToken, number: u64, wait: Duration, wall: Wall) 
     }
 }
 
-/// Notes what came; gives the number of the token to be renewed, and after what time.
+/// Records the result of a fetch; returns the number of the token to renew, and the time until then.
 ///
-/// Where nothing came, that is tried again as long as the token before is valid. After that it is for requests.
+/// A failed fetch is retried as long as the previous token is valid. After that, requests trigger it.
 fn note(token: &Token, fetched: Result<TokenAnswer, String>, wall: Wall) -> Option<(u64, Duration)> {
     let mut next = None;
     token.change(|known| {
@@ -124,10 +124,10 @@ fn note(token: &Token, fetched: Result<TokenAnswer, String>, wall: Wall) -> Opti
     next
 }
 
-/// A token that came now.
+/// Creates a token that has just arrived.
 ///
-/// One that has ended by this machine's clock is sent all the same, for a moment: it is the clock that may be wrong.
-/// `chance` is from 0 to 1 and spreads the renewals of many clients whose tokens end together.
+/// A token that has expired by this machine's clock is sent for a moment nevertheless, since the clock may be
+/// wrong. `chance`, from 0 to 1, spreads the renewals of many clients whose tokens expire together.
 fn issued(answer: TokenAnswer, number: u64, wall: SystemTime, chance: f64) -> Issued {
     let said = match answer.end {
         TokenEnd::After(life) => Some(life),
@@ -147,7 +147,7 @@ fn issued(answer: TokenAnswer, number: u64, wall: SystemTime, chance: f64) -> Is
     }
 }
 
-/// Fetches a token. Why there is none is one clause, with what to do.
+/// Fetches a token. The error is one clause, with a remedy.
 async fn fetch(source: &TokenSource) -> Result<TokenAnswer, String> {
     match source {
         TokenSource::Command(command) => {
@@ -159,10 +159,10 @@ async fn fetch(source: &TokenSource) -> Result<TokenAnswer, String> {
     }
 }
 
-/// Runs a command in a thread of its own: the blocking pool's few threads are for parsing.
+/// Runs a command in a separate thread: the few threads of the blocking pool are for parsing.
 async fn run(command: KeyCommand) -> Result<zeroize::Zeroizing<String>, String> {
     let (done, printed) = oneshot::channel();
-    // The receiver is dropped only with the fetch.
+    // The receiver is dropped only together with the fetch.
     let run = move || drop(done.send(command.print()));
     let started = thread::Builder::new().name("token".to_owned()).spawn(run);
     started.map_err(|error| format!("no thread for its command ({})", error.kind()))?;

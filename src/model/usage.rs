@@ -1,5 +1,5 @@
-//! What requests take, counted: tokens, bytes, money; by request, gear, session and day;
-//! and the caps on them.
+//! The usage of requests: tokens, bytes and money, by request, gear, session and day, and the caps
+//! on it.
 
 mod day;
 mod meter;
@@ -14,35 +14,35 @@ use crate::config::{Budget, Day, Endpoint, Price, TierFactor, is_on_this_machine
 pub use day::{DayFiles, default_folder, today};
 pub use meter::{Meter, Totals};
 
-/// What an answer took, as its wire tells it.
+/// The usage of one answer, as reported by its wire.
 pub use super::Usage;
 
-/// A sum of what requests took.
+/// A sum of usage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tally {
     /// Requests made, answered or not.
     pub requests: u64,
-    /// Tokens read.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Those of them that came from a provider's cache.
+    /// Input tokens that came from a provider's cache.
     pub cached_tokens: u64,
-    /// Those of them that were written to a provider's cache.
+    /// Input tokens that were written to a provider's cache.
     pub cache_write_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Those of them that came after their answer was abandoned.
+    /// Output tokens that arrived after their answer was abandoned.
     pub abandoned_tokens: u64,
-    /// Bytes of request that went up.
+    /// Bytes of requests sent.
     pub bytes_up: u64,
-    /// US dollars, of the answers whose model has a price.
+    /// US dollars, for answers of models with a known price.
     pub dollars: f64,
-    /// Answers whose model has none: they are in no sum of dollars.
+    /// Answers of models without a known price, which are not part of any sum of dollars.
     pub unpriced: u64,
 }
 
 impl Tally {
-    /// One answer of a model with this price.
+    /// The tally of one answer, at this price.
     fn of(usage: &Usage, price: Option<&Price>, terms: Terms<'_>) -> Self {
         Self {
             requests: 0,
@@ -58,7 +58,7 @@ impl Tally {
     }
 
     fn add(&mut self, other: &Self) {
-        // A server's figures are its own: one that makes them up must not bring a cap back to nothing.
+        // A server's figures are not trusted: made-up ones must not overflow and reset a cap.
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut self.requests, other.requests);
         add(&mut self.input_tokens, other.input_tokens);
@@ -71,18 +71,18 @@ impl Tally {
         self.dollars += other.dollars;
     }
 
-    /// Tokens read and written.
+    /// Input and output tokens.
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 }
 
-/// What a price depends on besides the tokens.
+/// Conditions besides the tokens that a price depends on.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Terms<'a> {
-    /// The service tier that was asked for. The one that a server names counts before it.
+    /// The requested service tier. A tier named by the server takes precedence.
     pub tier: Option<&'a str>,
-    /// Whether the provider was asked to keep its cache for long.
+    /// Whether the provider was asked for long cache retention.
     pub is_retained: bool,
     /// The day of the answer, since factors change.
     pub day: u64,
@@ -91,14 +91,14 @@ pub struct Terms<'a> {
 impl<'a> Terms<'a> {
     /// The terms of an endpoint on a day.
     pub fn of(endpoint: &'a Endpoint, day: u64) -> Self {
-        /// How long providers keep a cache by themselves: OpenAI and Anthropic.
+        /// The default cache retention of OpenAI and Anthropic.
         const USUAL: [&str; 2] = ["30m", "5m"];
         let is_retained = endpoint.cache_ttl.as_deref().is_some_and(|ttl| !USUAL.contains(&ttl));
         Self { tier: endpoint.service_tier.as_deref(), is_retained, day }
     }
 }
 
-/// US dollars for one answer.
+/// The cost of one answer in US dollars.
 pub fn cost(usage: &Usage, price: &Price, terms: Terms<'_>) -> f64 {
     let cached = usage.cached_tokens.min(usage.input_tokens);
     let written = usage.cache_write_tokens.min(usage.input_tokens - cached);
@@ -117,7 +117,7 @@ pub fn cost(usage: &Usage, price: &Price, terms: Terms<'_>) -> f64 {
     (input + output) * factor / 1e6
 }
 
-/// The price of a model: under its own name, else under one that means the same.
+/// The price of a model, under its own name or an equivalent one.
 fn listed(prices: &BTreeMap<String, Price>, model: &str) -> Option<Price> {
     prices
         .get(model)
@@ -125,15 +125,15 @@ fn listed(prices: &BTreeMap<String, Price>, model: &str) -> Option<Price> {
         .cloned()
 }
 
-/// The price of a model at a base URL: its provider's, else its maker's.
+/// The price of a model at a base URL: the provider's, else the maker's.
 pub fn known_price(base_url: &str, model: &str) -> Option<Price> {
     providers::price(base_url, model).or_else(|| listed(models::prices(), model))
 }
 
-/// The price of an answer of an endpoint; `prices` are the user's own.
+/// The price of an endpoint's answer; `prices` are the user's own.
 ///
-/// Where another model answered than was asked, that one is paid for, if its price is known. What runs on this
-/// machine costs nothing, unless the model has a price: then a server here passes requests on.
+/// If another model answered than requested, its price applies, if known. Models on this machine
+/// are free, unless the model has a price: then a local server forwards requests.
 pub fn price_at(
     prices: &BTreeMap<String, Price>,
     endpoint: &Endpoint,
@@ -185,7 +185,7 @@ mod tests {
             ..Usage::default()
         };
         assert_eq!(cost(&usage, &price, Terms::default()), 1.2 + 0.2 + 1.0);
-        // A server that counts cached tokens beside the others is not paid back for it.
+        // A server that counts cached tokens apart from the others must not lower the cost.
         let odd = Usage { input_tokens: 10, cached_tokens: 1_000_000, ..Usage::default() };
         assert_eq!(cost(&odd, &price, Terms::default()), 5e-6);
     }

@@ -1,8 +1,8 @@
-//! The Responses API over WebSockets that are kept open.
+//! The Responses API over persistent WebSockets.
 //!
-//! Each socket is owned by one task ([`super::connection`]); [`super::pool`] says which socket a call goes
-//! to. This is what stands between them and the callers: the lock, the opening of sockets, and whether there
-//! is any use in them.
+//! Each socket is owned by one task ([`super::connection`]); [`super::pool`] selects the socket for
+//! a call. This module connects them with the callers: the lock, the opening of sockets, and the
+//! decision whether to use them.
 
 use std::sync::Arc;
 
@@ -33,8 +33,7 @@ impl Sockets {
         Self { shared: SharedSockets::new(context, open_another) }
     }
 
-    /// Opens a socket in the background, unless there is one, and finds out what the server
-    /// repeats.
+    /// Opens a socket in the background, unless there is one, and tests what the server repeats.
     pub(super) fn warm(&self) {
         let mut state = self.shared.lock();
         state.used_at = Some(Instant::now());
@@ -45,8 +44,8 @@ impl Sockets {
         warm_up(&self.shared, &mut state);
     }
 
-    /// Whether requests go over sockets. Where they are given up, looks from time to time
-    /// whether they work again.
+    /// Whether requests use sockets. If sockets were given up, occasionally probes whether they
+    /// work again.
     pub(super) fn are_used(&self) -> bool {
         let transport = self.shared.context.health().transport(now());
         if transport == Transport::HttpAndProbe {
@@ -56,8 +55,8 @@ impl Sockets {
         transport == Transport::Sockets
     }
 
-    /// Sends a request to a socket, or lets it wait for one. At the first attempt at what
-    /// a person asked for, connecting is tried even if it failed a moment ago.
+    /// Sends a request to a socket, or lets it wait for one. The first attempt at an explicit
+    /// request tries to connect even right after a failure.
     pub(super) fn ask(&self, request: &Arc<Request>, is_first: bool) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
         let (wanted, unwanted) = oneshot::channel();
@@ -80,7 +79,7 @@ impl Sockets {
         Attempt { chunks: chunks.boxed(), unsent: Some(unsent) }
     }
 
-    /// A request failed on a socket.
+    /// Records that a request failed on a socket.
     pub(super) fn failed(&self, error: &ModelError) {
         let context = &self.shared.context;
         let gives_up = context.health().failed_on_socket(error.kind(), now(), context.timing.probe_again);
@@ -95,14 +94,14 @@ impl Sockets {
 
 impl Drop for Sockets {
     fn drop(&mut self) {
-        // A socket's task ends when the last sender of calls is gone.
+        // A socket's task ends when the last sender of calls is dropped.
         let mut state = self.shared.lock();
         state.tasks.clear();
         state.closed = true;
     }
 }
 
-/// Asks for a response without an answer, if that is wanted still and a socket has nothing else to do.
+/// Sends a warm-up request without an answer, if it is still wanted and a socket is idle.
 fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
     let context = &shared.context;
     let is_of_use = context.echo.is_unknown() && context.fields.takes(Field::Metadata);
@@ -121,7 +120,7 @@ fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
     tokio::spawn(async move {
         while let Some(chunk) = chunks.recv().await {
             match chunk {
-                // It is paid for, and says nothing of who answers.
+                // Its tokens are billed, but it does not show which model answers.
                 Ok(Chunk::Done(usage)) => {
                     shared.context.tell(WireEvent::Abandoned(Usage { model: None, ..usage }));
                 }
@@ -138,7 +137,7 @@ fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
     });
 }
 
-/// Opens one socket more in the background.
+/// Opens one more socket in the background.
 fn open_another(shared: Arc<SharedSockets>) {
     tokio::spawn(serve(shared));
 }
@@ -147,7 +146,7 @@ fn open_another(shared: Arc<SharedSockets>) {
 async fn serve(shared: Arc<SharedSockets>) {
     let started = Instant::now();
     let context = &shared.context;
-    // What gives it takes its own time.
+    // The source of the token has its own timeout.
     let token = token::get(&context.endpoint, context.timing.wall).await;
     let number = token.as_ref().ok().and_then(|it| Some(it.as_ref()?.number));
     let opened = match token {
@@ -161,8 +160,8 @@ async fn serve(shared: Arc<SharedSockets>) {
             if error.kind() == ErrorKind::Unauthorized {
                 token::refused(&context.endpoint, number);
             }
-            // Calls that wait for a busy socket to end may get one of their own as soon as connecting is due
-            // again.
+            // Calls that wait for a busy socket may get another one as soon as connecting is
+            // allowed again.
             if let Some(retry_at) = shared.could_not_open(&error) {
                 sleep_until(retry_at.into()).await;
                 let mut state = shared.lock();
@@ -216,14 +215,14 @@ async fn serve(shared: Arc<SharedSockets>) {
     while let Ok(call) = calls.try_recv() {
         left.push(call);
     }
-    // Calls that were handed over just before the socket went are tried on another one.
+    // Calls that were passed to the socket just before it closed are sent on another one.
     for call in left {
         shared.send(call);
     }
 }
 
-/// Opens a socket in time. In a task of its own, so that a panic on the way is one
-/// failure among others, and the pool does not count on a socket that never comes.
+/// Opens a socket within the timeout. In a separate task, so that a panic counts as a failure and
+/// the pool does not wait for a socket that never opens.
 async fn open(
     context: &Arc<EndpointContext>,
     token: Option<Issued>,

@@ -1,4 +1,4 @@
-//! What happens on a wire beside the answers.
+//! Events on a wire besides the answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,54 +6,53 @@ use std::time::Duration;
 use super::chunk::Usage;
 use crate::config::FimDialect;
 
-/// What happens on a wire beside the answers, for those who count and show it.
+/// An event on a wire besides the answers, for statistics and display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WireEvent {
-    /// A connection was made, in this time.
+    /// A connection was made.
     Connected {
-        /// From the first packet to the end of the handshake.
+        /// Time from the first packet to the end of the handshake.
         took: Duration,
     },
-    /// Text came for an abandoned request.
+    /// Text arrived for an abandoned request.
     AbandonedTokens {
-        /// About how many tokens.
+        /// Approximate number of tokens.
         tokens: u64,
     },
-    /// An abandoned answer is over: read to its end, or left with its connection.
+    /// An abandoned answer has ended: it was read to its end, or closed with its connection.
     Abandoned(Usage),
-    /// The server named the model that will answer, before any answer.
+    /// The server named the model that will answer, before the answer.
     Serves {
-        /// In the server's own words.
+        /// The name given by the server.
         model: String,
     },
-    /// The endpoint is talked to over another wire from now on.
+    /// The endpoint is used over another wire from now on.
     Pinned {
-        /// One sentence.
+        /// The reason, in one sentence.
         why: String,
     },
-    /// The server takes code at a cursor in another form than its wire's.
+    /// The server takes code at a cursor in another dialect than its wire's.
     ///
-    /// It may also have been found not to take it any more.
+    /// Also sent if it was found not to take that dialect any more.
     CodeDialect {
-        /// The form; `None` if it is asked in words alone.
+        /// The dialect; `None` if only instructions are sent.
         dialect: Option<FimDialect>,
     },
-    /// How much of a quota is used or left.
+    /// The used or remaining part of a quota.
     Quota {
-        /// What it counts, in the server's own words: `requests`, `primary`.
+        /// The counted unit, as named by the server: `requests`, `primary`.
         pool: String,
-        /// Such as `59 of 60 left`, or `37 % of 300 minutes`.
+        /// The value, such as `59 of 60 left` or `37 % of 300 minutes`.
         what: String,
     },
-    /// An answer came over HTTP.
+    /// A response arrived over HTTP.
     Http {
-        /// Such as `HTTP/2.0`.
+        /// The HTTP version, such as `HTTP/2.0`.
         version: String,
-        /// What its connection took, from the first packet to the end of the handshake,
-        /// if it was a new one.
+        /// Time from the first packet to the end of the handshake, if the connection was new.
         connected: Option<Duration>,
     },
 }
 
-/// Takes the events of a wire. Called from wherever they happen: it must not block.
+/// Receives the events of a wire. Called from wherever they happen: it must not block.
 pub type Listener = Arc<dyn Fn(WireEvent) + Send + Sync>;

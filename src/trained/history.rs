@@ -1,13 +1,13 @@
-//! The recent edits as unified diffs, which Zeta and Mercury were trained on.
+//! Recent edits as unified diffs, the form that Zeta and Mercury were trained on.
 
 use crate::prompt::next_edit::ShownStep;
 
 use super::scene::on_one_line;
 
-/// What stands before an edit that was a suggestion.
+/// The line before an edit that was an accepted suggestion.
 const ACCEPTED: &str = "// User accepted prediction:\n";
 
-/// The edits, oldest first, each below the names of its file.
+/// Writes the edits, oldest first, each below the header of its file.
 pub(super) fn write(steps: &[ShownStep]) -> String {
     let mut history = String::new();
     for step in steps {
@@ -17,7 +17,7 @@ pub(super) fn write(steps: &[ShownStep]) -> String {
         let path = on_one_line(&step.path);
         let count = |sign: char| step.lines.iter().filter(|(it, _)| *it == sign || *it == ' ').count();
         let (old, new) = (count('-'), count('+'));
-        // The line that it names is that of its first change.
+        // `step.line` is the line of the first change, but a hunk starts at its first context line.
         let lead = step.lines.iter().take_while(|(sign, _)| *sign == ' ').count();
         let start = step.line.saturating_sub(lead).max(1);
         history += &format!("--- a/{path}\n+++ b/{path}\n@@ -{start},{old} +{start},{new} @@\n");
@@ -26,7 +26,7 @@ pub(super) fn write(steps: &[ShownStep]) -> String {
     history
 }
 
-/// Reads what [`write`] wrote.
+/// Parses the output of [`write`].
 pub(super) fn read(history: &str) -> Vec<ShownStep> {
     let mut steps: Vec<ShownStep> = Vec::new();
     let mut is_accepted = false;

@@ -1,9 +1,9 @@
 //! Inception's Mercury Edit, over `/edit/completions`.
 //!
-//! The prompt is one user message of tagged parts: snippets of other files, the current file with the region
-//! and the cursor marked in it, and the recent edits as unified diffs. The endpoint adds instructions of its
-//! own and refuses a system message; it does not stream. It answers with the region's new text in a code
-//! fence, in which the region's own tags may stand once more, or with the word `None`.
+//! The prompt is one user message of tagged parts: snippets of other files, the current file with
+//! the region and the cursor marked, and the recent edits as unified diffs. The endpoint adds its
+//! own instructions and refuses a system message; it does not stream. It replies with the region's
+//! new text in a code fence, optionally inside the region's tags, or with the word `None`.
 
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
@@ -17,7 +17,7 @@ const FILE: [&str; 2] = ["<|current_file_content|>\n", "<|/current_file_content|
 const REGION: [&str; 2] = ["<|code_to_edit|>\n", "<|/code_to_edit|>\n"];
 const HISTORY: [&str; 2] = ["<|edit_diff_history|>\n", "<|/edit_diff_history|>\n"];
 const CURSOR: &str = "<|cursor|>";
-/// How all of its marks but the cursor's begin.
+/// Prefixes of its tags, and the tokens for the cursor and the end of the text.
 const MARKS: [&str; 10] = [
     "<|recently_viewed_",
     "<|/recently_viewed_",
@@ -30,7 +30,7 @@ const MARKS: [&str; 10] = [
     CURSOR,
     "<|endoftext|>",
 ];
-/// The answer for "nothing to change".
+/// The reply for "nothing to change".
 const NONE: &str = "None";
 const FENCE: &str = "```";
 
@@ -92,8 +92,8 @@ pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Res
             false => Refusal::Truncated { inside: "a code fence" },
         });
     }
-    // Fences of the region stand in pairs: one too many is the one that should close the answer. Where the
-    // region has none, they belong to several answers.
+    // The region's fences come in pairs: an odd one is the closing fence of the reply. If the
+    // region has no fences, fences inside mean several answers.
     let fences = |text: &str| text.lines().filter(|line| line.trim_start().starts_with(FENCE)).count();
     let (own, new) = (fences(&scene.region), fences(inside));
     if own % 2 != new % 2 || own == 0 && new > 0 {

@@ -1,45 +1,45 @@
-//! What models are shown that were trained to predict edits, and what the dialects share.
+//! The input of models that were trained to predict edits, and helpers that the dialects share.
 
 use crate::edit::Refusal;
 use crate::edit::{End, Literal};
 use crate::grammar::Grammar;
 use crate::prompt::next_edit::ShownStep;
 
-/// What such a model is shown.
+/// The code and the recent edits that a prompt shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scene {
     /// The file's path as shown, `/`-separated.
     pub path: String,
     /// Whole lines before the region.
     pub before: String,
-    /// The whole lines that may change.
+    /// Whole lines that may change.
     pub region: String,
     /// The cursor, in bytes of `region`.
     pub cursor: usize,
     /// Whole lines after the region.
     pub after: String,
-    /// The region before the user's last step, where that is known.
+    /// The region before the user's last step, if known.
     pub earlier: Option<String>,
     /// The recent edits, oldest first.
     pub steps: Vec<ShownStep>,
 }
 
 impl Scene {
-    /// The region, with a mark at the cursor, as a prompt shows it.
+    /// The region with a marker at the cursor, as a prompt shows it.
     ///
-    /// Its lines end with `\n`, the last one too.
+    /// Every line ends with `\n`, including the last one.
     pub(super) fn marked(&self, mark: &str) -> String {
         let (before, after) = self.region.split_at_checked(self.cursor).unwrap_or((&self.region, ""));
         ended([unix(before).as_str(), mark, unix(after).as_str()].concat())
     }
 
-    /// What a reply is read against.
+    /// The text that a reply is compared with.
     pub(super) fn literal<'a>(&'a self, grammar: Option<&'a Grammar>, end: End) -> Literal<'a> {
         let Self { before, region, after, .. } = self;
         Literal { before, range: region, after, grammar, end }
     }
 
-    /// Whether one of some marks stands in what is shown.
+    /// Whether the scene contains one of `marks`.
     pub(super) fn has_one_of(&self, marks: &[&str]) -> bool {
         let Self { path, before, region, after, .. } = self;
         let steps =
@@ -49,23 +49,23 @@ impl Scene {
     }
 }
 
-/// A prompt in two parts, between which it quotes other files.
+/// A prompt in two parts, with the quotes of other files between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rendered {
-    /// What comes before other files.
+    /// The part before other files.
     pub head: String,
-    /// What comes after them.
+    /// The part after other files.
     pub tail: String,
-    /// The reply ends before any of these.
+    /// Stop sequences: the reply ends before any of these.
     pub stop: &'static [&'static str],
 }
 
-/// Lines as prompts have them.
+/// Converts line endings to `\n`, as prompts use.
 pub(super) fn unix(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// The text with an end of its last line.
+/// Adds a line break at the end if it is missing.
 pub(super) fn ended(mut text: String) -> String {
     if !text.ends_with('\n') {
         text.push('\n');
@@ -73,16 +73,16 @@ pub(super) fn ended(mut text: String) -> String {
     text
 }
 
-/// A path on one line.
+/// Replaces the line breaks in a path with spaces.
 pub(super) fn on_one_line(path: &str) -> String {
     path.replace(['\n', '\r'], " ")
 }
 
-/// Takes the one mark out by which a reply may say where the cursor goes.
+/// Removes the single marker with which a reply may place the cursor.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] where there are several.
+/// [`Refusal::Malformed`] if there are several.
 pub(super) fn without_cursor(text: &str, mark: &str) -> Result<String, Refusal> {
     match text.matches(mark).count() {
         0 | 1 => Ok(text.replacen(mark, "", 1)),
@@ -90,7 +90,7 @@ pub(super) fn without_cursor(text: &str, mark: &str) -> Result<String, Refusal> 
     }
 }
 
-/// Refuses text in which one of a dialect's marks is left.
+/// Refuses text that still contains one of a dialect's markers.
 ///
 /// # Errors
 ///

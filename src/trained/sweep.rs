@@ -1,9 +1,9 @@
-//! Sweep's next-edit models (0.5B, 1.5B and 7B), which were made from Qwen2.5-Coder.
+//! Sweep's next-edit models (0.5B, 1.5B and 7B), derived from Qwen2.5-Coder.
 //!
-//! The prompt is a row of files, each below a separator: other files, each recent edit as a `.diff` with its
-//! lines before and after, the region before the last edit (`original/`), and as it is (`current/`). The
-//! model goes on behind `updated/` with the region as it will be. Nothing says that an edit is not wanted but
-//! the region unchanged, and only the end of the text ends it.
+//! The prompt is a sequence of files, each below a separator: other files, each recent edit as a `.diff` with
+//! its lines before and after, the region before the last edit (`original/`), and the region as it is
+//! (`current/`). The model continues after `updated/` with the new region. An unchanged region is the only
+//! sign that no edit is wanted, and only the end of the text ends the reply.
 
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix};
 use crate::edit::End;
@@ -12,9 +12,9 @@ use crate::grammar::Grammar;
 use crate::prompt::next_edit::ShownStep;
 
 const SEPARATOR: &str = "<|file_sep|>";
-/// What ends a text: the next file, and the tokens that models of this family end with.
+/// The ends of a reply: the next file, and the token that ends a text in this family of models.
 const STOP: [&str; 2] = [SEPARATOR, "<|endoftext|>"];
-/// Edits that are shown at most, the newest.
+/// Maximum number of edits shown, the newest ones.
 const STEPS: usize = 3;
 
 pub(super) fn render(scene: &Scene) -> Option<Rendered> {
@@ -36,7 +36,7 @@ pub(super) fn render(scene: &Scene) -> Option<Rendered> {
     Some(Rendered { head: String::new(), tail, stop: &STOP })
 }
 
-/// The lines of one side of an edit.
+/// Returns the lines of one side of an edit.
 fn side(step: &ShownStep, sign: char) -> String {
     let lines = step.lines.iter().filter(|(it, _)| *it == sign || *it == ' ');
     lines.map(|(_, line)| format!("{line}\n")).collect()
@@ -48,7 +48,7 @@ pub(super) fn quote(files: &[(&str, String)]) -> String {
 }
 
 pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Result<Unchecked, Refusal> {
-    // Servers that do not stop at a token write it down, and go on with another file.
+    // Servers that do not stop at these tokens print them and continue with another file.
     let end = STOP.iter().filter_map(|mark| reply.find(mark)).min().unwrap_or(reply.len());
     let new = &reply[..end];
     free_of(new, &["<|fim_", "<|cursor|>", "<|user_cursor|>", "<|repo_name|>", "<|im_"])?;

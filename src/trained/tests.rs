@@ -1,4 +1,4 @@
-//! Prompts and replies as text: what is shown, and what becomes of the region.
+//! Prompts and replies as text: the rendered scene, and the region after a reply.
 
 use expect_test::{Expect, expect};
 
@@ -8,7 +8,7 @@ use crate::prompt::next_edit::ShownStep;
 
 const REGION: &str = "fn area(w: u32) -> u32 {\n    let half = w / 2;\n    half * w\n}\n";
 
-/// The recent edits of the scene, as a diff.
+/// The scene's recent edits, as a diff.
 const HISTORY: &str = "--- a/src/猫.rs\n+++ b/src/猫.rs\n@@ -5,1 +5,1 @@\n-cat(1);\n+cat(2);\n// User accepted prediction:\n\
                        --- a/src/shape.rs\n+++ b/src/shape.rs\n@@ -4,2 +4,2 @@\n \n-fn area(width: u32)\n+fn area(w: u32)\n";
 
@@ -36,9 +36,9 @@ fn part(kind: RelatedKind, path: &str, text: &str) -> RelatedPart {
     RelatedPart { path: path.into(), line: 1, text: text.to_owned(), kind, why: "".into(), needs: 0 }
 }
 
-/// The prompt that shows the scene, with a file that it quotes.
+/// Renders the scene with a quoted file.
 ///
-/// It is read again as that scene.
+/// Also checks that the prompt is parsed back into that scene.
 #[track_caller]
 fn prompt(dialect: EditDialect) -> String {
     let (excerpt, rules) =
@@ -190,7 +190,7 @@ fn scene_with_a_dialects_marks_is_not_shown_in_it() {
     assert!(render(EditDialect::Zeta21, &conflict).is_some());
 }
 
-/// What the region becomes by a reply, or why not.
+/// The region after a reply, or the reason why it was refused.
 fn made(dialect: EditDialect, scene: &Scene, reply: &str) -> String {
     let request = Request { text: &scene.region, ..Request::default() };
     match read(dialect, scene, None, reply).and_then(|edits| accept_edits(&request, edits)) {

@@ -1,11 +1,11 @@
-//! Zed's Zeta 2 and Zeta 2.1, which were made from Seed-Coder.
+//! Zed's Zeta 2 and Zeta 2.1, derived from Seed-Coder.
 //!
-//! The prompt is that of a model that fills in the middle, the end first: what follows the region, then other
-//! files, the recent edits as unified diffs and the current file up to the region, each below its name, then
-//! the region. Zeta 2 shows the region as one side of a conflict, writes the other side, and ends with the
-//! conflict's last line; `NO_EDITS` says that nothing is to be changed. Zeta 2.1 shows it in blocks between
-//! numbered marks and writes some of them anew, from one mark to another with all that lie between; the same
-//! mark twice says that nothing is to be changed. Both may say by one more mark where the cursor goes.
+//! The prompt has the fill-in-the-middle form, suffix first: the text after the region, then other
+//! files, the recent edits as unified diffs and the current file up to the region, each below its
+//! name, then the region. Zeta 2 shows the region as one side of a conflict, writes the other side,
+//! and ends with the conflict's last line; `NO_EDITS` means no change. Zeta 2.1 shows it as blocks
+//! between numbered markers and rewrites a range of them, from one marker to another; the same
+//! marker twice means no change. Both may place the cursor with one more marker.
 
 use super::history;
 use super::scene::{Rendered, Scene, ended, free_of, on_one_line, unix, without_cursor};
@@ -19,23 +19,23 @@ const MIDDLE: &str = "<[fim-middle]>";
 const FILE: &str = "<filename>";
 const HISTORY: &str = "edit_history\n";
 const CURSOR: &str = "<|user_cursor|>";
-/// The token that ends a text, as servers write it that show such tokens.
+/// The token that ends a text, as printed by servers that show such tokens.
 const END_OF_TEXT: &str = "<[end▁of▁sentence]>";
 const CURRENT: &str = "<<<<<<< CURRENT\n";
 const DIVIDER: &str = "=======\n";
 const UPDATED: &str = ">>>>>>> UPDATED\n";
 const NO_EDITS: &str = "NO_EDITS";
 const NUMBERED: &str = "<|marker_";
-/// Marks that no text may have that such a model is shown.
+/// Markers that must not occur in any text shown to the model.
 const RESERVED: [&str; 8] =
     [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_TEXT, "<<<<<<< CURRENT", ">>>>>>> UPDATED"];
 
-/// How the region is marked.
+/// How the region is marked in the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {
-    /// As one side of a conflict: Zeta 2.
+    /// As one side of a conflict (Zeta 2).
     Conflict,
-    /// By numbers: Zeta 2.1.
+    /// With numbered markers (Zeta 2.1).
     Numbered,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn render(marks: Marks, scene: &Scene) -> Option<Rendered> {
     }
     let region = match marks {
         Marks::Conflict => {
-            // A line of a conflict in the region would end it.
+            // A conflict divider in the region would end it.
             if scene.region.lines().any(|line| line == DIVIDER.trim_end()) {
                 return None;
             }
@@ -58,7 +58,7 @@ pub(super) fn render(marks: Marks, scene: &Scene) -> Option<Rendered> {
     let path = on_one_line(&scene.path);
     let tail = format!("{history}{FILE}{path}\n{}{region}{MIDDLE}", unix(&scene.before));
     let head = ended([SUFFIX, &unix(&scene.after)].concat()) + PREFIX;
-    // Zeta 2 ends its text itself, and the mark that it ends with has to be seen.
+    // Zeta 2 ends its reply itself, and its end marker has to be part of the reply.
     let stop: &[&str] = if marks == Marks::Numbered { &[END_OF_TEXT] } else { &[] };
     Some(Rendered { head, tail, stop })
 }
@@ -66,24 +66,24 @@ pub(super) fn render(marks: Marks, scene: &Scene) -> Option<Rendered> {
 pub(super) fn quote(files: &[(&str, String)]) -> String {
     let is_free = |text: &str| !RESERVED.iter().chain([&NUMBERED]).any(|mark| text.contains(mark));
     let files = files.iter().filter(|(_, text)| is_free(text));
-    // The line of dots says that the file goes on.
+    // The line of dots shows that the file continues.
     let quoted: String = files
         .map(|(path, text)| format!("{FILE}{}\n{}...\n", on_one_line(path), ended(unix(text))))
         .collect();
     if quoted.is_empty() { quoted } else { quoted + "\n" }
 }
 
-/// A numbered mark.
+/// Formats a numbered marker.
 fn mark(number: usize) -> String {
     format!("{NUMBERED}{number}|>")
 }
 
-/// Where the blocks of a region begin, and where the last one ends.
+/// Start of each block of a region, and the end of the last one.
 fn bounds(region: &str) -> Vec<usize> {
     span::cut(region, 0..region.len()).tags.into_iter().map(|(_, at)| at).collect()
 }
 
-/// The region with a mark before each block and one behind the last.
+/// The region with a marker before each block and one after the last.
 fn numbered(scene: &Scene) -> String {
     let region = &scene.region;
     let bounds = bounds(region);
@@ -102,7 +102,7 @@ fn numbered(scene: &Scene) -> String {
     ended(shown)
 }
 
-/// Reads a reply that is one side of a conflict.
+/// Reads a reply in the form of one side of a conflict.
 pub(super) fn read_conflict(
     scene: &Scene,
     grammar: Option<&Grammar>,
@@ -132,7 +132,7 @@ pub(super) fn read_conflict(
     scene.literal(grammar, End::Mark).edits(&new)
 }
 
-/// Refuses what goes on behind its end mark.
+/// Refuses text after the end marker.
 fn ends_there(rest: &str) -> Result<(), Refusal> {
     match rest.replacen(END_OF_TEXT, "", 1).trim() {
         "" => Ok(()),
@@ -140,7 +140,7 @@ fn ends_there(rest: &str) -> Result<(), Refusal> {
     }
 }
 
-/// A numbered mark in a reply: where it stands, and its number.
+/// A numbered marker in a reply: its position and its number.
 struct Found {
     start: usize,
     end: usize,
@@ -156,7 +156,7 @@ fn marks_in(reply: &str) -> Vec<Found> {
     found.collect()
 }
 
-/// Reads a reply that is a run of blocks between numbered marks.
+/// Reads a reply in the form of a sequence of blocks between numbered markers.
 pub(super) fn read_numbered(
     scene: &Scene,
     grammar: Option<&Grammar>,
@@ -179,7 +179,7 @@ pub(super) fn read_numbered(
     }
     let rest = reply[last.end..].replacen(END_OF_TEXT, "", 1);
     if !rest.trim().is_empty() {
-        // A block was begun, and its end is missing.
+        // A block has begun, and its end is missing.
         return Err(Refusal::Truncated { inside: "a block" });
     }
     if first.number == last.number {
@@ -197,7 +197,7 @@ pub(super) fn read_numbered(
     let mut new = String::new();
     for pair in found.windows(2) {
         let block = &reply[pair[0].end..pair[1].start];
-        // The region's text begins right behind a mark: whether this line is meant cannot be known.
+        // Text follows a marker directly, so it is ambiguous whether this line break belongs to it.
         let is_blank = |at: Option<usize>| {
             at.is_some_and(|at| scene.region[at..].starts_with(['\n', '\r']) || at == scene.region.len())
         };
@@ -253,15 +253,13 @@ pub(super) fn write_conflict(scene: &Scene, new: &str) -> String {
     new + UPDATED
 }
 
-/// All of the region, in blocks.
-///
-/// They are cut where the region is cut, or later where that has become shorter.
+/// Writes the whole region as blocks between its numbered markers.
 pub(super) fn write_numbered(scene: &Scene, new: &str) -> String {
     if new == scene.region {
         return mark(1) + &mark(1);
     }
     let blocks = bounds(&scene.region).len() - 1;
     let (first, rest) = (unix(new), (2..=blocks + 1).map(mark).collect::<Vec<String>>());
-    // The first block takes it all, and the others become empty.
+    // The first block holds all the text, and the others are empty.
     [mark(1), first, rest.concat()].concat()
 }

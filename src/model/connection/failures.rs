@@ -1,6 +1,6 @@
-//! What a failure costs: a request, or the socket with all that is on it.
+//! The consequences of a failure, for one request or for the socket with all its requests.
 //!
-//! A request may be made again on the same socket with less in it. [`End`] says that the socket is left.
+//! A request may be repeated with less in it on the same socket. [`End`] means that the socket is closed.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::model::sockets::Lanes;
 use crate::model::token;
 
 impl Connection<'_> {
-    /// What is done here about a request's failure, without costing the socket.
+    /// Handles the failure of a request.
     ///
-    /// Else it is handed on.
+    /// Repeats the request on this socket if a smaller one may succeed; otherwise passes the failure on.
     pub(super) async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
         let mut exchange = self.exchanges.swap_remove(index);
         if let Some(key) = exchange.base {
-            // A request that fails costs the base that it named.
+            // A request that fails also loses the base that it named.
             let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
             self.shared.lock().no_bases |= is_useless;
         }
@@ -40,10 +40,9 @@ impl Connection<'_> {
             self.token.as_ref().map(|(number, _)| *number).filter(|_| kind == ErrorKind::Unauthorized);
         token::refused(&self.context.endpoint, token);
         let is_left = drops_socket(kind) || token.is_some();
-        // A failure in one lane is not the others': their answers may end.
+        // A failure in one lane does not affect the others: their answers may still complete.
         let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
-        // Before the request is made again.
-        // The others were opened with the same token.
+        // Before the request is repeated: the other sockets were opened with the same token.
         if kind == ErrorKind::ConnectionLimit || token.is_some() {
             self.shared.expire();
         }
@@ -60,7 +59,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Whether a request is answered once it asks for fewer tokens.
+    /// Lowers a request's output tokens if the refusal asks for that. Returns whether to repeat the request.
     fn asks_for_fewer(&self, exchange: &mut Exchange, refusal: &Refusal) -> bool {
         if !refusal.may_be_of_output() {
             return false;
@@ -74,7 +73,7 @@ impl Connection<'_> {
         fewer.is_some()
     }
 
-    /// Whether the same request is answered on the same socket once something is left out of it.
+    /// Whether the same request may succeed on this socket once something is left out of it.
     fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
         match refusal.kind {
             ErrorKind::PreviousNotFound => exchange.base.is_some(),
@@ -91,10 +90,10 @@ impl Connection<'_> {
         }
     }
 
-    /// A failure of the connection itself, where several requests are on it.
+    /// Handles a failure of the connection itself, which fails every request on it.
     pub(super) fn fail_all(&mut self, refusal: &Refusal) -> Result<(), End> {
         if self.exchanges.is_empty() {
-            // It is told twice, or it says why the socket will be closed.
+            // Either a repeated failure, or the reason why the socket is about to be closed.
             tracing::debug!(id = self.id, kind = ?refusal.kind, "a failure of no request");
             return Ok(());
         }
@@ -106,7 +105,7 @@ impl Connection<'_> {
         Err(End::Replace)
     }
 
-    /// The server closed the socket.
+    /// Handles a close of the socket by the server.
     pub(super) fn closed(&mut self, frame: Option<&CloseFrame>) -> End {
         if let Some(frame) = frame.filter(|frame| frame.code == CloseCode::Size) {
             for exchange in &mut self.exchanges {
@@ -124,10 +123,10 @@ impl Connection<'_> {
         self.broken(None)
     }
 
-    /// The connection is gone: the callers are told.
+    /// Handles the loss of the connection and fails its requests.
     ///
-    /// An idle socket is opened again when it is needed; one that went while it was used is replaced at once, so that
-    /// the next keystroke does not wait for a handshake.
+    /// An idle socket is reopened when it is needed. A socket that was lost while in use is
+    /// replaced at once, so that the next keystroke does not wait for a handshake.
     pub(super) fn broken(&mut self, error: Option<&WsError>) -> End {
         if let Some(error) = error {
             tracing::debug!(id = self.id, %error, "a socket broke");

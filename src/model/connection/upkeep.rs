@@ -1,4 +1,4 @@
-//! What keeps a socket worth having: pings, silence, age, and whether anything needs it.
+//! Upkeep of a socket: pings, silence, age, and whether the socket is still needed.
 //!
 //! The rules are in [keeping sockets](crate::model#keeping-sockets).
 
@@ -15,15 +15,15 @@ use crate::model::attempt::Failure;
 use crate::model::limits::{PROOF_OF_LIFE, SLEPT, SPARE_LIFE};
 
 impl Connection<'_> {
-    /// How long nothing was heard, by our time and by the clock on the wall.
+    /// Time since the server was last heard, by the monotonic clock and by the wall clock.
     ///
-    /// Ours stands still while the machine sleeps.
+    /// The monotonic clock stops while the machine sleeps.
     fn unheard(&self) -> (Duration, Duration) {
         let (at, wall) = self.heard_at;
         (at.elapsed(), (self.context.timing.wall)().duration_since(wall).unwrap_or_default())
     }
 
-    /// Whether nothing was heard for so long that the socket may be dead.
+    /// Whether the server was silent for so long that the socket may be dead.
     pub(super) fn is_stale(&self) -> bool {
         let (ours, walls) = self.unheard();
         ours.max(walls) > self.context.timing.fresh
@@ -34,7 +34,7 @@ impl Connection<'_> {
         walls > ours + SLEPT
     }
 
-    /// Pings, and waits for the answer.
+    /// Sends a ping and waits for the answer.
     pub(super) async fn lives(&mut self) -> bool {
         let within = self.context.timing.pong_within.min(PROOF_OF_LIFE);
         let proof = async {
@@ -55,7 +55,7 @@ impl Connection<'_> {
         lives
     }
 
-    /// When to look after the socket next.
+    /// When to check the socket next.
     pub(super) fn next_wake(&self) -> Instant {
         let timing = &self.context.timing;
         let mut wake =
@@ -70,7 +70,7 @@ impl Connection<'_> {
         self.exchanges.iter().map(|exchange| exchange.deadline).fold(wake, Instant::min)
     }
 
-    /// Looks after the socket: silence, pings, age, and whether it is needed.
+    /// Checks the socket: silence, pings, age, and whether it is needed.
     pub(super) async fn look(&mut self) -> Result<(), End> {
         let now = Instant::now();
         self.give_up_silent(now)?;
@@ -103,7 +103,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Gives up answers that were silent for too long, and abandoned ones that do not end.
+    /// Fails answers that were silent for too long, and gives up abandoned answers that do not end.
     fn give_up_silent(&mut self, now: Instant) -> Result<(), End> {
         let mut any = false;
         let context = Arc::clone(&self.context);
@@ -121,7 +121,7 @@ impl Connection<'_> {
                 let error = ModelError::idle_timeout(&self.context.endpoint, silence);
                 exchange.fail(Failure::of_request(error), &self.context);
             }
-            // Its lane is not used again as long as it has not ended.
+            // The lane is not reused until its answer has ended.
             exchange.deadline = now + silence;
         }
         let is_alone = self.exchanges.iter().all(|exchange| !exchange.wanted);

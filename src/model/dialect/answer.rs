@@ -1,23 +1,23 @@
-//! Which text of a response is its answer.
+//! Selects the text of a response that is its answer.
 //!
-//! A response has several items: thoughts, and one message or more. Newer models say in a message's `phase`
-//! whether it is `commentary` or the `final_answer`, and they say so when the message begins
-//! (`response.output_item.added`), before its first text. Older models and some gateways name no phase. So:
+//! A response has several items: reasoning, and one or more messages. With newer models, a message's `phase` states
+//! whether it is `commentary` or the `final_answer`, from the beginning of the message on
+//! (`response.output_item.added`), before its first text. Older models and some gateways state no phase. Therefore:
 //!
-//! * The answer is the last message that is not commentary. Text of commentary is passed over.
+//! * The answer is the last message that is not commentary. Text of commentary is skipped.
 //! * A message without a phase counts as the answer as soon as it begins, since it nearly always is the only
-//!   one: holding it back would cost every request of most servers its streaming. If another message begins
-//!   after it, or its end labels it as commentary, what was handed on is taken back ([`Output::Restart`]).
-//! * Text of any other message is passed over, whenever it comes. A message of which some was passed over, or
-//!   taken back, is not streamed any more, should it become the answer after all: only its repetition at the
-//!   end is whole.
-//! * The end of a response repeats its messages. They settle which one is the answer; the text that was
-//!   streamed of it is trusted over its repetition.
+//!   one: holding it back would disable streaming for most servers. If another message begins after it, or
+//!   its end labels it as commentary, the text passed on so far is retracted ([`Output::Restart`]).
+//! * Text of any other message is skipped, whenever it arrives. A message that was partly skipped
+//!   or retracted is not streamed any more, even if it becomes the answer after all: only its
+//!   repetition at the end is complete.
+//! * The end of a response repeats its messages. They decide which message is the answer; the
+//!   streamed text takes precedence over its repetition.
 //!
-//! Events that name another response than the one that began belong to an older one, and are passed over. So are
-//! those that come before it began, and from then on all that is said of the same items: text never begins in the
-//! middle of an item. A second response that begins means that one of the two was not asked for
-//! ([`Output::Stray`]).
+//! Events that name another response than the one that began belong to an older response and are
+//! skipped. So are events that arrive before the response began, and all later events of the same
+//! items: text never begins in the middle of an item. If a second response begins, one of the two
+//! was not requested ([`Output::Stray`]).
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -28,7 +28,7 @@ use crate::model::error_kind::Refusal;
 use crate::model::limits::MESSAGES;
 use crate::model::quota::QuotaPool;
 
-/// What an event means for the answer.
+/// The effect of an event on the answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::model) enum Output {
     /// The response has begun.
@@ -37,32 +37,31 @@ pub(in crate::model) enum Output {
     Text(String),
     /// The text so far is not the answer.
     Restart,
-    /// The natural end.
+    /// The regular end.
     Done(Usage),
-    /// The request was refused, or failed on the way.
+    /// The request was refused, or failed midway.
     Failed(Refusal),
-    /// Another response began than the one that is being read.
+    /// Another response began than the one being read.
     Stray { nonce: Option<String> },
     /// The server names the model that serves.
     Serves { model: String },
-    /// The server says how much of its quotas is used.
+    /// The server reports the usage of its quotas.
     Quotas(Vec<QuotaPool>),
 }
 
-/// Puts one answer together from the events of a response, in whatever order they come.
+/// Assembles one answer from the events of a response, in any order.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Assembly {
-    /// Whether what comes before `response.created` is the tail of an older response, as
-    /// on a socket.
+    /// Whether events before `response.created` belong to an older response, as on a socket.
     needs_beginning: bool,
     begun: bool,
     /// The response's id, once it is known.
     id: Option<String>,
-    /// The messages in the order of the output.
+    /// The messages in output order.
     messages: Vec<Known>,
-    /// The ids of the last items of which something was passed over as an older response's.
+    /// The ids of the latest items that were skipped as parts of an older response.
     older: VecDeque<u64>,
-    /// Whether text of such an item came after the response began.
+    /// Whether text of such an item arrived after the response began.
     has_older_text: bool,
     shown: Shown,
 }
@@ -72,16 +71,16 @@ pub(in crate::model) struct Assembly {
 struct Known {
     key: ItemKey,
     is_commentary: bool,
-    /// Whether some of its text was passed over, or taken back.
+    /// Whether some of its text was skipped or retracted.
     is_cut: bool,
 }
 
-/// What was handed on as the answer's text, without keeping it.
+/// Length and hash of the text passed on as the answer, which itself is not kept.
 #[derive(Debug, Clone, Default)]
 struct Shown {
     bytes: usize,
     hash: DefaultHasher,
-    /// The message that it belongs to.
+    /// The message that the text belongs to.
     of: ItemKey,
 }
 
@@ -94,12 +93,12 @@ impl Shown {
 }
 
 impl Assembly {
-    /// For a response on a socket, where older ones may still be ending.
+    /// Creates an assembly for a response on a socket, where older responses may still be ending.
     pub(in crate::model) fn of_socket() -> Self {
         Self { needs_beginning: true, ..Self::default() }
     }
 
-    /// Takes an event, and gives `out` what it means for the answer.
+    /// Takes an event and passes its effect on the answer to `out`.
     pub(in crate::model) fn take(&mut self, frame: Frame, mut out: impl FnMut(Output)) {
         let Frame { response, event, .. } = frame;
         let is_other = matches!((&response, &self.id), (Some(it), Some(ours)) if it != ours);
@@ -135,9 +134,9 @@ impl Assembly {
         }
     }
 
-    /// Notes that something was passed over of an item that is not this response's.
+    /// Records that a part of another response's item was skipped.
     ///
-    /// An item without an id cannot be told from those that follow.
+    /// Items without an id cannot be distinguished from those that follow.
     fn pass_over(&mut self, id: u64) {
         let is_ours = self.messages.iter().any(|it| it.key.id == Some(id));
         if is_ours || self.older.contains(&id) {
@@ -149,17 +148,17 @@ impl Assembly {
         self.older.push_back(id);
     }
 
-    /// The message that counts as the answer for now.
+    /// The message that currently counts as the answer.
     fn answer(&self) -> Option<&Known> {
         self.messages.iter().rev().find(|it| !it.is_commentary)
     }
 
-    /// A message began, ended, or was labelled.
+    /// Handles the beginning, end or labelling of a message.
     fn message(&mut self, message: MessageItem, out: &mut impl FnMut(Output)) {
         let known = self.messages.iter_mut().rev().find(|it| it.key.fits(message.key));
         let is_taken = match known {
             Some(known) => {
-                // Its end may leave out what its beginning said.
+                // Its end may omit the phase that its beginning stated.
                 known.is_commentary |= message.is_commentary;
                 true
             }
@@ -170,8 +169,7 @@ impl Assembly {
         }
     }
 
-    /// Adds a message that was not seen before: where its place in the output says, else
-    /// behind the others.
+    /// Adds a new message at its position in the output, or after the others if it has none.
     fn push(&mut self, message: MessageItem, out: &mut impl FnMut(Output)) -> bool {
         if self.messages.len() >= MESSAGES {
             out(Output::Failed(Refusal::invalid("the response has too many messages".to_owned())));
@@ -185,7 +183,7 @@ impl Assembly {
         true
     }
 
-    /// Takes back what was handed on if it is not the answer's.
+    /// Retracts the text passed on so far if it is not the answer's.
     fn take_back(&mut self, out: &mut impl FnMut(Output)) {
         let is_answers = self.answer().is_some_and(|answer| answer.key.fits(self.shown.of));
         if !is_answers {
@@ -193,7 +191,7 @@ impl Assembly {
         }
     }
 
-    /// Takes back what was handed on.
+    /// Retracts the text passed on so far.
     fn restart(&mut self, out: &mut impl FnMut(Output)) {
         let shown = std::mem::take(&mut self.shown);
         if shown.bytes > 0 {
@@ -206,7 +204,7 @@ impl Assembly {
         if text.is_empty() {
             return;
         }
-        // A key that says nothing means the last message, whatever its phase.
+        // An empty key refers to the last message, whatever its phase.
         let of = if of == ItemKey::default() { self.messages.last().map_or(of, |it| it.key) } else { of };
         if !self.messages.iter().any(|it| it.key.fits(of)) {
             // Some servers do not announce their messages.
@@ -231,11 +229,11 @@ impl Assembly {
         out(Output::Text(text));
     }
 
-    /// The response has ended, and repeats its messages.
+    /// Handles the end of the response, which repeats its messages.
     ///
     /// # Errors
     ///
-    /// The answer was not handed on as a whole, and it is not repeated.
+    /// The answer was not passed on completely, and is not repeated.
     fn settle(
         &mut self,
         messages: Vec<(MessageItem, String)>,

@@ -1,4 +1,4 @@
-//! What the bodies of requests have in common.
+//! Helpers that the bodies of all dialects share.
 
 use serde::Serialize;
 
@@ -6,15 +6,15 @@ use crate::model::Request;
 use crate::model::error_kind::Refusal;
 use crate::model::fields::{Field, Fields};
 
-/// The value, unless the endpoint refuses the field.
+/// Returns the value, unless the endpoint refuses the field.
 pub(super) fn take<T>(fields: &Fields, field: Field, value: T) -> Option<T> {
     fields.takes(field).then_some(value)
 }
 
-/// Bytes of a body besides the prompt, and of its escapes.
+/// Bytes reserved for the rest of a body besides the prompt, including escapes.
 const BESIDE_BYTES: usize = 2 * 1024;
 
-/// Writes the body of a request, into one piece of memory if it is as long as its prompt.
+/// Serializes the body of a request into a buffer sized for its prompt.
 pub(super) fn write(request: &Request, body: &impl Serialize) -> Result<Vec<u8>, Refusal> {
     let mut written = Vec::with_capacity(request.instructions.len() + request.input.len() + BESIDE_BYTES);
     match serde_json::to_writer(&mut written, body) {

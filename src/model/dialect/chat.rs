@@ -56,10 +56,10 @@ pub(super) struct ChatStreamOptions {
     pub(super) include_usage: bool,
 }
 
-/// The body that asks `request`.
+/// Builds the body of `request`.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
     let tokens = fields.output_tokens(request.max_output_tokens);
-    // Every server knows the older name but OpenAI's newer models, which refuse it by name.
+    // Every server knows the older name except for OpenAI's newer models, whose refusal names it.
     let max_tokens = take(fields, Field::MaxTokens, tokens);
     let max_completion_tokens = match max_tokens {
         Some(_) => None,
@@ -92,27 +92,26 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
     )
 }
 
-/// The stops, as many as every server takes.
+/// The stop sequences, at most as many as every server takes.
 pub(super) fn stops<'a>(fields: &Fields, request: &'a Request) -> Option<&'a [String]> {
     const MOST: usize = 4;
     let stops = &request.stop[..request.stop.len().min(MOST)];
     if stops.is_empty() { None } else { take(fields, Field::Stop, stops) }
 }
 
-/// What is known of an answer's end before it has come: the reason stands in one chunk
-/// and the usage in another.
+/// The end of an answer, as far as it is known: one chunk has the reason and another one the usage.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
     model: Option<String>,
     usage: Usage,
-    /// Whether the end was announced, and if so whether it was the cap.
+    /// Whether the end was announced, and whether the reason was the token limit.
     finished: Option<bool>,
-    /// Whether the server only said that this was all, and not why.
+    /// Whether the server ended the answer without a reason.
     unexplained: bool,
 }
 
 impl Ending {
-    /// Reads a chunk, or a whole answer: at most the model's name, a text and an end.
+    /// Reads a chunk or a whole answer, which yields at most the model's name, a text and an end.
     pub(super) fn read(&mut self, value: &Value) -> [Option<Output>; 3] {
         let mut events = [None, None, None];
         if value.get("error").is_some_and(|error| !error.is_null()) {
@@ -130,7 +129,7 @@ impl Ending {
             &choice["delta"]["content"],
             &choice["message"]["content"],
             &choice["text"],
-            // llama.cpp's own endpoints have no choices.
+            // llama.cpp's own endpoints have no `choices`.
             &value["content"],
         ];
         let text = texts.into_iter().find_map(Value::as_str).filter(|text| !text.is_empty());
@@ -142,26 +141,26 @@ impl Ending {
             Some("content_filter") => {
                 events[2] = Some(failed(ErrorKind::Policy, "the answer was cut off: content_filter"));
             }
-            // Some say nothing in every chunk before the last.
+            // Some servers send an empty reason in every chunk before the last.
             Some("") | None => {}
             Some(reason) => self.finished = Some(matches!(reason, "length" | "model_length")),
         }
         if value["stop"].as_bool() == Some(true) {
-            // llama.cpp's own endpoints end here and send no mark after it.
+            // llama.cpp's own endpoints end here, without `[DONE]`.
             self.finished = Some(value["stop_type"] == "limit" || value["stopped_limit"] == true);
             events[2] = self.take();
         }
         events
     }
 
-    /// The server says that this was all. That is an end, with or without a reason.
+    /// Handles the end of the stream, which ends the answer with or without a reason.
     pub(super) fn done(&mut self) -> Option<Output> {
         self.unexplained = self.finished.is_none();
         self.finished.get_or_insert(false);
         self.take()
     }
 
-    /// The end, once it was announced.
+    /// Returns the end, once it was announced.
     pub(super) fn take(&mut self) -> Option<Output> {
         let truncated = self.finished.take()?;
         let (model, unexplained) = (self.model.take(), self.unexplained);
@@ -169,7 +168,7 @@ impl Ending {
         Some(Output::Done(usage))
     }
 
-    /// Tokens read, and those of them that were cached, as far as that was said.
+    /// Input tokens, and how many of them were cached, as far as reported.
     pub(super) fn read_tokens(&self) -> (u64, u64) {
         (self.usage.input_tokens, self.usage.cached_tokens)
     }
@@ -195,7 +194,7 @@ impl Ending {
     }
 }
 
-/// What llama.cpp says that an answer took.
+/// The timings of an answer, as llama.cpp reports them.
 fn times(timings: &Value) -> Option<ServerTimes> {
     let tokens = |name: &str| timings[name].as_u64();
     let took = |name: &str| Duration::try_from_secs_f64(timings[name].as_f64()? / 1e3).ok();

@@ -1,9 +1,9 @@
-//! Which dialect a request is made in, as far as its server has shown what it understands.
+//! The choice of a request's dialect, from what its server has turned out to support.
 //!
-//! An endpoint has the dialect of its wire. Code at a cursor may be asked for in another one where the server is
-//! llama.cpp's: its `/completions` leaves out what stands behind the cursor, its `/infill` takes it, and a model
-//! that was not trained to fill in the middle still goes on with the code that stands before the cursor. Small
-//! models do that far better than they follow instructions about it.
+//! An endpoint has the dialect of its wire. Code at a cursor may use another dialect if the server
+//! is llama.cpp: its `/completions` ignores the code after the cursor, its `/infill` takes it, and
+//! a model that was not trained to fill in the middle can still continue the code before the
+//! cursor. Small models do that far better than they follow instructions about it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -24,14 +24,14 @@ pub(in crate::model) struct DialectChoice {
     code: Mutex<Code>,
 }
 
-/// What code at a cursor is asked for in.
+/// The dialect for code at a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Code {
-    /// The endpoint's own dialect, as far as is known.
+    /// The endpoint's own dialect, as far as known.
     Own,
-    /// Another one, which the server takes.
+    /// Another dialect, which the server supports.
     Other(Dialect),
-    /// The endpoint's own dialect: the server takes no other.
+    /// The endpoint's own dialect: the server supports no other.
     OnlyOwn,
 }
 
@@ -50,7 +50,7 @@ impl DialectChoice {
 
     /// Learns from the headers of an answer.
     ///
-    /// Gives the dialect in which code is asked for from now on, if that is news.
+    /// Returns the dialect to use for code from now on, if it changed.
     pub(in crate::model) fn heard(&self, headers: &HeaderMap) -> Option<FimDialect> {
         let server = headers.get(SERVER).and_then(|server| server.to_str().ok()).unwrap_or_default();
         let has_better = matches!(self.own, Dialect::Chat | Dialect::Fim(FimDialect::Completions));
@@ -64,18 +64,17 @@ impl DialectChoice {
         })
     }
 
-    /// Whether the answer to a request in this dialect is of no use.
+    /// Whether the answer to a request in this dialect is useless, because another dialect is used
+    /// by now.
     ///
-    /// Another dialect is spoken by now.
-    ///
-    /// What `/completions` of llama.cpp answers has not seen the code behind the cursor.
+    /// An answer from `/completions` of llama.cpp does not consider the code after the cursor.
     pub(in crate::model) fn is_outdated(&self, dialect: Dialect) -> bool {
         dialect == Dialect::Fim(FimDialect::Completions) && matches!(self.code(), Code::Other(_))
     }
 
     /// Learns that a request in this dialect was refused.
     ///
-    /// Gives the dialect to make it in instead.
+    /// Returns the dialect to use instead.
     pub(in crate::model) fn refused(&self, dialect: Dialect, kind: ErrorKind) -> Option<Dialect> {
         use ErrorKind::{Invalid, NotFound, UnsupportedField, UnsupportedModel};
         let is_for_good = matches!(kind, Invalid | NotFound | UnsupportedField | UnsupportedModel);
@@ -141,7 +140,7 @@ mod tests {
         check(Dialect::Chat, &[unsupported], &[Some(CONTINUATION)]);
         check(Dialect::Chat, &[unsupported, ErrorKind::NotFound], &[Some(CONTINUATION), Some(Dialect::Chat)]);
         check(COMPLETIONS, &[unsupported, ErrorKind::NotFound], &[Some(CONTINUATION), None]);
-        // What takes no other dialect is not tried again.
+        // Other dialects are not tried again once they were refused.
         let choice = choice(Dialect::Chat, "llama.cpp");
         choice.refused(CONTINUATION, ErrorKind::NotFound);
         assert_eq!(

@@ -1,6 +1,6 @@
-//! Requests to models that were trained to predict edits.
+//! Requests to models trained to predict edits.
 //!
-//! They are a text to go on with, or go to Inception's endpoint for edits.
+//! They are sent as a text to continue, or to Inception's endpoint for edits.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::model::error_kind::Refusal;
 use crate::model::fields::{Field, Fields};
 use crate::model::request::Form;
 
-/// `/edit/completions`. It takes one message of the user, and does not stream.
+/// `/edit/completions`, which takes a single user message and does not stream.
 #[derive(Serialize)]
 struct Edit<'a> {
     model: &'a str,
@@ -28,7 +28,7 @@ struct EditMessage<'a> {
     content: &'a str,
 }
 
-/// The path below the API's base.
+/// The path below the API's base URL.
 pub(super) fn path(dialect: EditDialect) -> &'static str {
     match dialect {
         EditDialect::Zeta2 | EditDialect::Zeta21 | EditDialect::Sweep => "/completions",
@@ -36,7 +36,7 @@ pub(super) fn path(dialect: EditDialect) -> &'static str {
     }
 }
 
-/// The body that asks `request` in the form of the endpoint's model.
+/// Builds the body of `request` in the dialect of the endpoint's model.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
     let Form::Edit(edit) = request.form(endpoint, None) else {
         return Err(Refusal::invalid("this model only predicts edits".to_owned()));
@@ -53,7 +53,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
                     prompt: &text,
                     suffix: None,
                     max_tokens,
-                    // Nothing is left to chance: the region is mostly repeated.
+                    // Deterministic output: the reply mostly repeats the region.
                     temperature: take(fields, Field::Temperature, 0),
                     stop: stop.and_then(|stop| take(fields, Field::Stop, stop)),
                     stream: true,

@@ -1,8 +1,7 @@
-//! The events of the Responses API, read leniently, and only as far as a client needs
-//! them.
+//! The events of the Responses API, read leniently and only as far as needed.
 //!
-//! An unknown event or field means nothing, a field that real servers leave out is not required, and a field
-//! of another type counts as absent. Which text of a response is its answer is decided in [`super::answer`].
+//! Unknown events and fields are ignored, fields that real servers omit are not required, and a field of
+//! another type counts as absent. [`super::answer`] decides which text of a response is its answer.
 
 use std::borrow::Cow;
 
@@ -14,18 +13,18 @@ use crate::model::error_kind::{ErrorKind, Refusal, failure, refusal};
 use crate::model::quota::QuotaPool;
 use crate::text::hash;
 
-/// One event: where it belongs, and what it says.
+/// One event, with the lane and the response that it belongs to.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::model) struct Frame {
-    /// The lane on a socket; `None` is the default lane.
+    /// The lane on a socket; `None` for the default lane.
     pub(in crate::model) lane: Option<String>,
-    /// The id of the response that it belongs to. Events about a part of a response do
-    /// not name it.
+    /// The id of the response that the event belongs to. Events about a part of a response do not
+    /// name it.
     pub(in crate::model) response: Option<String>,
     pub(in crate::model) event: Event,
 }
 
-/// What an event says, as far as a client needs it.
+/// The content of an event, as far as it is needed.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::model) enum Event {
     /// A response has begun.
@@ -34,24 +33,23 @@ pub(in crate::model) enum Event {
         /// The request's nonce, if the server repeats the request's `metadata`.
         nonce: Option<String>,
     },
-    /// A message has begun or ended, or was labelled.
+    /// A message began or ended, or was labelled.
     Message(MessageItem),
     /// More text of a message.
     Delta { of: ItemKey, text: String },
-    /// The natural end.
+    /// The regular end.
     Completed {
         usage: Usage,
-        /// The messages of the whole response once more, with their text, where they are
-        /// repeated.
+        /// The messages of the whole response with their text, if the server repeats them.
         messages: Vec<(MessageItem, String)>,
     },
-    /// The request was refused, or failed on the way.
+    /// The request was refused, or failed midway.
     Failed(Refusal),
     /// The server names the model that serves.
     Serves { model: String },
-    /// The server says how much of its quotas is used. The response goes on.
+    /// The server reports the usage of its quotas. The response continues.
     Quotas(Vec<QuotaPool>),
-    /// Anything else. It proves that the server is alive.
+    /// Any other event. It proves that the server is alive.
     Other,
 }
 
@@ -59,15 +57,15 @@ pub(in crate::model) enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) struct MessageItem {
     pub(in crate::model) key: ItemKey,
-    /// Whether its `phase` says that it is no answer. Phases are `commentary` and
-    /// `final_answer`; older models name none.
+    /// Whether its `phase` marks it as no answer. Phases are `commentary` and `final_answer`; older
+    /// models have none.
     pub(in crate::model) is_commentary: bool,
 }
 
-/// What tells the items of a response apart.
+/// Identifies an item of a response.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::model) struct ItemKey {
-    /// The place in the response's output.
+    /// The position in the response's output.
     pub(in crate::model) index: Option<u64>,
     /// A hash of the item's id.
     pub(in crate::model) id: Option<u64>,
@@ -78,8 +76,8 @@ impl ItemKey {
         Self { index, id: id.map(hash::in_process) }
     }
 
-    /// Whether both name one item. The place decides before the id: some gateways make up
-    /// a new id for each event. A key without either fits every item.
+    /// Whether both keys refer to the same item. The position takes precedence over the id, since
+    /// some gateways generate a new id for each event. A key without either matches every item.
     pub(in crate::model) fn fits(self, other: Self) -> bool {
         match ((self.index, other.index), (self.id, other.id)) {
             ((Some(one), Some(other)), _) | (_, (Some(one), Some(other))) => one == other,
@@ -88,7 +86,7 @@ impl ItemKey {
     }
 }
 
-/// What nearly all events are, read without building anything.
+/// The most frequent event, deserialized without building a `Value`.
 #[derive(Deserialize)]
 struct Delta<'a> {
     #[serde(borrow)]
@@ -102,15 +100,15 @@ struct Delta<'a> {
     output_index: Option<u64>,
 }
 
-/// The key of the request's `metadata` under which its nonce is sent, and repeated.
+/// The key in the request's `metadata` that holds the nonce, which the response repeats.
 pub(in crate::model) const NONCE: &str = "tandem";
 
-/// What says that an event has more text.
+/// The type of events with more text.
 const DELTA: &str = "response.output_text.delta";
 
-/// Reads one event. Text that is not JSON is an error to be traced, not an event.
+/// Reads one event. Text that is not JSON is an error, which the caller traces.
 pub(in crate::model) fn read(text: &str) -> Result<Frame, serde_json::Error> {
-    // The end of a response says a great deal, and is no delta: it is not read twice.
+    // The end of a response is large and not a delta: it is not parsed twice.
     if text.contains(DELTA)
         && let Ok(delta) = serde_json::from_str::<Delta<'_>>(text)
         && delta.r#type == DELTA
@@ -136,7 +134,7 @@ fn meaning(event: &Value) -> Event {
                 None => Event::Other,
             }
         }
-        // A delta that has a field of another type than it should.
+        // A delta with a field of an unexpected type.
         DELTA => match event["delta"].as_str() {
             Some(text) => {
                 let of = ItemKey::new(event["output_index"].as_u64(), event["item_id"].as_str());
@@ -146,7 +144,7 @@ fn meaning(event: &Value) -> Event {
         },
         "response.completed" => completed(response, served(event), false),
         "response.incomplete" => match response["incomplete_details"]["reason"].as_str() {
-            // A capped answer is an answer, only cut.
+            // An answer cut off at the token limit is still an answer.
             Some("max_output_tokens") => completed(response, served(event), true),
             reason => {
                 let reason = reason.unwrap_or("no reason given");
@@ -161,9 +159,9 @@ fn meaning(event: &Value) -> Event {
         },
         "response.failed" => Event::Failed(refusal(None, response)),
         "error" => Event::Failed(refusal(status(event), event)),
-        // Some back ends refuse without saying that it is an error.
+        // Some back ends refuse without an event type.
         "" if failure(event).is_some() => Event::Failed(refusal(status(event), event)),
-        // The whole answer as one object, as servers give it that do not stream.
+        // The whole answer as one object, from servers that do not stream.
         "" if event["object"] == "response" => match event["status"].as_str() {
             Some("failed") => Event::Failed(refusal(None, event)),
             status => completed(event, string(&event["model"]), status == Some("incomplete")),
@@ -173,33 +171,33 @@ fn meaning(event: &Value) -> Event {
     }
 }
 
-/// A message among a response's items; `None` for thoughts, calls of tools and the like.
+/// Reads a message from a response's items; `None` for reasoning, tool calls and other items.
 fn message(item: &Value, index: Option<u64>) -> Option<MessageItem> {
     if !item.is_object() || item["type"].as_str().is_some_and(|it| it != "message") {
         return None;
     }
     let key = ItemKey::new(index, item["id"].as_str());
-    // A phase that is not known yet is not the final one either.
+    // An unknown phase is not the final answer either.
     let is_commentary = item["phase"].as_str().is_some_and(|phase| phase != "final_answer");
     Some(MessageItem { key, is_commentary })
 }
 
-/// The serving model where headers are repeated in an event, which tells more than
-/// `response.model` does. Else the name beside the response, which is what a gateway
-/// calls the model that it was asked for; else that in the response.
+/// Returns the name of the serving model. Headers repeated in an event are more reliable than
+/// `response.model`. Next comes the name beside the response, a gateway's own name for the
+/// requested model, then the name in the response.
 fn served(event: &Value) -> Option<String> {
     let headers = [&event["response"]["headers"], &event["headers"]];
     let named = headers.into_iter().filter_map(Value::as_object).flatten().find(|(name, _)| {
         name.eq_ignore_ascii_case("openai-model") || name.eq_ignore_ascii_case("x-openai-model")
     });
-    // Some repeat headers as lists.
+    // Some servers repeat headers as lists.
     let named = named.and_then(|(_, value)| string(value).or_else(|| string(&value[0])));
     named.or_else(|| string(&event["model"])).or_else(|| string(&event["response"]["model"]))
 }
 
 fn quotas(event: &Value) -> Event {
     let limits = &event["rate_limits"];
-    // Where there are several meters, each has windows of its own.
+    // With several meters, each has its own windows.
     let meter = string(&event["metered_limit_name"]).or_else(|| string(&event["limit_name"]));
     let windows = ["primary", "secondary"].into_iter().filter_map(|name| {
         let window = &limits[name];
@@ -353,7 +351,7 @@ mod tests {
             r#"{"type":"response.created","response":{"id":"r","model":"m","headers":{"openai-model":["other"]}}}"#,
             expect![[r#"r: Created { model: Some("other"), nonce: None }"#]],
         );
-        // A gateway's own name for the model stands beside the response.
+        // A gateway's own name for the model is beside the response.
         check(
             r#"{"type":"response.created","response":{"id":"r","model":"m"},"model":"alias"}"#,
             expect![[r#"r: Created { model: Some("alias"), nonce: None }"#]],

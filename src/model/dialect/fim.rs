@@ -1,5 +1,5 @@
-//! Fill in the middle: the text around the cursor as it is, for models that were trained
-//! on it ([other dialects](crate::model#other-dialects)).
+//! Fill in the middle: the text around the cursor, for models trained on it ([other
+//! dialects](crate::model#other-dialects)).
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::model::error_kind::Refusal;
 use crate::model::fields::{Field, Fields};
 use crate::model::{Fim, Request};
 
-/// `/completions`, with a suffix or without, and `/fim/completions`.
+/// `/completions`, with or without a suffix, and `/fim/completions`.
 #[derive(Serialize)]
 pub(super) struct Completion<'a> {
     pub(super) model: &'a str,
@@ -32,13 +32,12 @@ pub(super) struct Completion<'a> {
 /// `/infill` of llama.cpp's server.
 #[derive(Serialize)]
 struct Infill<'a> {
-    /// For what stands before several such servers; one that has a single model passes it
-    /// over.
+    /// For a proxy in front of several such servers; a server with a single model ignores it.
     model: &'a str,
     input_prefix: &'a str,
     input_suffix: &'a str,
     input_extra: Vec<Extra<'a>>,
-    /// Text right before the cursor would go here; the prefix has it all.
+    /// Text right before the cursor could go here, but the prefix already contains it.
     prompt: &'static str,
     n_predict: u32,
     cache_prompt: bool,
@@ -56,13 +55,13 @@ struct Extra<'a> {
     text: &'a str,
 }
 
-/// The text before the hole, behind the lines of other files.
+/// The text before the cursor, after the lines of other files.
 ///
-/// These have the form that the dialect's models know.
+/// Other files have the form that the dialect's models know.
 pub(in crate::model) fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
     let heading = match dialect {
         FimDialect::Infill | FimDialect::Continuation => return fim.prefix.clone(),
-        // Codestral's, for the files of a repository.
+        // The heading that Codestral knows for the files of a repository.
         FimDialect::Mistral => "+++++ ",
         FimDialect::Completions => match capability::file_separator(&endpoint.model) {
             Some(separator) => separator,
@@ -79,14 +78,14 @@ pub(in crate::model) fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &F
     prompt + heading + &fim.path + "\n" + &fim.prefix
 }
 
-/// The temperature at which llama.cpp gives the likeliest answer.
+/// The temperature at which llama.cpp returns the likeliest answer.
 ///
-/// Its own choice is 0.8, which is for conversations.
+/// Its default is 0.8, which is meant for conversations.
 fn likeliest(fields: &Fields, fim: &Fim) -> Option<u8> {
     take(fields, Field::Temperature, 0).filter(|_| !fim.is_variant)
 }
 
-/// The body that asks to fill `fim`.
+/// Builds the body that asks to fill `fim`.
 pub(super) fn body(
     dialect: FimDialect,
     endpoint: &Endpoint,
@@ -115,7 +114,7 @@ pub(super) fn body(
         ),
         FimDialect::Completions | FimDialect::Mistral | FimDialect::Continuation => {
             let options = ChatStreamOptions { include_usage: true };
-            // Mistral always counts, and refuses fields that it does not know.
+            // Mistral always reports usage, and refuses unknown fields.
             let takes_options = dialect != FimDialect::Mistral;
             write(
                 request,

@@ -1,7 +1,7 @@
 //! Anthropic's Messages API over HTTP ([other dialects](crate::model#other-dialects)).
 //!
-//! Thinking is off unless the work is deep or the user set an effort: thoughts take time, count as output, and
-//! are not shown.
+//! Thinking is off unless the request is deep or the user set an effort: thinking takes time,
+//! counts as output, and is not shown.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use crate::model::error_kind::{ErrorKind, Refusal, refusal};
 use crate::model::fields::{Field, Fields};
 use crate::model::{Request, Urgency, Usage, asker};
 
-/// The version of the API that is spoken, which every request has to name.
+/// The API version, which every request has to name.
 pub(in crate::model) const VERSION: &str = "2023-06-01";
 
-/// The name of the effort that asks for no thoughts at all.
+/// The effort that turns thinking off.
 const NO_EFFORT: &str = "none";
 /// The least effort of models that always think.
 const LEAST_EFFORT: &str = "low";
-/// What such a model may think at that effort before it writes, in tokens.
+/// Tokens that such a model may spend on thinking at that effort before it writes.
 const LEAST_THOUGHT: u32 = 2_048;
 
 #[derive(Serialize)]
@@ -59,7 +59,7 @@ struct Block<'a> {
     cache_control: Option<CacheControl<'a>>,
 }
 
-/// Marks the end of what is cached: everything before it, the system prompt included.
+/// Marks the end of the cached part: everything before it, including the system prompt.
 #[derive(Serialize)]
 struct CacheControl<'a> {
     r#type: &'static str,
@@ -77,7 +77,7 @@ struct OutputConfig {
     effort: String,
 }
 
-/// The body that asks `request`.
+/// Builds the body of `request`.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
     let effort = fields.effort();
     let is_to_think = match effort.as_deref() {
@@ -98,16 +98,16 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
         request,
         &CreateMessage {
             model: &endpoint.model,
-            // It cannot be left out.
+            // A required field.
             max_tokens: fields.output_tokens(request.max_output_tokens.saturating_add(room)),
             system: &request.instructions,
-            // A block without text is refused.
+            // Blocks without text are refused.
             messages: [Message {
                 role: "user",
                 content: content.into_iter().filter(|it| !it.text.is_empty()).collect(),
             }],
             stream: true,
-            // So is a stop of blanks alone.
+            // Blank stop sequences are refused as well.
             stop_sequences: take(fields, Field::Stop, &request.stop)
                 .into_iter()
                 .flatten()
@@ -123,7 +123,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
     )
 }
 
-/// The API's word for an effort that other APIs have another one for.
+/// Translates an effort of other APIs to the name that this API has for it.
 fn own_effort(effort: String) -> String {
     match effort.as_str() {
         "minimal" => LEAST_EFFORT.to_owned(),
@@ -132,23 +132,23 @@ fn own_effort(effort: String) -> String {
     }
 }
 
-/// What is known of an answer while it comes.
+/// The state of an answer that is being read.
 #[derive(Debug, Default)]
 pub(super) struct MessagesAnswer {
     usage: Usage,
-    /// Whether text of it was handed on.
+    /// Whether some of its text was passed on.
     has_text: bool,
-    /// Whether its end was announced, and if so whether that was the cap.
+    /// Whether the end was announced, and whether the reason was the token limit.
     finished: Option<bool>,
 }
 
 impl MessagesAnswer {
-    /// Reads an event, or a whole answer. What is not known is passed over, as the API asks for.
+    /// Reads an event or a whole answer. Unknown events are ignored, as the API requires.
     pub(super) fn read(&mut self, event: &Value, mut out: impl FnMut(Output)) {
         match event["type"].as_str().unwrap_or_default() {
             "message_start" => {
                 if std::mem::take(&mut self.has_text) {
-                    // A gateway that asks again in the middle of an answer begins it anew.
+                    // A gateway that repeats the request in the middle of an answer starts it over.
                     out(Output::Restart);
                 }
                 self.begin(&event["message"], &mut out);
@@ -168,7 +168,7 @@ impl MessagesAnswer {
                 out(self.done());
             }
             "error" => out(Output::Failed(refusal(None, event))),
-            // Some gateways refuse in the middle in their own words.
+            // Some gateways refuse midway with an error of another form.
             "" if !event["error"].is_null() => out(Output::Failed(refusal(None, event))),
             _ => {}
         }
@@ -182,7 +182,7 @@ impl MessagesAnswer {
         }
     }
 
-    /// Hands on the text of a block or a part of one. Thoughts and their signatures have no text.
+    /// Passes on the text of a block or a delta. Thinking and its signatures have no text.
     fn text(&mut self, part: &Value, out: &mut impl FnMut(Output)) {
         if let Some(text) = part["text"].as_str().filter(|it| !it.is_empty()) {
             self.has_text = true;
@@ -203,24 +203,24 @@ impl MessagesAnswer {
         }
     }
 
-    /// The server says that this was all. That is an end, with or without a reason.
+    /// Handles the end of the stream, which ends the answer with or without a reason.
     pub(super) fn done(&mut self) -> Output {
         let unexplained = self.finished.is_none();
         let truncated = self.finished.take().unwrap_or_default();
         Output::Done(Usage { truncated, unexplained, ..std::mem::take(&mut self.usage) })
     }
 
-    /// The end, if it was announced.
+    /// Returns the end, if it was announced.
     pub(super) fn take(&mut self) -> Option<Output> {
         self.finished.is_some().then(|| self.done())
     }
 
-    /// Tokens read, and those of them that were cached, as far as that was said.
+    /// Input tokens, and how many of them were cached, as far as reported.
     pub(super) fn read_tokens(&self) -> (u64, u64) {
         (self.usage.input_tokens, self.usage.cached_tokens)
     }
 
-    /// Counts tokens: later figures are sums, and count what was cached apart from the rest of the input.
+    /// Counts tokens. Later figures are totals, and cached tokens are counted apart from the other input.
     fn count(&mut self, usage: &Value) {
         let (cached, written) = (&usage["cache_read_input_tokens"], &usage["cache_creation_input_tokens"]);
         let Usage { input_tokens, cached_tokens, cache_write_tokens, output_tokens, .. } = &mut self.usage;

@@ -1,8 +1,7 @@
 //! The Responses API, over a socket (`response.create`, flat) and over HTTP
 //! ([requests](crate::model#requests)).
-//!
-//! No tools, so that a request is as small as its prompt; `store` off, so that nothing is kept; no
-//! obfuscation padding in the answer.
+//! Requests have no tools, so that they are as small as their prompt, and `store` is off, so that
+//! nothing is kept. Answers have no obfuscation padding.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -65,10 +64,10 @@ struct Content<'a> {
     prompt_cache_breakpoint: Option<CacheMode>,
 }
 
-/// What the provider caches.
+/// The provider's caching options.
 ///
-/// With `explicit` it is only what ends at a breakpoint, so that nothing is written to its cache, and paid
-/// for, that the next key changes.
+/// With `explicit`, only text that ends at a breakpoint is cached, so that no cache write is paid
+/// for that the next keystroke invalidates.
 #[derive(Serialize)]
 struct CacheOptions<'a> {
     #[serde(flatten)]
@@ -94,23 +93,21 @@ struct StreamOptions {
     include_obfuscation: bool,
 }
 
-/// How much of a request a frame holds.
+/// The part of a request that a frame holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) enum Part<'a> {
-    /// All of it.
+    /// The whole request.
     Whole,
-    /// What stays the same, for a base response that says nothing. Instructions are not
-    /// inherited from a response but messages are, so they are a developer's message
-    /// here.
+    /// The stable part, for a base response without output. It has the instructions as a developer
+    /// message, because messages are inherited from a response and instructions are not.
     Base,
-    /// What changes, to be continued from this base response.
+    /// The changing part, which continues this base response.
     Fork(&'a str),
-    /// All of it, for a response that says nothing.
+    /// The whole request, for a response without output.
     WarmUp,
 }
 
-/// The frame that asks `request` on a socket, in this lane and with this nonce if there
-/// are any.
+/// Builds the frame of `request` on a socket, with its lane and nonce, if any.
 pub(in crate::model) fn frame(
     endpoint: &Endpoint,
     fields: &Fields,
@@ -128,15 +125,15 @@ pub(in crate::model) fn frame(
     written.map_err(|error| Refusal::invalid(format!("the request cannot be written: {error}")))
 }
 
-/// The body that asks `request` over HTTP.
+/// Builds the body of `request` over HTTP.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
     write(request, &CreateResponse { stream: Some(true), ..create(endpoint, fields, request, Part::Whole) })
 }
 
-/// Bytes of the beginning that providers cache at least: 1,024 tokens.
+/// Minimum size of a beginning that providers cache, in bytes: 1,024 tokens.
 const CACHED_BYTES: usize = 4_096;
 
-/// Bytes of the part that stays the same.
+/// Size of the stable part, in bytes.
 fn instructions_and(request: &Request) -> usize {
     request.instructions.len() + request.stable
 }

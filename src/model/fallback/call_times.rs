@@ -9,23 +9,23 @@ use super::Shared;
 use crate::model::speed::ObservedTimes;
 use crate::model::{Request, Usage};
 
-/// The times of a call. It is learned from when the call ends or is dropped.
+/// The times of a call, evaluated when the call ends or is dropped.
 pub(super) struct CallTimes {
     shared: Arc<Shared>,
     candidate: usize,
     asked_at: Instant,
-    /// The first and the last text.
+    /// Times of the first and the last text.
     texts: Option<(Instant, Instant)>,
     pieces: u64,
     /// Bytes of the whole prompt.
     bytes: usize,
-    /// Bytes of it that had to be read.
+    /// Bytes of the prompt that had to be read.
     unread: usize,
     is_learned: bool,
 }
 
 impl CallTimes {
-    /// A call is about to leave.
+    /// Starts the clock for a call that is about to be sent.
     pub(super) fn begin(shared: &Arc<Shared>, candidate: usize, request: &Request) -> Self {
         let is_quick = shared.lock().known[candidate].speed.pace().is_quick();
         let (bytes, unread) = if is_quick {
@@ -42,14 +42,14 @@ impl CallTimes {
         Self { shared, candidate, asked_at, texts: None, pieces: 0, bytes, unread, is_learned: false }
     }
 
-    /// Text came.
+    /// Records that text arrived.
     pub(super) fn came(&mut self) {
         let now = Instant::now();
         self.texts = Some((self.texts.map_or(now, |(first, _)| first), now));
         self.pieces += 1;
     }
 
-    /// The answer ended by itself.
+    /// Records the regular end of the answer.
     pub(super) fn ended(&mut self, usage: &Usage) {
         {
             let mut state = self.shared.lock();
@@ -61,7 +61,7 @@ impl CallTimes {
             let token_bytes = known.speed.pace().token_bytes;
             if usage.input_tokens > 0 {
                 let kept = (usage.cached_tokens as f64 * token_bytes) as usize;
-                // A server that still had less than it could have does not keep what it read, or not for long.
+                // A server that had cached less than expected does not keep prompts, or not for long.
                 let expected = self.bytes - self.unread;
                 known.has_cache = expected == 0 || kept >= expected / 2 || usage.times.is_none();
                 self.unread = self.bytes.saturating_sub(kept);
@@ -70,7 +70,7 @@ impl CallTimes {
         self.learn(true);
     }
 
-    /// The call failed, which says nothing of speed.
+    /// Records that the call failed, which shows nothing about its speed.
     pub(super) fn failed(&mut self) {
         self.is_learned = true;
     }
@@ -85,7 +85,7 @@ impl CallTimes {
         };
         let has_begun = self.texts.is_some();
         if has_ended && !has_begun {
-            // Without a text it is not known when it would have begun.
+            // Without text, the time to the first text is unknown.
             return;
         }
         let seen = ObservedTimes { unread: self.unread, first, has_begun, pieces: self.pieces, writing };
@@ -93,7 +93,7 @@ impl CallTimes {
         let known = &mut state.known[self.candidate];
         known.speed.observed(&seen);
         if !has_begun {
-            // The server may have stopped reading where it was new to it.
+            // The server may have stopped reading right after the part that it had cached.
             known.last_prompt.truncate(self.bytes - self.unread);
         }
     }

@@ -1,4 +1,4 @@
-//! One call: from candidate to candidate, until one answers.
+//! One call, passed from candidate to candidate until one answers.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use super::call_times::CallTimes;
 use crate::model::health::{Blame, blame};
 use crate::model::{Chunk, ChunkStream, ModelError, Request, Urgency, Usage};
 
-/// One call on its way down the fallback.
+/// One call on its way through the candidates.
 pub(super) struct FallbackStream {
     pub(super) shared: Arc<Shared>,
     pub(super) chunks: ChunkStream,
     pub(super) times: CallTimes,
     pub(super) candidate: usize,
-    /// The candidates that are left.
+    /// The remaining candidates.
     pub(super) order: VecDeque<usize>,
     pub(super) again: Option<Request>,
     pub(super) urgency: Urgency,
@@ -68,9 +68,9 @@ impl FallbackStream {
         }
     }
 
-    /// Counts and learns from an answer that ended by itself.
+    /// Counts an answer that ended regularly and learns from it.
     ///
-    /// Ghost text is shown before: this would be a tenth of what we add to the model's time.
+    /// Ghost text is shown first, since this takes a tenth of the time that is added to the model's own.
     fn end(self, usage: Usage) {
         let Self { shared, candidate, mut times, urgency, .. } = self;
         let mut learn = move || {

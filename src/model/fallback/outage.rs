@@ -1,26 +1,26 @@
-//! What is said of a failure: once for all gears that it strikes.
+//! Notices about failures: one for all gears that are affected.
 //!
-//! A server that is down, or that refuses a key, fails every gear that asks it. Each of them finds that out for
-//! itself; the user is told once, of all of them.
+//! A server that is down, or that refuses a key, fails every gear that uses it. Each gear detects
+//! the failure separately; the user gets one notice about all of them.
 
 use super::Notice;
 use super::shared::Shared;
 use crate::config::Endpoint;
 use crate::model::{ErrorKind, ModelError};
 
-/// What failed.
+/// The part that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Failed {
-    /// Nothing answers at this URL.
+    /// The server at this URL does not answer.
     Server(String),
-    /// A provider does not take its key.
+    /// A provider refuses its key.
     Key(String),
-    /// One model of a server.
+    /// One model of a provider.
     Model(String, String),
 }
 
 impl Failed {
-    /// What a failure of an endpoint is the failure of.
+    /// Returns the part that a failure of an endpoint concerns.
     fn of(endpoint: &Endpoint, kind: ErrorKind) -> Self {
         match kind {
             ErrorKind::Offline => Self::Server(endpoint.base_url.clone()),
@@ -29,7 +29,7 @@ impl Failed {
         }
     }
 
-    /// All that an endpoint may be part of.
+    /// All parts that an endpoint depends on.
     fn all_of(endpoint: &Endpoint) -> [Self; 3] {
         [ErrorKind::Offline, ErrorKind::Unauthorized, ErrorKind::UnsupportedModel]
             .map(|kind| Self::of(endpoint, kind))
@@ -39,7 +39,7 @@ impl Failed {
         Self::all_of(endpoint).contains(self)
     }
 
-    /// The same in every gear.
+    /// The cause of notices, the same in every gear.
     fn cause(&self) -> String {
         match self {
             Self::Server(url) => format!("server {url}"),
@@ -49,17 +49,17 @@ impl Failed {
     }
 }
 
-/// The gear in whose place the local engine answers. It is named first.
+/// The gear that the local engine substitutes. It is named first.
 const FAST: &str = "fast";
 
-/// A gear that a failure strikes, and the model, with its provider, that serves it instead, if there is one.
+/// A gear that is affected by a failure, and the model, with its provider, that replaces the failed one, if any.
 struct Struck {
     gear: &'static str,
     instead: Option<(String, String)>,
 }
 
 impl Shared {
-    /// What there is to say of the failure of a candidate.
+    /// Creates the notice about the failure of a candidate.
     pub(super) fn outage(&self, candidate: usize, error: &ModelError) -> Notice {
         let failed = Failed::of(&self.candidates[candidate].endpoint, error.kind());
         let own = self.struck(&failed);
@@ -72,7 +72,7 @@ impl Shared {
         if is_replaced { Notice::Say { cause, text } } else { Notice::NoneAnswers { cause, text } }
     }
 
-    /// Whether this gear would ask what failed, or found it to fail already.
+    /// Whether this gear would use the failed part, or has already found it to fail.
     fn asks(&self, failed: &Failed) -> bool {
         match self.lock().health.turn() {
             Some(turn) => failed.strikes(&self.candidates[turn].endpoint),
@@ -80,7 +80,7 @@ impl Shared {
         }
     }
 
-    /// What becomes of this gear without what failed.
+    /// The effect of a failure on this gear.
     fn struck(&self, failed: &Failed) -> Struck {
         let order = self.lock().health.order(false);
         let mut left = order.into_iter().map(|at| &self.candidates[at].endpoint);
@@ -88,7 +88,7 @@ impl Shared {
         Struck { gear: self.gear, instead }
     }
 
-    /// A candidate answers: whatever was said of it no longer holds.
+    /// Withdraws all notices about a candidate that answers again.
     pub(super) fn over(&self, candidate: usize) {
         for failed in Failed::all_of(&self.candidates[candidate].endpoint) {
             self.tell(Notice::Over { cause: failed.cause() });
@@ -100,7 +100,7 @@ fn text(struck: &[Struck], error: &ModelError) -> String {
     let without: Vec<&str> = struck.iter().filter(|it| it.instead.is_none()).map(|it| it.gear).collect();
     let mut clauses = Vec::new();
     if !without.is_empty() {
-        // That of both gears is that of all.
+        // If both gears are affected, no gear is named.
         let which = if let [only] = without[..] { format!("{only} model") } else { "model".to_owned() };
         clauses.push(format!("no {which} answers"));
     }
@@ -141,7 +141,7 @@ mod tests {
     use crate::model::scripted::ScriptedModel;
     use crate::model::usage::Meter;
 
-    /// Candidates as `model@provider`, the preferred one first.
+    /// Parses candidates such as `model@provider`, the preferred one first.
     fn role(candidates: &str) -> Role {
         let endpoint = |it: &str| {
             let (model, provider) = it.split_once('@').unwrap();
@@ -166,7 +166,7 @@ mod tests {
         ModelError::refused(endpoint, Refusal::of(kind, what.to_owned()))
     }
 
-    /// Two gears that know of each other.
+    /// Two gears that are each other's peer.
     fn gears(fast: &str, deep: &str, notices: &Notices) -> (Option<Fallback>, Option<Fallback>) {
         let gear = |name, candidates| {
             let connect = |_, _| Arc::new(ScriptedModel::default()) as _;
@@ -195,7 +195,7 @@ mod tests {
         check("n@a n@b", "starting");
     }
 
-    /// What is said of what happens, such as `fast 0 down` or `deep 1 answers`: a cause once, as long as it lasts.
+    /// Checks the notices about events such as `fast 0 down` or `deep 1 answers`: one per cause, as long as it lasts.
     fn check(fast: &str, deep: &str, events: &[&str], expect: Expect) {
         let said: Arc<Mutex<(BTreeSet<String>, String)>> = Arc::default();
         let notices: Notices = {
@@ -298,7 +298,7 @@ mod tests {
                 Tandem: both gears ask n at b from now on: a cannot be reached at http://a: refused
             "#]],
         );
-        // The gear that asks another server is not struck.
+        // A gear that uses another server is not affected.
         check(
             "m@a n@b",
             "n@b",

@@ -1,4 +1,4 @@
-//! How a gear stands, for those who show it.
+//! The status of a gear, for display.
 
 use std::time::Duration;
 
@@ -9,71 +9,71 @@ use crate::model::{ModelError, Pace, identity};
 use crate::text::named;
 
 named! {
-    /// How a gear stands.
+    /// The state of a gear.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum State {
-        /// Nothing is known of its model yet; it is asked all the same.
+        /// Nothing is known about its model yet; it is asked nevertheless.
         Starting = "starting",
         /// Its model answers.
         Ready = "ready",
-        /// Something else answers than was asked for.
+        /// Another model, tier or speed was observed than requested.
         Degraded = "degraded",
-        /// None of its models can be reached, or answers.
+        /// None of its models can be reached or answers.
         Offline = "offline",
-        /// Its models refuse.
+        /// Its models refuse requests.
         Refused = "refused",
     }
 }
 
-/// A gear's state, and what was seen of the candidate whose turn it is.
+/// A gear's state, and the observations of the candidate in use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// How it stands.
+    /// The state of the gear.
     pub state: State,
     /// The provider's name in the configuration.
     pub provider: String,
-    /// How it is talked to.
+    /// The wire to the endpoint.
     pub wire: Wire,
-    /// The model asked for.
+    /// The requested model.
     pub asked: String,
-    /// The model that answered last, in the server's own words.
+    /// The model that answered last, as named by the server.
     pub served: Option<String>,
-    /// The tier that answered last, in the server's own words.
+    /// The tier that answered last, as named by the server.
     pub tier: Option<String>,
-    /// What is wrong with what came last, or why nothing comes; one sentence.
+    /// What is wrong with the last answer, or why there is none, in one sentence.
     pub degraded: Option<String>,
-    /// What the last connection took.
+    /// Duration of the last connection setup.
     pub connect: Option<Duration>,
-    /// The version of HTTP that was spoken last, if any was.
+    /// The HTTP version used last, if any.
     pub http_version: Option<String>,
-    /// From a request to its first text, the last time.
+    /// Time from the last request to its first text.
     pub first_token: Option<Duration>,
-    /// From a request to the end of its answer, the last time.
+    /// Time from the last request to the end of its answer.
     pub total: Option<Duration>,
-    /// Tokens in a second, the last time that there were enough to tell.
+    /// Tokens per second of the last answer that was long enough to measure.
     pub rate: Option<f64>,
-    /// How fast it was measured to be, if it was.
+    /// The measured speed, if any.
     pub pace: Option<Pace>,
-    /// Why another wire or form is used than the configuration says, if one is.
+    /// Why another wire or form is used than configured, if so.
     pub pinned: Option<String>,
-    /// What the server said of its quotas: each by name.
+    /// The quotas that the server reported, as pairs of name and value.
     pub quotas: Vec<(String, String)>,
     /// The candidates that are passed over, each with the reason.
     pub passed_over: Vec<LeftOut>,
 }
 
-/// How one candidate of a gear stands, and how fast it was.
+/// The standing and the speed of one candidate of a gear.
 #[derive(Debug, Clone)]
 pub struct Standings {
     /// The candidate.
     pub endpoint: Endpoint,
-    /// Whether it is the one that is asked now.
+    /// Whether it is the candidate in use.
     pub has_turn: bool,
-    /// Why it is passed over, if it is.
+    /// Why it is passed over, if so.
     pub why: Option<String>,
-    /// From a request to its first text: the last time, else as it was measured before the settings changed.
+    /// Time from a request to its first text: of the last request, else as measured before the settings changed.
     pub first_token: Option<Duration>,
-    /// Tokens in a second, likewise.
+    /// Tokens per second, likewise.
     pub rate: Option<f64>,
 }
 
@@ -99,7 +99,7 @@ impl Shared {
         self.candidates.iter().enumerate().map(standing).collect()
     }
 
-    /// What this gear cannot reach now, each by its URL with the reason.
+    /// The URLs that this gear cannot reach now, each with the reason.
     fn out_of_reach(&self) -> Vec<(String, String)> {
         let state = self.lock();
         let candidates = self.candidates.iter().enumerate();
@@ -113,7 +113,7 @@ impl Shared {
     }
 
     pub(super) fn report(&self) -> Report {
-        // The other gear may know already that nothing answers there.
+        // The other gear may already know that this server does not answer.
         let out_of_reach = self.peer().map(|peer| peer.out_of_reach()).unwrap_or_default();
         let state = self.lock();
         let candidate = state.health.turn().unwrap_or(0);
@@ -172,7 +172,7 @@ mod tests {
     use crate::model::usage::Meter;
     use crate::model::{Listener, Usage, WireEvent};
 
-    /// A fallback of one candidate, and what its wire tells by.
+    /// A fallback of one candidate, and the listener of its wire.
     fn fallback() -> (Fallback, Listener) {
         let told = Mutex::new(None);
         let role = Role { candidates: vec![Endpoint::default()], ..Role::default() };

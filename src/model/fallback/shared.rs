@@ -1,5 +1,5 @@
-//! What the calls of one gear, its wires and its background task share: how its
-//! candidates stand, and what was seen of each.
+//! State shared by the calls of one gear, its wires and its background task: the standing of its
+//! candidates, and the observations of each.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -17,36 +17,36 @@ use crate::model::speed::Speed;
 use crate::model::usage::Meter;
 use crate::model::{ChunkStream, Model, ModelError, Request, Usage, WireEvent, capability};
 
-/// What is to be shown at once.
+/// A notice to be shown at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// Something that is shown in the status is different.
+    /// The displayed status has changed.
     Changed,
-    /// Something to be said to the user, once for each `cause`.
+    /// A message for the user, shown once per `cause`.
     Say {
-        /// The same for all that is the same to the user.
+        /// Identifies messages that are the same to the user.
         cause: String,
-        /// Whole sentences.
+        /// Complete sentences.
         text: String,
     },
     /// No candidate of a gear answers any more.
     ///
-    /// It is as [`Notice::Say`], and comes besides the error of the call that found it: who shows that error
-    /// need not say this, too.
+    /// Like [`Notice::Say`], but in addition to the error of the call that found it: a caller that
+    /// shows the error need not show this as well.
     NoneAnswers {
         /// As in [`Notice::Say`].
         cause: String,
-        /// Whole sentences.
+        /// Complete sentences.
         text: String,
     },
-    /// What was said under this cause no longer holds.
+    /// The message with this cause no longer applies.
     Over {
         /// As in [`Notice::Say`].
         cause: String,
     },
 }
 
-/// Takes notices. Called from wherever they come up: it must not block.
+/// Receives notices. Called from wherever they arise: it must not block.
 pub type Notices = Arc<dyn Fn(Notice) + Send + Sync>;
 
 /// The state of one gear.
@@ -58,7 +58,7 @@ pub(super) struct Shared {
     pub(super) state: Mutex<Progress>,
     /// The other gear, which may ask the same servers.
     pub(super) peer: Mutex<Weak<Shared>>,
-    /// Candidate when there may be something new to find out.
+    /// Notified when a probe may find something new.
     pub(super) look: Arc<Notify>,
 }
 
@@ -70,25 +70,25 @@ pub(super) struct Candidate {
 pub(super) struct Progress {
     pub(super) health: Candidates,
     pub(super) known: Vec<CandidateStats>,
-    /// What was said of swaps: once in a session for each pair.
+    /// Swaps that were reported: each pair once per session.
     pub(super) said: BTreeSet<String>,
     /// Whether the background task runs.
     pub(super) watched: bool,
 }
 
-/// What was seen of one candidate.
+/// Observations of one candidate.
 #[derive(Debug, Clone)]
 pub(super) struct CandidateStats {
     pub(super) speed: Speed,
-    /// The form in which its server takes code at a cursor.
+    /// The dialect in which its server takes code at a cursor.
     ///
-    /// `None` unless that was found not to be its wire's.
+    /// `None` unless it was found to differ from the wire's.
     pub(super) code_dialect: Option<FimDialect>,
-    /// What it read last; nothing if it is so quick that this does not matter.
+    /// The last prompt; empty if the model reads so quickly that it does not matter.
     pub(super) last_prompt: Vec<u8>,
-    /// Tokens that it takes in and gives out together, as its provider lists it.
+    /// The window as listed by its provider: input and output tokens together.
     pub(super) window: Option<u32>,
-    /// Whether it still has what it read last.
+    /// Whether the server keeps the last prompt cached.
     pub(super) has_cache: bool,
     pub(super) served: Option<String>,
     pub(super) tier: Option<String>,
@@ -98,9 +98,9 @@ pub(super) struct CandidateStats {
     pub(super) rate: Option<f64>,
     pub(super) rates: VecDeque<f64>,
     pub(super) quotas: BTreeMap<String, String>,
-    /// Of HTTP, where that is the wire.
+    /// The HTTP version, if the wire is HTTP.
     pub(super) version: Option<String>,
-    /// What the last connection took.
+    /// Duration of the last connection setup.
     pub(super) connect: Option<Duration>,
     pub(super) pinned: Option<String>,
     /// Whether its wire ever connected.
@@ -130,12 +130,12 @@ impl CandidateStats {
         }
     }
 
-    /// The form in which it is asked for code at a cursor over a wire.
+    /// The dialect in which the candidate is asked for code at a cursor over a wire.
     ///
-    /// `None` if it is asked in words.
+    /// `None` if it is asked with instructions.
     ///
-    /// A model that reads slowly goes on with code where its server takes that: instructions cost it a second, and small
-    /// models hardly follow them.
+    /// A model that reads slowly continues code if its server supports that: instructions cost it a
+    /// second, and small models hardly follow them.
     pub(super) fn code_dialect(&self, wire: Wire) -> Option<FimDialect> {
         match wire {
             Wire::Fim(dialect) => Some(self.code_dialect.unwrap_or(dialect)),
@@ -143,7 +143,7 @@ impl CandidateStats {
         }
     }
 
-    /// Why it is asked for code at a cursor in another form than its wire's, if it is.
+    /// Why code at a cursor is requested in another dialect than the wire's, if so.
     pub(super) fn why_code_dialect(&self, wire: Wire) -> Option<&'static str> {
         let dialect = self.code_dialect(wire)?;
         match (wire, dialect) {
@@ -161,7 +161,7 @@ impl CandidateStats {
         }
     }
 
-    /// Bytes of a prompt behind what it has in common with the last one.
+    /// Bytes of a prompt after its common prefix with the last one.
     pub(super) fn unread(&self, prompt: &[u8]) -> usize {
         let is_kept = |(old, new): &(&u8, &u8)| self.has_cache && old == new;
         prompt.len() - self.last_prompt.iter().zip(prompt).take_while(is_kept).count()
@@ -192,20 +192,20 @@ impl Shared {
         self.candidates[candidate].model.stream(request)
     }
 
-    /// What a candidate reads of a request.
+    /// The bytes that a candidate reads of a request.
     pub(super) fn prompt(&self, candidate: usize, request: &Request) -> Vec<u8> {
         let code_dialect = self.code_dialect(candidate);
         request.read_bytes(request.form(&self.candidates[candidate].endpoint, code_dialect))
     }
 
-    /// The form in which a candidate is asked for code at a cursor.
+    /// The dialect in which a candidate is asked for code at a cursor.
     ///
-    /// `None` if it is asked in words.
+    /// `None` if it is asked with instructions.
     pub(super) fn code_dialect(&self, candidate: usize) -> Option<FimDialect> {
         self.lock().known[candidate].code_dialect(self.candidates[candidate].endpoint.wire)
     }
 
-    /// What a candidate's wire tells beside the answers.
+    /// Handles an event that a candidate's wire reports besides the answers.
     pub(super) fn heard(self: &Arc<Self>, candidate: usize, event: WireEvent) {
         match event {
             WireEvent::Connected { took } => {
@@ -225,7 +225,7 @@ impl Shared {
             WireEvent::AbandonedTokens { tokens } => self.meter.abandoned_tokens(self.gear, tokens),
             WireEvent::Abandoned(usage) => self.ended(candidate, &usage),
             WireEvent::Serves { model } => {
-                // A name that is the right one is no proof: it may be the one that the request had.
+                // A matching name is no proof: it may be copied from the request.
                 if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
                     self.judge(candidate, Observed { announced: Some(&model), ..Observed::default() });
                 }
@@ -254,7 +254,7 @@ impl Shared {
         }
     }
 
-    /// The first text of an answer came.
+    /// Records the first text of an answer.
     pub(super) fn speaks(&self, candidate: usize, after: Duration) {
         let news = {
             let mut state = self.lock();
@@ -267,11 +267,11 @@ impl Shared {
         }
     }
 
-    /// An answer ended by itself.
+    /// Records an answer that has ended.
     pub(super) fn ended(&self, candidate: usize, usage: &Usage) {
         let endpoint = &self.candidates[candidate].endpoint;
         self.meter.answered(self.gear, endpoint, usage);
-        // One that was cut off on the way says nothing of who writes, nor how fast.
+        // An answer that was cut off shows neither the model nor its speed.
         if usage.total.is_zero() && usage.model.is_none() {
             return;
         }
@@ -283,7 +283,7 @@ impl Shared {
             known.served = usage.model.clone().or(known.served.take());
             known.tier = usage.tier.clone();
             known.first_token = usage.first_token.or(known.first_token);
-            // An abandoned answer has no time.
+            // An abandoned answer has no total time.
             known.total = Some(usage.total).filter(|total| !total.is_zero()).or(known.total);
             known.rate = identity::rate(usage.output_tokens, writing).or(known.rate);
             let usual = capability::rate(endpoint).map(f64::from).or_else(|| median(&known.rates));
@@ -312,7 +312,7 @@ impl Shared {
         self.tell(Notice::Changed);
     }
 
-    /// Compares what came with what this candidate was asked for, and says so once in a
+    /// Compares an answer with what this candidate was asked for, and reports a swap once per
     /// session and pair.
     pub(super) fn judge(&self, candidate: usize, observed: Observed<'_>) {
         let endpoint = &self.candidates[candidate].endpoint;
@@ -340,7 +340,7 @@ impl Shared {
         }
     }
 
-    /// A candidate failed before any text of its answer.
+    /// Handles a failure of a candidate before the first text of its answer.
     pub(super) fn failed(&self, candidate: usize, error: &ModelError, explicit: bool) {
         let (moved, turn) = {
             let mut state = self.lock();
@@ -361,7 +361,7 @@ impl Shared {
         }
     }
 
-    /// A request in the background failed, and no caller will say so.
+    /// Reports the failure of a background request, which no caller reports.
     pub(super) fn gave_nothing(&self, error: &ModelError) {
         let gear = self.gear;
         let text = format!("Tandem: no answer from the {gear} gear: {error}");
@@ -373,7 +373,7 @@ impl Shared {
     }
 }
 
-/// The middle one, if there are enough to say what is usual.
+/// The median, if there are enough rates to call it usual.
 fn median(rates: &VecDeque<f64>) -> Option<f64> {
     let mut sorted: Vec<f64> = rates.iter().copied().collect();
     sorted.sort_by(f64::total_cmp);

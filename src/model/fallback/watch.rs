@@ -1,5 +1,5 @@
-//! Finding out about candidates in the background: those of which nothing is known, and
-//! later those that were passed over.
+//! Probing of candidates in the background: first of untried ones, later of those that were passed
+//! over.
 
 use std::sync::{Arc, Weak};
 
@@ -16,7 +16,7 @@ use crate::model::usage::today;
 use crate::model::{ErrorKind, ModelError, capability};
 
 impl Shared {
-    /// Finds out about the candidate that is due.
+    /// Probes the candidate that is due.
     async fn look_at(self: Arc<Self>, candidate: usize) {
         let Candidate { endpoint, model } = &self.candidates[candidate];
         let refused = matches!(self.lock().health.standing(candidate), Standing::Refused(_));
@@ -28,9 +28,9 @@ impl Shared {
         let connected = self.lock().known[candidate].connected;
         tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
         let found = match listed {
-            // Being listed is enough to be asked; for one that was refused, only an answer is.
+            // A listed model may be asked. One that was refused has to answer first.
             Finding::Listed(_) if !refused => Ok(()),
-            // The wire may be reached where the list is not.
+            // The wire may be reachable even if the list is not.
             Finding::Unreachable(error) if !connected => Err(error),
             Finding::Listed(_) | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
                 self.meter.asked(self.gear);
@@ -52,7 +52,7 @@ impl Shared {
                 }
                 model.warm();
             }
-            // A model that is not on the list, and does not take the smallest request, is not there.
+            // A model that is not listed and refuses the smallest request does not exist.
             Err(ModelError::Refused { provider, status, param, message, retry_after, .. })
                 if is_not_listed =>
             {
@@ -61,7 +61,7 @@ impl Shared {
                 self.failed(candidate, &error, false);
             }
             Err(error) if blame(&error) == Blame::Request => {
-                // It takes requests, if not this one.
+                // It accepts requests, only not this one.
                 self.lock().health.answered(candidate);
             }
             Err(error) => self.failed(candidate, &error, false),
@@ -70,7 +70,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// Takes what the provider's list says of a candidate.
+    /// Applies the data that the provider lists for a candidate.
     async fn take_listed(&self, candidate: usize, model: &ListedModel) {
         {
             let known = &mut self.lock().known[candidate];
@@ -81,7 +81,7 @@ impl Shared {
         }
         let Some(shutdown) = model.shutdown else { return };
         let name = self.candidates[candidate].endpoint.model.clone();
-        // Whether it was said this week is written in a file.
+        // A file records whether this was reported this week.
         let text = tokio::task::spawn_blocking(move || retirement::due(&name, shutdown, Day(today())));
         if let Ok(Some(text)) = text.await {
             self.tell(Notice::Say { cause: format!("{} retires", self.cause(candidate)), text });
@@ -89,7 +89,7 @@ impl Shared {
     }
 }
 
-/// Finds out about candidates for as long as the fallback lives.
+/// Probes candidates as long as the fallback exists.
 pub(super) async fn watch_over(shared: Weak<Shared>, look: Arc<Notify>) {
     tokio::time::sleep(PROBE_AFTER).await;
     loop {

@@ -1,50 +1,50 @@
-//! Settings with several values: which one is asked for after a model refused another.
+//! Settings with graded values, and the value to send after a model refused another one.
 
 use std::collections::BTreeSet;
 
-/// The efforts that there are, the least first.
+/// The known efforts, in ascending order.
 const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"];
 
-/// The service tiers that there are. From [`FIRST_TIER`] on the slowest comes first.
+/// The known service tiers. From [`FIRST_TIER`] on, the slowest comes first.
 const TIERS: &[&str] = &["auto", "default", "flex", "scale", "priority", "fast", "ultrafast"];
-/// The first tier that stands in for a faster one which a model refuses.
+/// The first tier that may replace a refused, faster one.
 ///
-/// Instead of those before it no tier is asked for.
+/// The tiers before it are not replaced: no tier is sent instead.
 const FIRST_TIER: usize = 4;
 
-/// A setting of which a model may take one value and refuse another.
+/// A setting of which a model may accept some values and refuse others.
 #[derive(Debug)]
 pub(super) struct GradedSetting {
     wanted: Option<String>,
     refused: BTreeSet<String>,
-    /// The values that there are, the least first.
+    /// The known values, in ascending order.
     values: &'static [&'static str],
-    /// The first of them that can stand in for another.
+    /// The index of the first value that may replace another one.
     first: usize,
-    /// Whether a greater value may stand in where there is no lesser one.
+    /// Whether a greater value may replace a refused one if there is no lesser one.
     may_rise: bool,
 }
 
 impl GradedSetting {
-    /// How hard a model is to think.
+    /// The setting of the reasoning effort.
     pub(super) fn effort(wanted: Option<String>) -> Self {
         Self { wanted, refused: BTreeSet::new(), values: EFFORTS, first: 0, may_rise: true }
     }
 
-    /// A class of service. A faster one would cost more than the one that was set.
+    /// The setting of the service tier. A faster tier would cost more than the one that was set.
     pub(super) fn tier(wanted: Option<String>) -> Self {
         Self { wanted, refused: BTreeSet::new(), values: TIERS, first: FIRST_TIER, may_rise: false }
     }
 
-    /// The value to ask for; `None` if no value is left, or none was set.
+    /// The value to send; `None` if no value is left, or none was set.
     pub(super) fn wanted(&self) -> Option<String> {
         self.wanted.clone()
     }
 
-    /// Takes another value if the message refuses this one; false if it does not.
+    /// Switches to another value if the message refuses the current one; false if it does not.
     ///
-    /// That is the next lesser one which the model takes, as far as the message lists those, else the next greater one.
-    /// Without another one no value is asked for.
+    /// Tries the next lesser value that the model accepts, as far as the message lists them, else the next
+    /// greater one. Without such a value, nothing is sent.
     pub(super) fn refuse(&mut self, message: &str) -> bool {
         let quoted: Vec<&str> = message.split(['\'', '`', '"']).skip(1).step_by(2).collect();
         let Some(wanted) = self.wanted.clone().filter(|it| quoted.contains(&it.as_str())) else {

@@ -1,22 +1,22 @@
-//! How many tokens an answer may have, as far as a server says.
+//! The number of output tokens that a server allows, as learned from refusals.
 
-/// The least that is tried where a refusal names no number, by halves.
+/// The lower bound of halving, for refusals that name no number.
 ///
-/// Every model writes so much.
+/// Every model can write this much.
 const FLOOR: u32 = 4_096;
-/// Fewer are no limit of a model, but a status or the length of a short prompt.
+/// A smaller number is not a model's limit, but a status or the length of a short prompt.
 const LEAST: u32 = 512;
 
-/// What a refusal says about the tokens that were asked for.
+/// The output tokens to ask for after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) enum Fewer {
-    /// The model never writes more than these.
+    /// The model never writes more than this.
     Always(u32),
-    /// Beside this prompt, its window has room for these.
+    /// The window has room for this much beside the prompt.
     Here(u32),
 }
 
-/// The names by which servers speak of the cap.
+/// The names that servers use for the token limit.
 const CAPS: &[&str] = &[
     "max_tokens",
     "max_output_tokens",
@@ -27,7 +27,7 @@ const CAPS: &[&str] = &[
     "completion tokens",
 ];
 
-/// What servers say of a number that is too large, and not of a field that they do not know.
+/// Phrases about a number that is too large, as opposed to an unknown field.
 const SIZES: &[&str] = &[
     "too large",
     "too high",
@@ -46,10 +46,10 @@ const SIZES: &[&str] = &[
     " > ",
 ];
 
-/// Reads the refusal of a request that asked for so many tokens.
+/// Reads the refusal of a request that asked for `asked` tokens.
 ///
-/// `param` is the field that the server named. `None` if the refusal is about something else, or fewer would
-/// be too few.
+/// `param` is the field that the server named. Returns `None` if the refusal is about something
+/// else, or fewer tokens would be too few.
 pub(super) fn fewer(param: Option<&str>, message: &str, asked: u32) -> Option<Fewer> {
     let message = message.to_lowercase();
     let has_any = |words: &[&str]| words.iter().any(|word| message.contains(word));
@@ -66,22 +66,22 @@ pub(super) fn fewer(param: Option<&str>, message: &str, asked: u32) -> Option<Fe
     named.or_else(halved).map(Fewer::Always)
 }
 
-/// What a window leaves for an answer: the refusal quotes the window, the prompt, what was asked for, and
-/// perhaps the sum of the last two, or its own status.
+/// The room that a window leaves for an answer. The refusal quotes the window, the prompt, the
+/// tokens asked for, and possibly the sum of the last two, or its status.
 fn room(numbers: &[u32], asked: u32) -> Option<u32> {
-    // A window twice as large is no sum of what was asked for and a prompt.
+    // A window of twice the tokens asked for is not their sum with a prompt.
     let prompt_of = |sum: u32| sum.checked_sub(asked).filter(|it| *it != asked && numbers.contains(it));
     let others = || numbers.iter().copied().filter(|it| *it != asked && prompt_of(*it).is_none());
     let largest = others().max()?;
     let (window, prompt) = match numbers.iter().copied().find_map(prompt_of) {
-        // The window is as large as what was asked for.
+        // The window is exactly as large as the tokens asked for.
         Some(prompt) if prompt == largest => (asked, prompt),
         _ => (largest, others().filter(|it| *it != largest).max()?),
     };
     window.checked_sub(prompt).filter(|room| (LEAST..asked).contains(room))
 }
 
-/// The numbers of a text, which may be written as `8,192`; not those within names and dates.
+/// Parses the numbers in a text, such as `8,192`, except for those within names and dates.
 fn numbers(text: &str) -> Vec<u32> {
     let words = text.split(|it: char| !it.is_ascii_alphanumeric() && !"_,.-".contains(it));
     let number = |word: &str| {

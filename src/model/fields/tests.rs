@@ -1,6 +1,6 @@
 use super::*;
 
-/// The fields of a model with an effort and a service tier that the user set.
+/// The fields of a model, with an effort and a service tier set by the user.
 fn with_settings(effort: &str, tier: &str) -> Fields {
     Fields::of(&Endpoint {
         model: "m".to_owned(),
@@ -21,7 +21,7 @@ fn refusal_is_learned_once_and_by_all_clones() {
     assert_eq!(learn(Some("reasoning.effort"), "no"), None, "it was not sent any more");
     assert_eq!(learn(None, "Unsupported parameter: prompt_cache_key"), Some(Field::PromptCacheKey));
     assert_eq!(learn(None, "'temperature' does not support 0.2 with this model"), Some(Field::Temperature));
-    // Words that are also names of fields mean nothing by themselves.
+    // Ordinary words that are also field names do not count.
     assert_eq!(learn(None, "stop it: the model is not in store"), None);
     assert_eq!(learn(Some("messages[0].name"), "no"), None);
     assert_eq!(learn(None, "Unsupported parameter: metadata"), Some(Field::Metadata));

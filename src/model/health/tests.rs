@@ -1,4 +1,4 @@
-//! Failures as a table: what happens, line by line, and what is tried when after it.
+//! Failures as a table: the events, line by line, and the resulting retries.
 
 use super::*;
 use expect_test::{Expect, expect};
@@ -19,8 +19,8 @@ pub(crate) fn error(kind: ErrorKind, retry_after: Option<Duration>) -> ModelErro
     }
 }
 
-/// Plays events, one a line: seconds, what happens, a kind of failure, and how long
-/// the server asks to wait. Shows after each what is tried when.
+/// Plays events, one per line: seconds, event, kind of failure, and how long the server asks to
+/// wait. Shows after each event what is tried when.
 fn check(script: &str, expect: Expect) {
     let start = Instant::now();
     let mut health = EndpointHealth::default();

@@ -1,5 +1,5 @@
-//! The HTTP client of one endpoint: what all requests there have in common, and how long
-//! a connection takes.
+//! The HTTP client of one endpoint: common settings of all requests, and the duration of connection
+//! setups.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -17,7 +17,7 @@ use crate::model::connect::{headers, sources};
 use crate::model::limits::BODY_BYTES;
 use crate::model::tls;
 
-/// A client that sends the endpoint's headers to the endpoint alone.
+/// A client that sends the endpoint's headers only to the endpoint.
 pub(in crate::model) fn builder(
     endpoint: &Endpoint,
     mut tls: ClientConfig,
@@ -27,11 +27,11 @@ pub(in crate::model) fn builder(
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .default_headers(headers(endpoint).map_err(|error| offline(&error))?)
-        // A redirection could carry a key to another host: in a header that is no standard one, or in the
-        // query of the page that led there.
+        // A redirect could leak a key to another host, in a non-standard header or in the query of
+        // the referrer.
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
-        // The configuration has looked at the environment already.
+        // The configuration has already considered the environment.
         .no_proxy();
     if let Some(proxy) = &endpoint.proxy {
         let proxy = reqwest::Proxy::all(proxy.expose());
@@ -40,7 +40,7 @@ pub(in crate::model) fn builder(
     Ok(builder)
 }
 
-/// Builds it.
+/// Builds the client.
 pub(in crate::model) fn build(
     builder: ClientBuilder,
     endpoint: &Endpoint,
@@ -56,7 +56,7 @@ pub(in crate::model) async fn once(endpoint: &Endpoint) -> Result<reqwest::Clien
     build(builder(endpoint, tls.map_err(|why| ModelError::offline(endpoint, &why))?)?, endpoint)
 }
 
-/// A request with the token that its endpoint takes, if it takes one.
+/// Adds the token to a request, if the endpoint takes one.
 pub(in crate::model) fn with_token(asking: RequestBuilder, token: Option<&Issued>) -> RequestBuilder {
     match token {
         Some(token) => asking.bearer_auth(token.secret.expose()),
@@ -64,7 +64,7 @@ pub(in crate::model) fn with_token(asking: RequestBuilder, token: Option<&Issued
     }
 }
 
-/// Reads a whole answer, as far as one is read.
+/// Reads a whole body, up to the size limit.
 pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await? {
@@ -76,26 +76,26 @@ pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, r
     Ok(body)
 }
 
-/// Takes the time of connections: the lookup, TCP, a proxy's tunnel and TLS.
+/// Measures connection setups: DNS lookup, TCP, a proxy's tunnel and TLS.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stopwatch(Arc<Mutex<LatestConnection>>);
 
-/// The connection that was made last.
+/// The latest connection.
 #[derive(Debug, Default)]
 struct LatestConnection {
     took: Duration,
-    /// Whether it was not reported yet.
+    /// Whether it has not been reported yet.
     is_news: bool,
 }
 
 impl Stopwatch {
-    /// What the last connection took, if one was made since this was last asked.
+    /// Duration of the last connection setup, if it was not taken before.
     pub(super) fn take(&self) -> Option<Duration> {
         let mut last = self.lock();
         std::mem::take(&mut last.is_news).then_some(last.took)
     }
 
-    /// What the last connection took; nothing before the first.
+    /// Duration of the last connection setup; zero before the first.
     pub(super) fn last(&self) -> Duration {
         self.lock().took
     }
@@ -113,7 +113,7 @@ impl<S> Layer<S> for Stopwatch {
     }
 }
 
-/// Makes connections and takes their time.
+/// A connector that measures its connections.
 #[derive(Debug, Clone)]
 pub(super) struct Timed<S> {
     connector: S,
@@ -145,7 +145,7 @@ where
     }
 }
 
-/// The words of the innermost cause, without the URL, which may hold a key.
+/// The message of the innermost cause, without the URL, which may contain a key.
 pub(in crate::model) fn words(error: reqwest::Error) -> String {
     let error = error.without_url();
     sources(&error).last().map_or_else(String::new, ToString::to_string)

@@ -1,51 +1,51 @@
-//! The time to a first text as a line: a start, and so much for each token that is read.
+//! The time to the first text as a line: a start time, and a constant time per read token.
 
-/// What the clock is off by, in seconds and as a part of what it measures.
+/// Measurement error, in seconds and as a share of the measured time.
 const NOISE: f64 = 0.05;
 const NOISE_SHARE: f64 = 0.1;
-/// How much less certain a start gets with each answer, in seconds.
+/// Growth of the start time's uncertainty with each answer, in seconds.
 const DRIFT_START: f64 = 0.02;
-/// The same for the time of a token, as a part of it.
+/// The same for the time per token, as a share of it.
 const DRIFT: f64 = 0.1;
-/// Seconds for a token that are believed at least.
+/// The least plausible time per token, in seconds.
 const FASTEST_TOKEN: f64 = 1e-6;
 
-/// A Kalman filter over the start and the time of a token.
+/// A Kalman filter over the start time and the time per token.
 ///
-/// What an answer adds goes to the one that is less certain.
+/// An answer mostly changes the less certain of the two.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Line {
     start: f64,
     token: f64,
-    /// The covariances: of the start, of the two, of the token.
+    /// The covariance matrix: the start, both, and the token.
     doubt: [f64; 3],
 }
 
 impl Line {
-    /// A start and the time of a token in seconds, and how far off each may be.
+    /// Creates a line from a start time and a time per token, in seconds, each with its uncertainty.
     pub(super) fn new(start: (f64, f64), token: (f64, f64)) -> Self {
         Self { start: start.0, token: token.0, doubt: [start.1.powi(2), 0.0, token.1.powi(2)] }
     }
 
-    /// Seconds before anything is read.
+    /// Seconds before any token is read.
     pub(super) fn start(&self) -> f64 {
         self.start
     }
 
-    /// Seconds for a token.
+    /// Seconds per token.
     pub(super) fn token(&self) -> f64 {
         self.token
     }
 
-    /// Seconds to the first text of an answer to so many tokens.
+    /// Expected seconds to the first text after reading this many tokens.
     pub(super) fn at(&self, tokens: f64) -> f64 {
         self.start + tokens * self.token
     }
 
-    /// The first text of an answer to so many tokens came after so many seconds.
+    /// Learns from the seconds to the first text after reading this many tokens.
     pub(super) fn learn(&mut self, tokens: f64, seconds: f64) {
         let [start, both, token] = self.doubt;
-        // Machines get busy and idle again: nothing stays certain.
+        // The load of machines changes, so uncertainty grows with time.
         let (start, token) = (start + DRIFT_START.powi(2), token + (self.token * DRIFT).powi(2));
         let noise = (NOISE + seconds * NOISE_SHARE).powi(2);
         let (by_start, by_token) = (start + both * tokens, both + token * tokens);
@@ -58,15 +58,15 @@ impl Line {
             [start - start_gain * by_start, both - start_gain * by_token, token - token_gain * by_token];
     }
 
-    /// The same where the time of a token is known from elsewhere.
+    /// The same if the time per token is known from elsewhere.
     ///
-    /// What is left is the start, which counts by `share`.
+    /// The rest is the start time, which is weighted by `share`.
     pub(super) fn learn_start(&mut self, tokens: f64, seconds: f64, share: f64) {
         let start = (seconds - tokens * self.token).max(0.0);
         self.start += (start - self.start) * share;
     }
 
-    /// A token takes so many seconds, which counts by `share`.
+    /// Learns the time per token, weighted by `share`.
     pub(super) fn learn_token(&mut self, seconds: f64, share: f64) {
         self.token = (self.token + (seconds - self.token) * share).max(FASTEST_TOKEN);
     }

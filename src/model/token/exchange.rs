@@ -15,7 +15,7 @@ use crate::model::limits::{TOKEN_BYTES, TOKEN_WITHIN};
 /// RFC 8693 §2.1.
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/// Asks for a token. Why there is none is one clause, with what to do.
+/// Requests a token. The error is one clause, with a remedy.
 pub(super) async fn fetch(exchange: &TokenExchange) -> Result<TokenAnswer, String> {
     let subject = subject(&exchange.subject).await?;
     let endpoint = Endpoint {
@@ -27,7 +27,7 @@ pub(super) async fn fetch(exchange: &TokenExchange) -> Result<TokenAnswer, Strin
         headers: exchange.headers.clone(),
         ..Endpoint::default()
     };
-    // It is not sent as a key, and hidden like one.
+    // It is not sent as a key, but redacted like one.
     let hidden = Endpoint { key: Some(subject.clone()), ..endpoint.clone() };
     let client = once(&endpoint).await.map_err(|error| error.to_string())?;
     let (kind, body) = body(exchange, &subject);
@@ -56,7 +56,7 @@ pub(super) async fn fetch(exchange: &TokenExchange) -> Result<TokenAnswer, Strin
     token_answer::read(&body).map_err(|what| format!("{url} {what}; is it the token endpoint?"))
 }
 
-/// The token to give, as it is now.
+/// The current subject token.
 async fn subject(subject: &SubjectToken) -> Result<Secret, String> {
     let path = match subject {
         SubjectToken::Text(token) => return Ok(token.clone()),
@@ -73,7 +73,7 @@ async fn subject(subject: &SubjectToken) -> Result<Secret, String> {
     }
 }
 
-/// The type and the text of a request.
+/// The content type and the body of a request.
 fn body(exchange: &TokenExchange, subject: &Secret) -> (&'static str, String) {
     let own = [
         ("grant_type", GRANT),
@@ -92,7 +92,7 @@ fn body(exchange: &TokenExchange, subject: &Secret) -> (&'static str, String) {
     ("application/x-www-form-urlencoded", pairs.join("&"))
 }
 
-/// What a token endpoint says that gives none (RFC 6749 §5.2), in one clause.
+/// The error of a token endpoint (RFC 6749 §5.2), in one clause.
 fn refusal(url: &str, status: StatusCode, body: &str) -> String {
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -100,7 +100,7 @@ fn refusal(url: &str, status: StatusCode, body: &str) -> String {
     let said: Vec<String> = error.into_iter().chain(text(&body["error_description"])).collect();
     let said = if said.is_empty() { String::new() } else { format!(": {}", said.join(": ")) };
     let step = match status.as_u16() {
-        // A token that has ended or is for another audience, or a client that is not known.
+        // An expired token, a token for another audience, or an unknown client.
         400..=403 => "sign in again, and check `token_exchange`",
         404 => "correct the `url` of `token_exchange`",
         _ => "it is asked again soon",

@@ -9,7 +9,7 @@ use tokio::time::advance;
 use super::*;
 use crate::config::Secret;
 
-/// The time of the tests' clock.
+/// The current time of the tests' clock.
 const NOW: Duration = Duration::from_secs(1_795_731_190);
 
 fn wall() -> SystemTime {
@@ -60,7 +60,7 @@ async fn a_sleep_of_the_machine_counts_as_time() {
     assert!(issued.is_valid(wall() - NOW), "the clock was set back");
 }
 
-/// An endpoint whose token is what a script of a shell prints, in a folder.
+/// An endpoint whose token is printed by a shell script in a folder.
 #[cfg(unix)]
 fn endpoint(folder: &Path, script: &str) -> Endpoint {
     let script = format!("cd '{}'; {script}", folder.display());
@@ -90,7 +90,7 @@ async fn shown(endpoint: &Endpoint) -> String {
     }
 }
 
-/// Prints a token with the number of its run, for 100 s.
+/// Prints a token with the number of its run, valid for 100 s.
 #[cfg(unix)]
 const COUNTS: &str = r#"echo x >> runs; echo '{\"token\": \"t'$(wc -l < runs)'\", \"expires_in\": 100}'"#;
 
@@ -112,7 +112,7 @@ async fn a_token_is_renewed_ahead_and_no_request_waits() {
     let token = endpoint.token.clone().unwrap();
     for number in 1..=3 {
         let mut changes = token.subscribe();
-        // Nothing is asked meanwhile.
+        // There are no requests meanwhile.
         advance(Duration::from_secs(79)).await;
         assert!(!changes.has_changed().unwrap());
         assert_eq!(shown(&endpoint).await, format!("t{number}"));
@@ -133,7 +133,7 @@ async fn a_failure_is_told_and_tried_again() {
     assert_eq!(shown(&endpoint).await, failure, "not at once");
     advance(TOKEN_AGAIN).await;
     assert_eq!(shown(&endpoint).await, "t1");
-    // The next one fails, ahead of the end of this one.
+    // The next fetch fails, ahead of this token's expiry.
     std::fs::remove_file(folder.path().join("signed-in")).unwrap();
     let mut changes = endpoint.token.as_ref().unwrap().subscribe();
     advance(Duration::from_secs(91)).await;
@@ -154,7 +154,7 @@ async fn a_token_that_is_refused_is_replaced_once_for_all() {
     }
     let all = join_all((0..20).map(|_| shown(&endpoint))).await;
     assert!(all.iter().all(|it| it == "t2"), "{all:?}");
-    // An answer that comes late says nothing of the new one.
+    // A late refusal of the old token does not affect the new one.
     refused(&endpoint, Some(0));
     assert_eq!(shown(&endpoint).await, "t2");
     assert_eq!(&*endpoint.hide("of t1, t2"), "of t1, t2", "too short to be hidden");

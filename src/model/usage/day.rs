@@ -1,8 +1,8 @@
-//! What was spent today, over restarts and over several servers at once.
+//! The usage of the current day, across restarts and concurrent servers.
 //!
-//! Each server writes one small file of its own, whole and by renaming, so that no two ever write the same
-//! one; the day's sum is that of all its files. They lie in the user's state folder, hold numbers and nothing
-//! else, and are removed after a week. A day is one of UTC, as on providers' bills.
+//! Each server writes its own small file, as a whole and by renaming, so that no two servers write
+//! the same file. The day's usage is the sum of all its files. They are in the user's state folder,
+//! contain only numbers, and are removed after a week. Days are in UTC, as on providers' bills.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,22 +11,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::Tally;
 use crate::disk::{self, Links};
 
-/// Days that files are kept for.
+/// Days for which files are kept.
 const KEPT: u64 = 7;
-/// Bytes of a file that are read at most: there are a few numbers in it.
+/// Maximum number of bytes read of a file, which contains a few numbers.
 const LONGEST: u64 = 64 * 1024;
 const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 
-/// The day's files, as one server sees them.
+/// The day's files, as seen by one server.
 #[derive(Debug, Clone)]
 pub struct DayFiles {
     folder: PathBuf,
-    /// What tells this server's files from those of others.
+    /// Distinguishes this server's files from those of others.
     own: String,
 }
 
-/// Where the files are: `TANDEM_STATE`, else `tandem` in `XDG_STATE_HOME` or
-/// `~/.local/state` (`%LOCALAPPDATA%` where there is no `HOME`).
+/// The state folder: `TANDEM_STATE`, else `tandem` in `XDG_STATE_HOME` or `~/.local/state`
+/// (`%LOCALAPPDATA%` where there is no `HOME`).
 pub fn default_folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("TANDEM_STATE") {
         return Some(folder.into());
@@ -37,19 +37,19 @@ pub fn default_folder() -> Option<PathBuf> {
     Some(state.or_else(home).or_else(local)?.join("tandem"))
 }
 
-/// The number of the day, from 1970 on.
+/// The number of the current day since 1970.
 pub fn today() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / SECONDS_A_DAY
 }
 
 impl DayFiles {
-    /// Files below this folder. Nothing is written before there is something to count.
+    /// Files in this folder. Nothing is written before there is something to count.
     pub fn new(folder: &Path) -> Self {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         Self { folder: folder.join("usage"), own: format!("{}-{started:x}", std::process::id()) }
     }
 
-    /// Writes what this server spent on a day.
+    /// Writes this server's usage on a day.
     pub(super) fn write(&self, day: u64, own: &Tally) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
@@ -58,8 +58,8 @@ impl DayFiles {
         Ok(())
     }
 
-    /// What other servers spent on a day, and removes what is long past. What cannot be
-    /// read is left out: it may be just going away.
+    /// Returns the usage of other servers on a day, and removes old files. Unreadable files are
+    /// skipped: they may have just been removed.
     pub(super) fn others(&self, day: u64) -> Tally {
         let mut sum = Tally::default();
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return sum };

@@ -1,4 +1,4 @@
-//! The count as it grows, shared by all gears of one server.
+//! The running count of usage, shared by all gears of one server.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,16 +9,16 @@ use super::day::{DayFiles, today};
 use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, Price};
 
-/// The day's file is written this long after something was counted, and with it whatever
-/// else came meanwhile.
+/// Delay from a count to the write of the day's file, which then includes everything counted
+/// meanwhile.
 const WRITE_AFTER: Duration = Duration::from_secs(2);
 
-/// Counts what all gears take, and knows when it is enough.
+/// Counts the usage of all gears, and checks the caps.
 #[derive(Debug)]
 pub struct Meter {
     counts: Mutex<Counts>,
     files: Option<DayFiles>,
-    /// Whether a write is due already.
+    /// Whether a write is already scheduled.
     writing: AtomicBool,
 }
 
@@ -29,7 +29,7 @@ struct Counts {
     session: Tally,
     gears: BTreeMap<&'static str, Tally>,
     day: u64,
-    /// What this server spent on that day, and what others did as last seen.
+    /// The usage of this server on that day, and of the other servers as last read.
     own: Tally,
     others: Tally,
 }
@@ -39,14 +39,14 @@ struct Counts {
 pub struct Totals {
     /// Since the server's start.
     pub session: Tally,
-    /// Today, with other servers of the same user.
+    /// Today, including other servers of the same user.
     pub day: Tally,
     /// Since the server's start, by gear.
     pub gears: BTreeMap<&'static str, Tally>,
 }
 
 impl Meter {
-    /// Starts at nothing, beside what was spent today already.
+    /// Starts at zero, plus the day's usage of other servers.
     pub fn new(budget: Budget, prices: BTreeMap<String, Price>, files: Option<DayFiles>) -> Self {
         let day = today();
         let counts = Counts {
@@ -61,53 +61,53 @@ impl Meter {
         Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
     }
 
-    /// Other caps and prices from now on; what was counted stays.
+    /// Replaces the caps and prices; the counts stay.
     pub fn set(&self, budget: Budget, prices: BTreeMap<String, Price>) {
         let mut counts = self.lock();
         (counts.budget, counts.prices) = (budget, prices);
     }
 
-    /// A request goes out.
+    /// Counts a request.
     pub fn asked(self: &Arc<Self>, gear: &'static str) {
         self.count(gear, &Tally { requests: 1, ..Tally::default() });
     }
 
-    /// An answer came to its end, wanted or not, of the endpoint that was asked.
+    /// Counts a complete answer of an endpoint, wanted or abandoned.
     pub fn answered(self: &Arc<Self>, gear: &'static str, endpoint: &Endpoint, usage: &Usage) {
         let price = price_at(&self.lock().prices, endpoint, usage.model.as_deref());
         self.count(gear, &Tally::of(usage, price.as_ref(), Terms::of(endpoint, today())));
     }
 
-    /// What an endpoint's tokens cost, if that is known.
+    /// The price of an endpoint's tokens, if known.
     pub fn price(&self, endpoint: &Endpoint) -> Option<Price> {
         price_at(&self.lock().prices, endpoint, None)
     }
 
-    /// Tokens of an abandoned answer came.
+    /// Counts tokens of an abandoned answer.
     pub fn abandoned_tokens(self: &Arc<Self>, gear: &'static str, tokens: u64) {
         self.count(gear, &Tally { abandoned_tokens: tokens, ..Tally::default() });
     }
 
-    /// The cap that is reached, as a sentence; `None` as long as there is something left.
+    /// The cap that is reached, as a sentence; `None` if no cap is reached.
     pub fn capped(&self) -> Option<String> {
         let counts = self.lock();
         reached(&counts.budget, &counts.session, &counts.today())
     }
 
-    /// Whether this share of a cap is spent.
+    /// Whether this share of a cap is used.
     pub fn has_spent(&self, share: f64) -> bool {
         let counts = self.lock();
         reached(&counts.budget.share(share), &counts.session, &counts.today()).is_some()
     }
 
-    /// The sums now.
+    /// The current sums.
     pub fn totals(&self) -> Totals {
         let counts = self.lock();
         Totals { session: counts.session, day: counts.today(), gears: counts.gears.clone() }
     }
 
-    /// Writes the day's file now, and looks at those of others. For the end of a session:
-    /// it blocks.
+    /// Writes the day's file now, and reads those of other servers. For the end of a session, as it
+    /// blocks.
     pub fn flush(&self) {
         let Some(files) = &self.files else { return };
         let (day, own) = {
@@ -140,7 +140,7 @@ impl Meter {
         self.write_soon();
     }
 
-    /// Off the hot path, and at most once for all that comes in a while.
+    /// Off the hot path, and at most once per interval.
     fn write_soon(self: &Arc<Self>) {
         if self.files.is_none() || self.writing.swap(true, Ordering::Relaxed) {
             return;
@@ -176,7 +176,7 @@ impl Drop for Meter {
 impl Counts {
     fn today(&self) -> Tally {
         let mut sum = Tally::default();
-        // A count of yesterday is none of today's, though nothing was counted since.
+        // An older day's count is not part of today's, even if nothing was counted since.
         if self.day == today() {
             sum.add(&self.own);
             sum.add(&self.others);

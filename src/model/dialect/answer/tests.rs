@@ -1,12 +1,11 @@
-//! Responses in short forms of their events, and what is shown of them.
+//! Responses as short forms of their events, and the text shown of them.
 
 use proptest::prelude::*;
 
 use super::super::event;
 use super::*;
 
-/// The events of a response, one a line, and what is shown of them: text as it is,
-/// `<` where it is taken back.
+/// Checks the text shown of a response, given its events, one per line. `<` marks a retraction.
 fn check(events: &[&str], expected: &str) {
     for assembly in [Assembly::of_socket(), Assembly::default()] {
         check_from(assembly, events, expected);
@@ -83,7 +82,7 @@ fn one_message_is_the_answer() {
     check(&["created r", "delta - - x", "delta - - y", "completed r"], "xy|");
     check(&["created r", "completed r a:xy"], "xy|");
     check(&["created r", "thought 0 t", "added 1 a", "delta 1 a x", "completed r a:x"], "x|");
-    // What was streamed is trusted over its repetition, and ids that change with each event mean nothing.
+    // Streamed text takes precedence over its repetition, and ids that change with each event are meaningless.
     check(&["created r", "added 0 a", "delta 0 b x", "delta 0 c y", "completed r d:xyz"], "xy|");
 }
 
@@ -105,7 +104,7 @@ fn commentary_is_passed_over() {
         "xy",
     );
     check(&[&said[..], &["completed r c*:no"]].concat(), "|");
-    // A phase of tomorrow.
+    // An unknown phase.
     check(&["created r", "added 0 p plan", "delta 0 p no", "added 1 a", "delta 1 a x"], "x");
 }
 
@@ -157,14 +156,14 @@ fn items_that_began_before_the_response_stay_out() {
     check(&["delta 5 f no", "created r", "delta 5 f no", "added 0 a", "delta 0 a x", "completed r"], "x|");
     check(&["added 0 o", "created r", "delta 0 o no", "delta 0 a x", "delta 0 o no", "delta 0 a y"], "xy");
     check(&["delta 0 o no", "created r", "done 0 o", "delta 0 a x", "completed r o:no a:x"], "x|");
-    // Only its repetition is whole.
+    // Only its repetition is complete.
     check(&["delta 0 a no", "created r", "added 0 a", "delta 0 a no", "completed r a:xy"], "xy|");
     check(
         &["delta 0 a no", "created r", "delta 0 a no", "completed r"],
         "!the beginning of its answer came out of order",
     );
     check(&["delta 0 o no", "created r", "completed r"], "|");
-    // What has no id is the older response's.
+    // The item without an id belongs to the older response.
     check(&["delta 0 - no", "created r", "delta 0 - x", "delta 0 - y", "completed r"], "xy|");
     let many: Vec<String> = (0..=2 * MESSAGES).map(|at| format!("delta 0 o{at} no")).collect();
     let events: Vec<&str> = many.iter().map(String::as_str).chain(["created r", "delta 0 a x"]).collect();
@@ -179,9 +178,9 @@ fn messages_without_bound_are_refused() {
     check(&events, "!the response has too many messages");
 }
 
-/// Events of messages whose every piece of text is told apart: `a0a1a2` are the
-/// pieces of message 0. With how many of them come before the response's beginning:
-/// none where text has no item's id, by which it is told from what follows.
+/// Events of messages in which every piece of text is distinct: `a0a1a2` are the pieces of one message.
+/// Also the number of events before the response's beginning: zero for text without item ids, by which
+/// text of older items is recognized later.
 fn events() -> impl Strategy<Value = (Vec<String>, usize)> {
     let step = (0..10_u8, 0..4_usize, 0..3_usize);
     (prop::collection::vec(step, 0..40), 0..3_u8, 0..10_usize).prop_map(|(steps, form, early)| {
@@ -232,7 +231,7 @@ proptest! {
                 _ => {}
             });
             longest = longest.max(assembly.messages.len());
-            // At any time, and not at the end alone.
+            // At any time, not only at the end.
             let name = shown.chars().next();
             let pieces: String = (0..).map_while(|at| name.map(|name| format!("{name}{at}"))).take(50).collect();
             let is_whole = name.is_some_and(|name| shown == format!("{name}*"));
