@@ -156,7 +156,7 @@ impl Canary {
             return None;
         }
         self.state().open += 1;
-        // A model that is down is not called. Even if the outage is not its fault, the fast model's answer is shown.
+        // A model that is down is not called; the fast model's answer then shows whether the outage is its own fault.
         let is_canary_shown = RandomState::new().hash_one(1).is_multiple_of(2) && !self.model.is_down();
         Some(Contest {
             slot: Some(Slot(Arc::clone(self))),

@@ -1,6 +1,6 @@
 //! Prepares the fixes of a file before they are requested.
 //!
-//! Prepared are the certain fixes, and existing model fixes where the user allows these. No model is called.
+//! The certain fixes are prepared, and existing model fixes where the user allows these. No model is called.
 //!
 //! Preparation begins when diagnostics arrive, and again after a pause in typing: part by part, nearest to the
 //! cursor first. Results are kept while the user types elsewhere. So a save finds nearly all fixes ready and
