@@ -1,16 +1,16 @@
 //! The Language Server Protocol: the only module that knows its messages.
 //!
-//! [`server`] holds the table of everything the server answers; [`backend`] decodes a message and hands it,
-//! with the parts of the server that it needs, to the method's own file in [`requests`]. What handlers rely
-//! on:
+//! [`server`] holds the table of all methods that the server answers. [`backend`] decodes each message and
+//! passes it, with the parts of the server that the method needs, to the method's file in [`requests`].
+//! Handlers rely on these rules:
 //!
 //! * a notification's body ends before the next message is read ([`transport`]), so the session follows the
 //!   order of the messages;
 //! * a request takes its snapshot before its first `.await`;
 //! * work runs in a task that is aborted with its request ([`task`]); a panic in it becomes one error answer.
 //!
-//! [`state`] lists what the server consists of. Each part is a handle that is cheap to clone and has its own
-//! lock, if any; a handler gets the handles that it uses.
+//! [`state`] lists the parts of the server. Each part is a cheaply cloneable handle with its own lock, if it
+//! needs one; a handler receives the handles that it uses.
 
 mod access;
 mod backend;

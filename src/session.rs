@@ -1,11 +1,11 @@
-//! What is open in the editor: files, ghost text, next edits.
+//! The files, ghost text and next edits that are open in the editor.
 //!
-//! A plain value behind one lock. Its methods take microseconds: no parse, no prompt, no I/O. Longer work
+//! A plain value behind one lock. Its methods take microseconds: no parsing, no prompts, no I/O. Longer work
 //! takes a [`Snapshot`] and releases the lock.
 //!
-//! What belongs to one file is reached through a handle: [`Session::tracked`] for the file itself,
-//! [`Session::ghost`] for its ghost text, [`Session::next_edits`] for its next edits. What the editor reports
-//! of a suggestion names no file and goes to [`Session::feedback`].
+//! The state of one file is reached through a handle: [`Session::tracked`] for the file itself,
+//! [`Session::ghost`] for its ghost text, [`Session::next_edits`] for its next edits. The editor's reports on a
+//! suggestion name no file and go to [`Session::feedback`].
 
 mod access;
 mod cells;
@@ -65,7 +65,7 @@ pub use tracked::{FileInfo, Tracked};
 use tree_cache::TreeCache;
 pub use user::User;
 
-/// Everything that is open in one editor.
+/// Everything open in one editor.
 #[derive(Debug)]
 pub struct Session {
     files: Files,
@@ -102,7 +102,7 @@ impl Session {
         }
     }
 
-    /// What is known of the files below the workspace folders; it has a lock of its own.
+    /// The index of the files below the workspace folders; it has its own lock.
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace
     }
@@ -112,7 +112,7 @@ impl Session {
         &self.folders
     }
 
-    /// Adds and removes workspace folders. Open files keep the path they are shown by.
+    /// Adds and removes workspace folders. Open files keep their displayed paths.
     pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
         let gone: HashSet<&PathBuf> = removed.iter().chain(&added).collect();
         self.folders.retain(|folder| !gone.contains(folder));
@@ -125,74 +125,74 @@ impl Session {
         self.encoding
     }
 
-    /// The current settings, without those that a project sets for its own files.
+    /// The current settings, without the overrides of projects.
     pub fn settings(&self) -> &Arc<Settings> {
         self.settings.everywhere()
     }
 
-    /// The current settings of every place.
+    /// The current settings, with the overrides of every project.
     pub fn scoped(&self) -> &Scoped {
         &self.settings
     }
 
-    /// The current settings of a tracked file, with those of its project.
+    /// The current settings of a tracked file, with the overrides of its project.
     pub fn settings_of(&self, tracked: &Tracked) -> &Arc<Settings> {
         self.settings.of(tracked.place())
     }
 
-    /// Replaces the settings for everything that begins from now on.
+    /// Replaces the settings; work that is running keeps the old ones.
     pub fn set_settings(&mut self, settings: Scoped) {
         self.settings = settings;
         self.forget_related();
     }
 
-    /// Forgets what was gathered of other files: the rules that allowed it may have changed.
+    /// Drops the context gathered from other files: the rules that allowed it may have changed.
     pub fn forget_related(&mut self) {
         self.related.forget(&mut self.files);
     }
 
-    /// How often what was gathered of other files was forgotten.
+    /// How often the context gathered from other files has been dropped.
     pub fn related_generation(&self) -> u64 {
         self.related.generation()
     }
 
-    /// Keeps what was gathered of other files for a file, unless all was forgotten since it was begun.
+    /// Stores the context gathered from other files for `id`, unless all of it was dropped since `generation`.
     pub fn keep_related(&mut self, id: &DocumentId, generation: u64, related: Arc<Related>) {
         self.related.keep(&mut self.files, id, generation, related);
     }
 
-    /// The open files to gather for when all is gathered anew.
+    /// The open files to gather context for after all of it was dropped.
     pub fn files_with_related(&self) -> Vec<DocumentId> {
         RelatedCache::files(&self.files)
     }
 
-    /// The paths of the open files, the one that was edited last first.
+    /// The paths of the open files, most recently edited first.
     pub fn paths_by_use(&self) -> Vec<PathBuf> {
         let mut files: Vec<&Tracked> = self.files.iter_tracked().map(|(_, tracked)| tracked).collect();
         files.sort_by_key(|tracked| std::cmp::Reverse(tracked.last_edit().at));
         files.iter().filter_map(|tracked| Some(tracked.path_on_disk()?.to_owned())).collect()
     }
 
-    /// The open files, each with its path on this machine if it has one.
+    /// The open files, each with its path on this machine, if any.
     pub fn paths(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
         let places = self.places().into_iter();
         places.map(|(id, path)| (id.clone(), path.filter(|_| id.is_file()))).collect()
     }
 
-    /// The open files, each with the path whose rules hold for it if there is one.
+    /// The open files, each with the path that selects its rules and settings, if any.
     pub fn places(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
         let files = self.files.iter();
         files.map(|(id, file)| (id.clone(), file.info().path.as_deref().map(Path::to_owned))).collect()
     }
 
-    /// One file at this moment.
+    /// A snapshot of one file.
     ///
-    /// The document of a file that is too large to keep a tree comes without one, and leaves no tree in the
-    /// session when it is parsed.
+    /// A document that is too large to keep a tree is copied without one, so that parsing the copy leaves no
+    /// tree in the session.
     ///
     /// # Errors
     ///
-    /// As [`Session::tracked`], or [`Reason::Withheld`] for a file of secrets.
+    /// As [`Session::tracked`], or [`Reason::Withheld`] for a file with secrets.
     pub fn snapshot(&self, id: &DocumentId) -> Result<Snapshot, Reason> {
         let tracked = self.tracked(id)?;
         if let Some(verdict @ Verdict::Secret(_)) = tracked.access().known() {
@@ -224,7 +224,7 @@ impl Session {
         self.files.tracked(id)
     }
 
-    /// A tracked file, to be changed.
+    /// Mutable access to a tracked file.
     ///
     /// # Errors
     ///
@@ -248,18 +248,18 @@ impl Session {
         self.files.tracked(id).ok()?.queued_edits().next()
     }
 
-    /// The other file that edits in this one lead to, if an edit is queued there.
+    /// The file that edits in `id` lead to, if an edit is queued there.
     pub fn next_edit_in_other_file(&self, id: &DocumentId) -> Option<&DocumentId> {
         let other = self.files.tracked(id).ok()?.leads_to()?;
         self.next_edit(other).map(|_| other)
     }
 
-    /// Records what the user did with a suggestion, in whichever file it is.
+    /// Records the user's reactions to suggestions, in any file.
     pub fn feedback(&mut self) -> Feedback<'_> {
         Feedback::new(&mut self.files, &mut self.user, &mut self.recent_edits)
     }
 
-    /// What was accepted last in a file, if other servers report more errors since.
+    /// The last accepted suggestion in a file, if other servers report more errors since.
     pub fn regression(&self, id: &DocumentId) -> Option<Regression> {
         let tracked = self.tracked(id).ok()?;
         let all = self.recent_edits.all();
@@ -267,17 +267,17 @@ impl Session {
         regression::of(tracked.accepted()?, tracked.document().revision(), last, tracked.diagnostics())
     }
 
-    /// What is known of the user over all files.
+    /// The user's typing rate, reactions and snoozing, over all files.
     pub fn user(&self) -> &User {
         &self.user
     }
 
-    /// What is known of the user over all files, to be changed.
+    /// Mutable access to the same state.
     pub fn user_mut(&mut self) -> &mut User {
         &mut self.user
     }
 
-    /// What the decision to trigger ghost text in a file takes into account.
+    /// The user's activity, an input to the decision whether to trigger ghost text in a file.
     pub fn activity(&self, id: &DocumentId, now: Instant) -> UserActivity {
         let last_edit = self.tracked(id).map(Tracked::last_edit).unwrap_or_default();
         self.user.activity(last_edit, self.ends_in_undo(id), now)
@@ -288,19 +288,19 @@ impl Session {
         self.files.iter_tracked().any(|(_, tracked)| tracked.has_hidden_suggestion())
     }
 
-    /// Whether the last change in any file was an undo or a redo, and made in this one.
+    /// Whether the last change in any file was an undo or a redo, made in `id`.
     pub fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.recent_edits.ends_in_undo(id)
     }
 
-    /// Whether the last change in any file was a redo, and made in this one.
+    /// Whether the last change in any file was a redo, made in `id`.
     pub fn ends_in_redo(&self, id: &DocumentId) -> bool {
         self.recent_edits.ends_in_redo(id)
     }
 
-    /// A requested edit was made for a file, and the editor is about to apply it.
+    /// Registers a requested edit that the editor is about to apply.
     ///
-    /// Its changes are spans of the text, sorted and disjoint, each with what takes its place.
+    /// The changes are sorted, disjoint spans of the text, each with its replacement.
     pub fn expect_edit<'c>(
         &mut self,
         document: &Document,
@@ -315,9 +315,9 @@ impl Session {
         others.map(|(_, tracked)| Arc::clone(tracked.document())).collect()
     }
 
-    /// Snapshots of up to `limit` other tracked files, the one changed last first.
+    /// Snapshots of up to `limit` other tracked files, most recently changed first.
     ///
-    /// Files that are known to be withheld from models are left out.
+    /// Files that are known to be withheld from models are skipped.
     pub fn other_snapshots(&self, id: &DocumentId, limit: usize) -> Vec<Snapshot> {
         let others = self.files.iter_tracked().filter(|(other, _)| *other != id);
         let mut others: Vec<(&DocumentId, &Tracked)> = others.collect();
@@ -326,7 +326,7 @@ impl Session {
             .into_iter()
             .filter(|(_, tracked)| tracked.access().known().is_none_or(|it| *it == Verdict::Open));
         let snapshots = shown.filter_map(|(id, _)| self.snapshot(id).ok()).map(|snapshot| {
-            // A tree that is only made for this search is not kept.
+            // A tree parsed only for this search is not kept.
             let document = match snapshot.document.tree() {
                 Some(_) => snapshot.document,
                 None => Arc::new(snapshot.document.without_tree()),
@@ -336,7 +336,7 @@ impl Session {
         snapshots.take(limit).collect()
     }
 
-    /// Gives a file the tree of this or an earlier version, and its new outline if there is one.
+    /// Gives a file the tree of this or an earlier version, and a new outline, if any.
     pub fn adopt_tree(&mut self, parsed: &Document, outline: Option<String>, now: Instant) {
         if let Ok(tracked) = self.files.tracked_mut(parsed.id()) {
             tracked.adopt_tree(parsed, outline);
@@ -344,7 +344,7 @@ impl Session {
         }
     }
 
-    /// Counts the tree that a job left in a file's current version among those that are kept.
+    /// Counts the tree that a job left in a file's current version towards the tree cache's budget.
     pub fn keep_tree(&mut self, id: &DocumentId, now: Instant) {
         self.trees.keep(&mut self.files, id, now);
     }
@@ -354,7 +354,7 @@ impl Session {
         self.requests.push(id, record);
     }
 
-    /// The newest request outcomes, at most ten, of one file or of all; the newest first.
+    /// The newest request outcomes of one file or of all files, newest first, at most ten.
     pub fn request_log(&self, id: Option<&DocumentId>) -> Vec<(DocumentId, RequestRecord)> {
         self.requests.newest(id)
     }

@@ -1,7 +1,7 @@
 //! Checks whether a model may be shown a file.
 //!
-//! The name is checked at once; ignore files are read by [`Readers`], and a request that calls a model waits
-//! for the result. If the disk does not answer within [`DISK_TIMEOUT`], no model is shown the file until it
+//! The name is checked at once. Ignore files are read by [`Readers`], and a request that calls a model waits for
+//! the result. If the disk does not answer within [`DISK_TIMEOUT`], no model is shown the file until it does.
 //! does.
 
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::lsp::limits::DISK_TIMEOUT;
 use crate::privacy::{ModelAccess, PathRules, Verdict};
 use crate::text::words::slashed;
 
-/// Finds out whether models may be shown the open files.
+/// Determines whether models may be shown the open files.
 #[derive(Clone)]
 pub(super) struct AccessChecker {
     session: SessionLock,
@@ -31,14 +31,14 @@ pub(super) struct AccessChecker {
     pub(super) ignore_files: Arc<IgnoreFiles>,
 }
 
-/// A file whose name was checked, and whose ignore files may be still to be read.
+/// The check of a file's name; its ignore files may still be unread.
 #[must_use = "pending access is resolved by `AccessChecker::finish`"]
 pub(super) struct Check {
     access: ModelAccess,
     unread: Option<Unread>,
 }
 
-/// What is needed to read a file's ignore files.
+/// The input for reading a file's ignore files.
 struct Unread {
     path: PathBuf,
     folders: Vec<PathBuf>,
@@ -65,7 +65,7 @@ pub(super) fn check(id: &DocumentId, path: Option<&Path>, settings: &Scoped, fol
 }
 
 impl Check {
-    /// The access as far as it is known, to be set in the session.
+    /// The access as far as it is known, to be stored in the session.
     pub(super) fn access(&self) -> ModelAccess {
         self.access.clone()
     }
@@ -81,7 +81,7 @@ impl AccessChecker {
         Self { session, serving, editor, readers, ignore_files: Arc::default() }
     }
 
-    /// Checks all open files again: the rules may have changed.
+    /// Checks all open files again, after the rules may have changed.
     pub(super) fn check_all(&self) {
         let (paths, settings, folders) = {
             let mut session = self.session.lock();
@@ -95,9 +95,9 @@ impl AccessChecker {
         }
     }
 
-    /// Takes a known verdict, or has the ignore files read.
+    /// Applies a known verdict, or starts reading the ignore files.
     ///
-    /// The access is resolved then. Takes locks, so the session must not be locked.
+    /// Reading resolves the access. Takes locks, so the session must not be locked.
     pub(super) fn finish(&self, id: &DocumentId, check: Check) {
         let Check { access, unread } = check;
         if let Some(verdict) = access.known() {
@@ -107,7 +107,7 @@ impl AccessChecker {
         let lane = path.parent().unwrap_or(&path).to_owned();
         let (found, finding) = oneshot::channel();
         let ignore_files = Arc::clone(&self.ignore_files);
-        // The receiver is gone if the server has ended.
+        // The receiver is gone if the server has shut down.
         let judge = move || drop(found.send(ignore_files.judge(&path, &folders, &rules)));
         let started = self.readers.start(&lane, judge);
         let id = id.clone();
@@ -151,7 +151,7 @@ impl AccessChecker {
     }
 }
 
-/// The path that is checked: the file's, or what the URI of something else has in its place.
+/// The path to check: the file's path, or the path part of any other URI.
 fn checked_path(uri: &str, path: Option<&Path>) -> String {
     match path {
         Some(path) => slashed(path),
@@ -163,7 +163,7 @@ fn checked_path(uri: &str, path: Option<&Path>) -> String {
     }
 }
 
-/// Takes the verdict on a file: where it is withheld, the local engine forgets it, and the editor's log has it once.
+/// Applies the verdict on a file. If it is withheld, the local engine forgets it and the editor's log notes it once.
 fn apply_verdict(serving: &CurrentServing, editor: &Editor, id: &DocumentId, verdict: &Verdict) {
     let what = match verdict {
         Verdict::Open => return,

@@ -2,8 +2,7 @@
 //!
 //! Each decodes its parameters and calls its handler in [`super::requests`].
 //!
-//! Notifications have no `.await` in them at all. That keeps the session in the order of the messages, and a
-//! test pins it.
+//! Notifications contain no `.await` at all. That keeps the session in message order; a test enforces it.
 
 use std::sync::Arc;
 
@@ -130,7 +129,7 @@ impl Backend {
         }
     }
 
-    /// What is known of cells does not depend on the disk.
+    /// The server's state of cells does not depend on the disk.
     pub(super) async fn did_save_notebook(&self, _: Value) {
         settings::reload_if_stale(&self.state);
     }
@@ -161,7 +160,7 @@ impl Backend {
         settings::editor_settings_changed(&self.state, changed.settings);
     }
 
-    /// Files with settings are watched, and those of the workspace.
+    /// The editor watches settings files and workspace files.
     pub(super) async fn did_change_watched_files(&self, params: Value) {
         let method = "workspace/didChangeWatchedFiles";
         let Some(protocol::DidChangeWatchedFiles { changes }) = self.decode(method, params) else { return };
@@ -189,7 +188,7 @@ impl Backend {
         next_edit::next_edit(context, decode(params)?, next_edit::Reach::AllFiles).await
     }
 
-    /// The same for plugins made for another server, which may not take an edit of another file.
+    /// For plugins made for another server, which may not accept an edit of another file.
     pub(super) async fn inline_edit(&self, params: Value) -> Result<protocol::NextEdits> {
         let context = next_edit::SearchContext::new(&self.state);
         next_edit::next_edit(context, decode(params)?, next_edit::Reach::SameFile).await
@@ -202,7 +201,7 @@ impl Backend {
         }
     }
 
-    /// Answers from what is ready, so that a save does not wait.
+    /// Answers from ready fixes, so that a save does not wait.
     pub(super) async fn will_save(&self, params: Value) -> Result<Vec<protocol::TextEdit>> {
         Ok(will_save::will_save(&self.state.session, &decode(params)?))
     }
@@ -224,7 +223,7 @@ impl Backend {
         }
     }
 
-    /// The user looks at this document now, so it is parsed.
+    /// Parses the document that the user has just focused.
     pub(super) async fn did_focus(&self, params: Value) {
         let Some(focus) = self.decode::<protocol::DidFocus>("tandem/didFocus", params) else { return };
         settings::reload_if_stale(&self.state);
@@ -237,7 +236,7 @@ impl Backend {
 
     pub(super) async fn code_action(&self, params: Value) -> Result<Vec<Value>> {
         let actions = code_action::code_actions(EditJobs::new(&self.state), decode(params)?).await?;
-        // An editor without literal code actions takes commands in their place.
+        // An editor without support for code action literals gets commands instead.
         let takes_literal = self.state.client.get().code_actions;
         let listed = actions.into_iter().map(|action| match action.command {
             Some(command) if !takes_literal => serde_json::to_value(command),
@@ -315,7 +314,7 @@ impl Backend {
         self.state.cancellable.cancel(&token);
     }
 
-    /// Marks every file as out of sync: the editor's last message was not understood.
+    /// Marks every file as out of sync, because the editor's last message was not understood.
     pub(super) fn mark_all_out_of_sync(&self, why: &str) {
         let lost = self.state.session.lock().mark_all_out_of_sync();
         for id in lost {
@@ -323,25 +322,25 @@ impl Backend {
         }
     }
 
-    /// Reads a notification's parameters.
+    /// Decodes a notification's parameters.
     ///
-    /// Unreadable ones are logged, since a notification has no answer.
+    /// Invalid parameters are only logged, since a notification has no answer.
     fn decode<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
         serde_json::from_value(params)
             .map_err(|_: serde_json::Error| {
-                // The error would quote what it found, which may be a file's text.
+                // The error would quote the input, which may be a file's text.
                 self.state.editor.log(format!("{method} was passed over: its parameters are not LSP's"));
             })
             .ok()
     }
 }
 
-/// Reads parameters that may be left out.
+/// Decodes optional parameters.
 fn optional<T: DeserializeOwned + Default>(params: Value) -> Result<T> {
     if params.is_null() { Ok(T::default()) } else { decode(params) }
 }
 
-/// Reads a request's parameters, or answers what is wrong with them.
+/// Decodes a request's parameters, or returns an error that describes the problem.
 fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
     serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))
 }

@@ -1,11 +1,10 @@
-//! Has the fast model make fixes before they are asked for.
+//! Lets the fast model make fixes before they are requested.
 //!
-//! So the light bulb has them at once.
+//! So the light bulb offers them at once.
 //!
-//! It begins once text and reports were the same for a while, and takes the worst and nearest diagnostics
-//! that no rule fixes. There is one call at a time, and each diagnostic is tried once. What it may take is
-//! bounded by the hour, and by a share of every cap on spending, so that the rest is left for what the user
-//! asks for.
+//! Work begins once text and diagnostics have been stable for a while, with the most severe and nearest
+//! diagnostics that no rule fixes. There is one call at a time, and each diagnostic is tried once. The calls
+//! are limited per hour and to a share of every spending cap, so that the rest remains for explicit requests.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,12 +39,12 @@ pub(super) struct BackgroundFixes {
     turn: Arc<Mutex<Allowance>>,
 }
 
-/// A fix that is to be made.
+/// A fix to be made.
 struct FixTask {
     snapshot: Snapshot,
     diagnostic: Diagnostic,
     others: Vec<Arc<Document>>,
-    /// What is reported of the whole file.
+    /// All diagnostics reported for the file.
     reported: Arc<Vec<Diagnostic>>,
 }
 
@@ -54,7 +53,7 @@ impl BackgroundFixes {
         Self { session, serving, turn: Arc::default() }
     }
 
-    /// Something was reported for a file. There is one task for each file.
+    /// Starts the task of a file after a report, unless it is running. There is one task per file.
     pub(super) fn schedule(&self, id: &DocumentId) {
         let now = Instant::now().into_std();
         let is_new = self.session.lock().tracked_mut(id).is_ok_and(|tracked| tracked.begin_model_fixes(now));
@@ -73,7 +72,7 @@ impl BackgroundFixes {
         }
     }
 
-    /// Waits for the next fix that is to be made; `None` if there is none.
+    /// Waits for the next fix to make; `None` if there is none.
     async fn next(&self, id: &DocumentId) -> Option<FixTask> {
         loop {
             let wait = {
@@ -95,7 +94,7 @@ impl BackgroundFixes {
         }
     }
 
-    /// Makes a fix, and keeps it. False if no more may be made now.
+    /// Makes a fix and keeps it. Returns false if no more may be made now.
     async fn make(
         &self,
         id: &DocumentId,
@@ -178,7 +177,7 @@ impl BackgroundFixes {
     }
 }
 
-/// Which diagnostics of a file get a fix; `None` if none does.
+/// The diagnostics of a file that get a fix; `None` if none do.
 fn scope(session: &Session, id: &DocumentId, now: std::time::Instant) -> Option<FixScope> {
     let tracked = session.tracked(id).ok()?;
     let settings = session.scoped().of(tracked.place());
@@ -197,12 +196,12 @@ fn scope(session: &Session, id: &DocumentId, now: std::time::Instant) -> Option<
     })
 }
 
-/// What calls may take within an hour.
+/// The calls of the last hour, with the tokens that each used.
 #[derive(Debug, Default)]
 struct Allowance(VecDeque<(Instant, u64)>);
 
 impl Allowance {
-    /// Whether another call may be made.
+    /// Whether another call is within the limits.
     fn has_room(&mut self, now: Instant) -> bool {
         let is_old = |at: Instant| now.saturating_duration_since(at) >= AHEAD_WINDOW;
         while self.0.front().is_some_and(|(at, _)| is_old(*at)) {
@@ -212,7 +211,7 @@ impl Allowance {
         self.0.len() < AHEAD_CALLS && tokens < AHEAD_TOKENS
     }
 
-    /// A call was made, which took so many tokens as far as that is known.
+    /// Records a call and its tokens, as far as they are known.
     fn record(&mut self, now: Instant, tokens: u64) {
         self.0.push_back((now, tokens));
     }

@@ -1,9 +1,9 @@
 //! Parses in the background, so that the next request finds a tree of the current text.
 //!
-//! An optimisation that nothing depends on: every job makes do with the edited tree of an earlier version. To
-//! save time it is done when a model is called, whose answer takes longer, or else once the typing has
-//! paused; and after a parse of a large file not before a multiple of its duration. Other files learn of a
-//! file's names in a pause only, as that reads the whole tree.
+//! An optimization that nothing depends on: every job can use the edited tree of an earlier version. To save
+//! time, parsing happens when a model is called, whose answer takes longer, or once typing has paused; after
+//! parsing a large file, not again before a multiple of the parse duration. A file's names are published to
+//! other files only in a pause, since that reads the whole tree.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,13 +21,13 @@ use crate::grammar::QueryKind;
 use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
 use crate::session::Tracked;
 
-/// Parses and takes in files, on the background thread: memory holds one growing tree.
+/// Parses and indexes files on the background thread, so that memory holds one growing tree.
 #[derive(Clone)]
 pub(super) struct BackgroundParser {
     session: SessionLock,
     related: RelatedFiles,
     background: Background,
-    /// Wakes the tasks that wait for the typing to stop.
+    /// Wakes the tasks that wait for typing to stop.
     hurry: Arc<Notify>,
 }
 
@@ -36,21 +36,21 @@ impl BackgroundParser {
         Self { session, related, background, hurry: Arc::default() }
     }
 
-    /// Has the file parsed once it was not changed for [`PARSE_PAUSE`].
+    /// Schedules a parse of the file for when it has been unchanged for [`PARSE_PAUSE`].
     ///
-    /// A key only moves the time.
+    /// A key press only postpones it.
     pub(super) fn schedule(&self, id: &DocumentId) {
         let pause = (Instant::now() + PARSE_PAUSE).into_std();
         self.begin(id, |tracked| tracked.begin_parse_at_pause(pause));
     }
 
-    /// Has the file's current version parsed now, as its tree is about to be looked at.
+    /// Schedules a parse of the file's current version now, because its tree is about to be used.
     pub(super) fn hurry(&self, id: &DocumentId) {
         self.begin(id, |tracked| tracked.begin_parse(Instant::now().into_std()));
         self.hurry.notify_waiters();
     }
 
-    /// Has a file parsed that was opened, or takes in what can be known of it without a tree.
+    /// Schedules a parse of an opened file, or indexes the file without a tree.
     pub(super) fn open(&self, id: &DocumentId) {
         if !self.begin(id, |tracked| tracked.begin_parse(Instant::now().into_std())) {
             let (parser, id) = (self.clone(), id.clone());
@@ -58,7 +58,7 @@ impl BackgroundParser {
         }
     }
 
-    /// There is one task for each file. Returns whether this has begun it.
+    /// Starts the task of a file, unless it is running. There is one task per file. Returns true if it was started.
     fn begin(&self, id: &DocumentId, set_due: impl FnOnce(&mut Tracked) -> bool) -> bool {
         let is_new = self.session.lock().tracked_mut(id).is_ok_and(set_due);
         if is_new {
@@ -68,7 +68,7 @@ impl BackgroundParser {
         is_new
     }
 
-    /// Takes in what a file has for other files, and what others have for it.
+    /// Publishes a file's words and names to other files, and gathers context from other files.
     async fn take_in(&self, id: &DocumentId) {
         let document = self.session.lock().tracked(id).ok().map(|tracked| Arc::clone(tracked.document()));
         if let Some(document) = document
@@ -82,7 +82,7 @@ impl BackgroundParser {
 
     /// Parses a file until its current version is parsed.
     ///
-    /// Takes it in once the typing has paused.
+    /// Publishes its words and names once typing has paused.
     async fn serve(&self, id: &DocumentId) {
         let mut parsed = None;
         while let Some(work) = self.next_work(id, parsed).await {
@@ -99,7 +99,7 @@ impl BackgroundParser {
             };
             parsed = Some(document.revision());
             let Some(took) = self.parse(id, document).await else { break };
-            // Changes made in this time wait for the next round.
+            // Changes made in the meantime wait for the next round.
             tokio::time::sleep(took * PARSE_REST_FACTOR).await;
         }
         if let Ok(tracked) = self.session.lock().tracked_mut(id) {
@@ -107,12 +107,12 @@ impl BackgroundParser {
         }
     }
 
-    /// Parses a version of a file; returns how long that took, or `None` if it failed.
+    /// Parses a version of a file. Returns the duration, or `None` if parsing failed.
     async fn parse(&self, id: &DocumentId, document: Arc<Document>) -> Option<Duration> {
-        // The session alone decides how long the tree is kept, so no copy of the document outlives this.
+        // Only the session decides how long the tree is kept, so no copy of the document outlives this call.
         let has_outline = self.session.lock().tracked(id).is_ok_and(|tracked| tracked.has_outline());
         let parsed = Arc::clone(&document);
-        // Without the wait for other work.
+        // The measured time excludes waiting for other work.
         let work = move || {
             let started = std::time::Instant::now();
             (parse(&parsed, has_outline), started.elapsed())
@@ -130,10 +130,10 @@ impl BackgroundParser {
         }
     }
 
-    /// What is to be done next for a file, at its time; `None` if it is no longer tracked.
+    /// Waits for the next work on a file; `None` if the file is no longer tracked.
     async fn next_work(&self, id: &DocumentId, parsed: Option<u64>) -> Option<ParseTask> {
         loop {
-            // Registered before the time is read, so that no change of it is missed.
+            // Registered before the due time is read, so that no change of it is missed.
             let mut hurried = std::pin::pin!(self.hurry.notified());
             hurried.as_mut().enable();
             let due = {
@@ -152,20 +152,20 @@ impl BackgroundParser {
     }
 }
 
-/// What a file needs.
+/// The next work on a file.
 enum ParseTask {
-    /// The parse of its current version.
+    /// Parse the current version.
     Parse(Arc<Document>),
-    /// Its current version, whose revision this is, has a tree: other files learn of it.
+    /// Publish the names of the current version, which has a tree and this revision.
     TakeIn(u64),
 }
 
-/// Parses a document; returns its outline if it needs a new one.
+/// Parses a document. Returns its outline if it needs a new one.
 fn parse(document: &Document, has_outline: bool) -> Option<String> {
-    // Compiled here, so that no keystroke waits for it: it takes up to 30 ms, once.
+    // Compiled here, so that no key press waits for it: it takes up to 30 ms, once.
     document.grammar().and_then(|grammar| grammar.query(QueryKind::Scopes));
     document.syntax();
-    // A file that fits into its window needs no outline.
+    // A file that fits into its context window needs no outline.
     let is_long = document.text().len_bytes() > complete::BEFORE_BYTES + complete::AFTER_BYTES;
     // A cell's outline is for the other cells.
     (document.is_cell() || is_long && !has_outline).then(|| outline::of(document))

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::Notify;
 
-/// One signal for each call that some request waits for.
+/// One signal for each call that a request waits for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CallSignals(Arc<Mutex<HashMap<u64, Weak<Notify>>>>);
 
 impl CallSignals {
-    /// The signal of a call, which stays registered for as long as it is held.
+    /// The signal of a call, registered for as long as it is held.
     pub(super) fn subscribe(&self, call: u64) -> Arc<Notify> {
         let mut signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         signals.retain(|_, signal| signal.strong_count() > 0);
@@ -22,7 +22,7 @@ impl CallSignals {
         signal
     }
 
-    /// Wakes the requests that wait for a call: it has grown or ended.
+    /// Wakes the requests that wait for a call, after it has grown or ended.
     pub(super) fn wake(&self, call: u64) {
         let signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let signal = signals.get(&call).and_then(Weak::upgrade);

@@ -1,10 +1,10 @@
-//! The model on trial: some of the pauses are a duel between it and the fast model.
+//! The canary, a model on trial: some requests are a duel between it and the fast model.
 //!
-//! Where the lot falls on a request for ghost text, a coin says which of the two the user sees. That one is asked as if
-//! there were no other. Once its request has left, the other one is asked the same in a background task. The task waits
-//! for the text to settle, and notes how much of each answer the text has. Where the canary does not answer, the fast
-//! model is asked in its place, and where neither does, nothing counts. Explicit requests, and those under a menu, are
-//! no duels.
+//! When a request for ghost text is drawn at random, a coin flip decides which model's answer the user sees.
+//! That model is called as if there were no other. Once its request has left, the other model gets the same
+//! request in a background task. The task waits for the text to settle and records how much of each answer was
+//! kept. If the canary does not answer, the fast model is called instead; if neither does, nothing counts.
+//! Explicit requests and requests under a menu are never duels.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
@@ -33,23 +33,23 @@ use crate::record::kept::kept;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
-/// Duels that run at once at most: each holds a text until it has settled.
+/// The maximum number of concurrent duels: each holds a text until it has settled.
 const MOST_OPEN: usize = 8;
-/// Characters of a reason that are noted.
+/// The maximum length of a recorded reason, in characters.
 const MOST_WHY_CHARS: usize = 300;
-/// Why a model that gives no reason counts as failed.
+/// The reason for a model that fails without one.
 const NO_ANSWER: &str = "it does not answer";
-/// The time between two looks at a text that has not settled.
+/// The time between two checks of a text that has not settled.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The model on trial.
+/// The canary, a model on trial.
 pub(super) struct Canary {
     trial: Trial,
     share: f64,
-    /// Asks it in the place of the fast model.
+    /// Calls the canary in place of the fast model.
     assist: Assist,
     model: Arc<Fallback>,
-    /// What it is compared with.
+    /// The model it is compared with.
     fast: Arc<Fallback>,
     meter: Arc<Meter>,
     editor: Editor,
@@ -57,9 +57,9 @@ pub(super) struct Canary {
     known: Arc<Known>,
 }
 
-/// What is known of a duel, which outlives a change of the settings around it.
+/// The state of a duel, which outlives a change of unrelated settings.
 struct Known {
-    /// Held while a disk may be waited for; the state is locked within.
+    /// Held during disk access; the state is locked within.
     file: Mutex<Option<DuelFile>>,
     /// Held for a few lines.
     state: Mutex<State>,
@@ -69,27 +69,27 @@ struct Known {
 struct State {
     duel: Duel,
     open: usize,
-    /// US dollars of this server that are in entries.
+    /// The US dollars of this server that are already recorded in entries.
     noted: f64,
 }
 
-/// What one of the two said.
+/// The answer of one of the two models.
 #[derive(Debug)]
 enum DuelAnswer {
-    /// This, if anything, after so many milliseconds, if that was waited for.
+    /// The text, which may be empty, and the milliseconds until it could be shown, if that was measured.
     Text(String, Option<u64>),
-    /// It did not answer.
+    /// The model did not answer.
     Failed(String),
-    /// It was not asked.
+    /// The model was not called.
     Void,
 }
 
 type CompletionMade = Result<(Completion, Origin), Reason>;
 
 impl Canary {
-    /// The canary of these settings, if they have one; it goes on with what was known `before`.
+    /// The canary of these settings, if they name one. It takes over the state of `before` if it is the same trial.
     ///
-    /// It reads a small file in the user's state folder, if there is such a folder.
+    /// Reads a small file in the user's state folder, if there is such a folder.
     pub(super) fn new(
         settings: &Settings,
         (gears, assist): (&Gears, &Assist),
@@ -123,21 +123,21 @@ impl Canary {
         }))
     }
 
-    /// Gets it ready in the background, unless its duel is over.
+    /// Warms the canary up in the background, unless its duel is over.
     pub(super) fn warm(&self) {
         if self.state().duel.ended().is_none() {
             self.assist.warm();
         }
     }
 
-    /// What is known, in one line.
+    /// The state of the duel, in one line.
     pub(super) fn line(&self) -> String {
         self.trial.line(&self.state().duel)
     }
 
-    /// Draws whether a request is a duel.
+    /// Decides at random whether a request is a duel.
     pub(super) fn draw(self: &Arc<Self>) -> Option<Contest> {
-        // 53 bits are what a float holds.
+        // A float holds 53 bits.
         let lot = (RandomState::new().hash_one(0) >> 11) as f64 / (1_u64 << 53) as f64;
         if lot >= self.share {
             return None;
@@ -156,7 +156,7 @@ impl Canary {
             return None;
         }
         self.state().open += 1;
-        // What is down is asked nothing, and whether that is its own fault, the fast model's answer shows.
+        // A model that is down is not called; the fast model's answer then shows whether the outage is its own fault.
         let is_canary_shown = RandomState::new().hash_one(1).is_multiple_of(2) && !self.model.is_down();
         Some(Contest {
             slot: Some(Slot(Arc::clone(self))),
@@ -166,7 +166,7 @@ impl Canary {
         })
     }
 
-    /// Adds an entry, with what was spent since the last one, and ends the duel if that is due.
+    /// Adds an entry with the spending since the last one, and ends the duel if that is due.
     async fn note(self: Arc<Self>, entry: Entry) {
         let canary = Arc::clone(&self);
         match tokio::task::spawn_blocking(move || canary.write(entry)).await {
@@ -180,7 +180,7 @@ impl Canary {
         self.status_changed.notify_one();
     }
 
-    /// Returns why the duel ends, if it does.
+    /// Returns the reason why the duel ends, if it does.
     fn write(&self, mut entry: Entry) -> Option<String> {
         let mut file = self.known.file.lock().unwrap_or_else(PoisonError::into_inner);
         let mut duel = {
@@ -202,7 +202,7 @@ impl Canary {
         end.and_then(|end| if let Entry::Ended { why, .. } = end { Some(why) } else { None })
     }
 
-    /// Adds an entry to the file and to what is known, or to that alone.
+    /// Adds an entry to the file and the duel, or to the duel alone if there is no file.
     fn keep(&self, file: &mut Option<DuelFile>, duel: &mut Duel, entry: &Entry) {
         let kept = file.as_mut().map(|file| file.append(entry).and_then(|()| file.read(duel)));
         if !matches!(kept, Some(Ok(()))) {
@@ -219,17 +219,17 @@ impl Canary {
     }
 }
 
-/// Why a model is down, if it is.
+/// The reason why a model is down, if it is.
 fn why_down(model: &Fallback) -> Option<String> {
     model.is_down().then(|| model.report().degraded.unwrap_or_else(|| NO_ANSWER.to_owned()))
 }
 
-/// What this server's canaries took, in US dollars.
+/// The spending of this server's canaries, in US dollars.
 fn dollars(meter: &Meter) -> f64 {
     meter.totals().gears.get(CANARY).map_or(0.0, |it| it.dollars)
 }
 
-/// One of the duels that run at once.
+/// A permit for one concurrent duel.
 struct Slot(Arc<Canary>);
 
 impl Drop for Slot {
@@ -242,18 +242,18 @@ impl Drop for Slot {
 pub(super) struct Contest {
     canary: Arc<Canary>,
     is_canary_shown: bool,
-    /// Given to the task that notes what comes of it.
+    /// Passed to the task that records the outcome.
     slot: Option<Slot>,
     told: Option<oneshot::Sender<DuelAnswer>>,
 }
 
 impl Contest {
-    /// What makes the answer that is shown, if that is the canary.
+    /// The assist that makes the shown answer, if that is the canary's.
     pub(super) fn shown(&self) -> Option<Assist> {
         self.is_canary_shown.then(|| self.canary.assist.clone())
     }
 
-    /// The shown request leaves now: the hidden one follows. `fast` asks the fast model.
+    /// Starts the hidden request as the shown one leaves. `fast` calls the fast model.
     pub(super) fn begin(
         &mut self,
         fast: &Assist,
@@ -275,15 +275,15 @@ impl Contest {
         });
     }
 
-    /// What the shown model said, and how long after `started` it could be shown.
+    /// Reports the answer of the shown model, and how long after `started` it could be shown.
     ///
-    /// True: it is the canary, and did not answer.
+    /// Returns true if that is the canary, and it did not answer.
     pub(super) fn tell(&mut self, made: &CompletionMade, started: Instant, first: Option<Duration>) -> bool {
         let down = why_down(if self.is_canary_shown { &self.canary.model } else { &self.canary.fast });
         let answer = DuelAnswer::of(made, first.unwrap_or_else(|| started.elapsed()), down.as_deref());
         let has_failed = self.is_canary_shown && matches!(answer, DuelAnswer::Failed(_));
         if let Some(told) = self.told.take() {
-            // The task is gone only with the server.
+            // The task is gone only if the server is.
             _ = told.send(answer);
         }
         has_failed
@@ -291,7 +291,7 @@ impl Contest {
 }
 
 impl DuelAnswer {
-    /// `down`: why the model is down by now, if it is.
+    /// Classifies an outcome. `down` is the reason why the model is down by now, if it is.
     fn of(made: &CompletionMade, first: Duration, down: Option<&str>) -> Self {
         match made {
             Ok((_, origin)) if origin.gear == Gear::Local => Self::failed(down.unwrap_or(NO_ANSWER)),
@@ -306,21 +306,21 @@ impl DuelAnswer {
                 | Reason::Internal,
             ) => Self::Void,
             Err(_) => match down {
-                // The local engine was asked in its place, and has nothing.
+                // The local engine was called in its place, and has no answer.
                 Some(why) => Self::failed(why),
-                // Nothing would be shown.
+                // There is nothing to show.
                 None => Self::Text(String::new(), Some(milliseconds(first))),
             },
         }
     }
 
-    /// A server's words may be long.
+    /// An answer that failed; a provider's error message may be long.
     fn failed(why: &str) -> Self {
         Self::Failed(why.chars().take(MOST_WHY_CHARS).collect())
     }
 }
 
-/// Where both are asked.
+/// The point in a document that both models are called for.
 struct DuelPlace {
     snapshot: Snapshot,
     params: CompletionParams,
@@ -328,8 +328,8 @@ struct DuelPlace {
 }
 
 impl DuelPlace {
-    /// Asks the hidden model, waits for the shown one, and sees what comes of both. `down` is why the hidden one is down
-    /// by then, if it is.
+    /// Calls the hidden model, waits for the shown one, and compares both with the settled text. `down` is the
+    /// reason why the hidden model is down by then, if it is.
     async fn entry(
         self,
         (hidden, down): (&Assist, impl Fn() -> Option<String>),
@@ -345,7 +345,7 @@ impl DuelPlace {
         };
         let made = hidden.complete(&self.snapshot, self.params, &mut progress).await;
         let hidden = DuelAnswer::of(&made, first.unwrap_or_else(|| started.elapsed()), down().as_deref());
-        // What was typed differed from it before it was there.
+        // The channel closes if the text typed meanwhile differs from the shown answer before it arrives.
         let shown = shown.await.unwrap_or_else(|_| DuelAnswer::Text(String::new(), None));
         let [model, canary] = if is_canary_shown { [hidden, shown] } else { [shown, hidden] };
         let dollars = 0.0;
@@ -353,7 +353,7 @@ impl DuelPlace {
             (DuelAnswer::Text(..), DuelAnswer::Failed(why)) => Entry::Refused { why, dollars },
             (DuelAnswer::Text(model, model_took), DuelAnswer::Text(canary, canary_took)) => {
                 let is_same = model == canary;
-                // What both said alike tells nothing of a difference, whatever becomes of it.
+                // Equal answers show no difference, whatever is kept of them.
                 let written = if is_same { Some(String::new()) } else { self.written().await };
                 let Some(written) = written else { return Entry::Void { dollars } };
                 let score = |text: &str, milliseconds: Option<u64>| {
@@ -367,7 +367,7 @@ impl DuelPlace {
         }
     }
 
-    /// The text at the cursor once it has settled; `None` if the place is lost, or the file was closed.
+    /// The text at the cursor once it has settled; `None` if the position is lost or the file was closed.
     async fn written(&self) -> Option<String> {
         let began = Instant::now();
         let mut document = Arc::clone(&self.snapshot.document);

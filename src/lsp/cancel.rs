@@ -1,4 +1,4 @@
-//! The operations that the user can cancel, by the token that the editor shows them under.
+//! Operations that the user can cancel, by the progress token under which the editor shows them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cancellable(Arc<Mutex<HashMap<String, AbortHandle>>>);
 
-/// An operation in the table, until this is dropped.
+/// A guard that keeps an operation in the table.
 #[derive(Debug)]
 pub(super) struct Registered {
     table: Cancellable,
@@ -25,7 +25,7 @@ impl Cancellable {
         }
     }
 
-    /// Lists an operation under its token.
+    /// Adds an operation under its token.
     pub(super) fn register(&self, token: &Value, operation: AbortHandle) -> Registered {
         let token = token.to_string();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token.clone(), operation);

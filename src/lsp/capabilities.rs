@@ -1,4 +1,4 @@
-//! Negotiation of capabilities: from the editor's to the server's. A pure function.
+//! Negotiates the server's capabilities from the editor's. A pure function.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -14,7 +14,7 @@ use tower_lsp::gen_lsp_types::{
 
 use crate::document::position::Encoding;
 
-/// The commands that `workspace/executeCommand` takes.
+/// The commands that `workspace/executeCommand` accepts.
 pub(super) const COMMANDS: [&str; 12] =
     [REWRITE, FIX, PLAN, JOB, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE, MODELS, USE_MODEL];
 /// `tandem.rewrite {textDocument, range, instruction}`.
@@ -23,7 +23,7 @@ pub(super) const REWRITE: &str = "tandem.rewrite";
 pub(super) const FIX: &str = "tandem.fix";
 /// `tandem.plan {instruction, textDocument, range}`: a change across many files.
 ///
-/// It may have a plan in the place of the instruction.
+/// A plan may be given instead of the instruction.
 pub(super) const PLAN: &str = "tandem.plan";
 /// `tandem.job {job, textDocument, range}`: one of the other jobs of a pair.
 pub(super) const JOB: &str = "tandem.job";
@@ -41,34 +41,34 @@ pub(super) const WHY: &str = "tandem.why";
 pub(super) const SNOOZE: &str = "tandem.snooze";
 /// `tandem.models`: the candidates of each gear, with their speed and price.
 pub(super) const MODELS: &str = "tandem.models";
-/// `tandem.useModel {gear, provider, model}`: asks one of them first in this session.
+/// `tandem.useModel {gear, provider, model}`: prefers one of the candidates in this session.
 pub(super) const USE_MODEL: &str = "tandem.useModel";
-/// The kind of a rewrite that an instruction comment asks for.
+/// The kind of a rewrite requested by an instruction comment.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 
 /// The kind of an action that shows where a name is defined.
 ///
-/// Editors list such kinds when they are asked for.
+/// Editors list such kinds on request.
 pub(super) const ASK_KIND: &str = "source.tandem.ask";
-/// The beginning of the kinds of the other jobs.
+/// The prefix of the kinds of the other jobs.
 ///
-/// VS Code does not list kinds of `source` beside fixes.
+/// VS Code does not list `source` kinds next to fixes.
 pub(super) const JOB_KIND: &str = "refactor.tandem";
-/// The kind of a fix for a diagnostic.
+/// The kind of a fix for one diagnostic.
 pub(super) const FIX_KIND: &str = "quickfix";
 
-/// The kind of all certain fixes of a file.
+/// The kind of the action that applies all certain fixes of a file.
 pub(super) const FIX_ALL_KIND: &str = "source.fixAll.tandem";
 
 /// LSP 3.18, `CodeActionTag.LLMGenerated`.
 const LLM_GENERATED: u32 = 1;
 
-/// What the editor supports.
+/// The capabilities of the editor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Client {
-    /// What its columns count.
+    /// The unit of its columns.
     pub(super) encoding: Encoding,
-    /// Whether it takes edits that name the version they were made from.
+    /// Whether it accepts edits for a specific document version.
     pub(super) versioned_edits: bool,
     /// Whether edits may create files.
     pub(super) creates_files: bool,
@@ -76,52 +76,52 @@ pub(super) struct Client {
     pub(super) renames_files: bool,
     /// Whether edits may delete files.
     pub(super) deletes_files: bool,
-    /// Whether it shows what is said of the changes of an edit.
+    /// Whether it shows annotations of changes.
     pub(super) annotates: bool,
-    /// Whether it takes code actions with an edit, rather than commands only.
+    /// Whether it supports code action literals, not only commands.
     pub(super) code_actions: bool,
-    /// Whether it asks for a code action's edit when the user picks it.
+    /// Whether it resolves a code action's edit when the user picks the action.
     pub(super) resolves_edits: bool,
-    /// Whether it applies edits that the server sends on its own.
+    /// Whether it applies edits that the server sends unasked.
     pub(super) applies_edits: bool,
-    /// Whether it marks code actions that a model made.
+    /// Whether it marks code actions made by a model.
     pub(super) marks_generated: bool,
-    /// Whether it takes progress bars for operations that it gave no token for.
+    /// Whether it accepts progress tokens created by the server.
     pub(super) creates_progress: bool,
-    /// Whether it opens a document that the server names.
+    /// Whether it opens a document at the server's request.
     pub(super) shows_documents: bool,
-    /// Whether it takes `tandem/statusChanged`.
+    /// Whether it accepts `tandem/statusChanged`.
     pub(super) wants_status: bool,
     /// Whether it watches files for the server.
     pub(super) watches_files: bool,
-    /// Whether it watches files outside of its workspace folders, too.
+    /// Whether it also watches files outside of its workspace folders.
     pub(super) watches_elsewhere: bool,
     /// Whether it answers `workspace/configuration`.
     pub(super) tells_settings: bool,
     /// Whether the user can accept a part of a suggestion.
     pub(super) takes_parts: bool,
-    /// Whether it takes `tandem/ghostTextChanged`, and asks again then.
+    /// Whether it accepts `tandem/ghostTextChanged`, and then repeats its request.
     pub(super) asks_again: bool,
-    /// Whether it can have a language server make a rename.
+    /// Whether it can have a language server perform a rename.
     pub(super) takes_renames: bool,
-    /// Whether it shows what a change leaves to do in other files.
+    /// Whether it shows the remaining work that a change causes in other files.
     pub(super) takes_left: bool,
-    /// How many suggestions it shows for an explicit request, if it says so.
+    /// How many suggestions it shows for an explicit request, if it states a number.
     pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
     pub(super) folders: Vec<PathBuf>,
 }
 
 impl Client {
-    /// The tags of a code action that asks a model, if the editor shows them.
+    /// The tags of a code action that calls a model, if the editor shows tags.
     pub(super) fn generated_tags(&self) -> Vec<u32> {
         if self.marks_generated { vec![LLM_GENERATED] } else { Vec::new() }
     }
 }
 
-/// What was negotiated, set once by `initialize`.
+/// The editor's capabilities, set once by `initialize`.
 ///
-/// Before that, the standard's defaults apply.
+/// Before that, the defaults of the LSP specification apply.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NegotiatedClient(Arc<OnceLock<Client>>);
 
@@ -130,13 +130,13 @@ impl NegotiatedClient {
         self.0.get_or_init(Client::default)
     }
 
-    /// Sets what was negotiated. False if that was done before.
+    /// Sets the capabilities. Returns false if they were set before.
     pub(super) fn set(&self, client: Client) -> bool {
         self.0.set(client).is_ok()
     }
 }
 
-/// Negotiates what both sides will do.
+/// Negotiates the capabilities of the server and the client.
 pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Client) {
     let client = client(params);
     let position_encoding = Some(match client.encoding {
@@ -153,10 +153,10 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
             ..TextDocumentSyncOptions::default()
         })),
         notebook_document_sync: Some(notebooks()),
-        // Announced here rather than registered later: Neovim takes it in no other way.
+        // Announced statically, because Neovim does not accept dynamic registration.
         inline_completion_provider: Some(InlineCompletionProvider::Bool(true)),
-        // Options are for editors that know code actions as such; others know commands (LSP 3.18, "Code
-        // Action").
+        // Options are for editors that support code action literals; others only support commands (LSP 3.18,
+        // "Code Action").
         code_action_provider: Some(if client.code_actions {
             CodeActionProvider::CodeActionOptions(CodeActionOptions {
                 code_action_kinds: Some(vec![
@@ -188,7 +188,7 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
     (server, client)
 }
 
-/// All cells of notebooks in files and of unsaved ones. The older version in a diff view has another scheme.
+/// Selects all cells of notebooks in files and of unsaved ones. The older version in a diff view has another scheme.
 fn notebooks() -> NotebookDocumentSync {
     let of_scheme = |scheme: &str| {
         let filter = NotebookDocumentFilterScheme::new(None, scheme.to_owned(), None);
@@ -198,7 +198,7 @@ fn notebooks() -> NotebookDocumentSync {
     NotebookDocumentSyncOptions::new(["file", "untitled"].map(of_scheme).to_vec(), Some(true)).into()
 }
 
-/// Has the editor ask for edits before each save.
+/// Makes the editor request edits before each save.
 pub(super) fn announce_will_save(server: &mut ServerCapabilities) {
     if let Some(TextDocumentSync::Options(options)) = &mut server.text_document_sync {
         options.will_save_wait_until = Some(true);
@@ -218,7 +218,7 @@ fn client(params: &InitializeParams) -> Client {
         let kinds = edits.and_then(|it| it.resource_operations.as_ref());
         kinds.is_some_and(|kinds| kinds.contains(&kind))
     };
-    // Neovim applies versioned edits, and refuses stale ones, but does not say so (seen in 0.10 and 0.12).
+    // Neovim applies versioned edits and refuses stale ones, but does not announce it (seen in 0.10 and 0.12).
     let neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
     Client {
         encoding: encoding(params),
@@ -258,15 +258,15 @@ fn client(params: &InitializeParams) -> Client {
     }
 }
 
-/// What a client says of our own methods: `experimental.tandem.NAME`.
+/// A client capability for the server's custom methods: `experimental.tandem.NAME`.
 fn experimental(params: &InitializeParams, name: &str) -> serde_json::Value {
     let experimental = params.capabilities.experimental.as_ref().map(serde_json::to_value);
     experimental.and_then(Result::ok).map_or_else(Default::default, |mut it| it["tandem"][name].take())
 }
 
-/// UTF-8 if the editor takes it, since then a column is an offset.
+/// UTF-8 if the editor supports it, since a column is then a byte offset.
 ///
-/// Else the editor's first choice, else the standard's default.
+/// Otherwise the editor's first choice, or else the default of the specification.
 fn encoding(params: &InitializeParams) -> Encoding {
     let general = params.capabilities.general.as_ref();
     let offered = general.and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();

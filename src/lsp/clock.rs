@@ -1,15 +1,15 @@
-//! Times as the protocol has them: whole milliseconds.
+//! Times as the protocol represents them: whole milliseconds.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Milliseconds since 1970.
+/// Milliseconds since the Unix epoch (1970).
 pub(super) fn now() -> u64 {
     milliseconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
-/// The second, in milliseconds since 1970, in which a duration from now ends.
+/// The end of a duration that starts now, in milliseconds since the Unix epoch (1970).
 ///
-/// In whole seconds, so that equal states look equal.
+/// Rounded up to whole seconds, so that equal states compare equal.
 pub(super) fn end_of(duration: Duration) -> u64 {
     (now() + milliseconds(duration)).div_ceil(1_000) * 1_000
 }

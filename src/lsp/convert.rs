@@ -1,4 +1,4 @@
-//! The editor's positions, changes and diagnostics to and from ours.
+//! Converts positions, changes and diagnostics between the editor's representation and the server's.
 
 mod uri;
 mod workspace_edit;
@@ -21,12 +21,12 @@ pub(super) fn position(from: protocol::Position) -> Position {
     Position::new(from.line, from.character)
 }
 
-/// The byte at a position in a request: past the end means the end.
+/// The byte of a position in a request; a position past the end is clamped.
 pub(super) fn byte(document: &Document, at: protocol::Position, encoding: Encoding) -> usize {
     clamped_byte_at(document.text(), position(at), encoding)
 }
 
-/// The bytes of a range in a request; a reversed one is turned around.
+/// The span of a range in a request, in bytes; a reversed range is swapped.
 pub(super) fn span(
     document: &Document,
     range: protocol::Range,
@@ -41,9 +41,9 @@ pub(super) fn line_of(document: &Document, byte: usize) -> u32 {
     u32::try_from(document.text().byte_to_line(byte)).unwrap_or(u32::MAX)
 }
 
-/// The text on both sides of a byte in its line, without the line end.
+/// The text on both sides of a byte in its line, without the line ending.
 ///
-/// At most [`LINE_SIDE_BYTES`] bytes of each.
+/// At most [`LINE_SIDE_BYTES`] bytes per side.
 pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) {
     let start = document.line_start(byte).max(document.floor_boundary(byte.saturating_sub(LINE_SIDE_BYTES)));
     let end = document.next_line_start(byte).min(document.floor_boundary(byte + LINE_SIDE_BYTES));
@@ -53,13 +53,13 @@ pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) 
     (before, after)
 }
 
-/// A byte's position, as the editor names it.
+/// The position of a byte in the editor's units.
 pub(super) fn to_position(document: &Document, byte: usize, encoding: Encoding) -> protocol::Position {
     let at = position_at(document.text(), byte, encoding);
     protocol::Position { line: at.line, character: at.column }
 }
 
-/// A span's range, as the editor names it.
+/// The range of a span in the editor's units.
 pub(super) fn to_range(
     document: &Document,
     span: &std::ops::Range<usize>,
@@ -80,14 +80,14 @@ pub(super) fn changes(from: Vec<protocol::ContentChange>) -> Vec<Change> {
         .collect()
 }
 
-/// A change, as an edit of the text before it.
+/// Converts a splice to an edit of the text before it.
 pub(super) fn to_edit(splice: Splice) -> Edit {
     Edit { span: splice.span, text: splice.text }
 }
 
-/// Where a range of an earlier version is in the current one.
+/// Maps a range of an earlier version to the current one.
 ///
-/// `None` if its text changed.
+/// Returns `None` if its text changed.
 pub(super) fn range_now(
     file: &Tracked,
     version: Option<i32>,
@@ -101,9 +101,9 @@ pub(super) fn range_now(
     Some(protocol::Range { start: back(now.start), end: back(now.end) })
 }
 
-/// A diagnostic of another server, in bytes of this text.
+/// Converts a diagnostic of another server to byte offsets in this text.
 ///
-/// `shown` is the path shown for a URI.
+/// `shown` returns the displayed path of a URI.
 pub(super) fn diagnostic(
     document: &Document,
     from: &protocol::Diagnostic,
@@ -127,7 +127,7 @@ pub(super) fn diagnostic(
             Some(2) => Severity::Warning,
             Some(3) => Severity::Information,
             Some(4) => Severity::Hint,
-            // LSP leaves the default severity to the client; most take an error.
+            // LSP leaves the default severity to the client; most assume an error.
             _ => Severity::Error,
         },
         message: capped(text(&from.message)),

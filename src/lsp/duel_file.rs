@@ -1,8 +1,8 @@
-//! The entries of a duel in a file of the user's own, which outlives the server and which all servers of a user share.
+//! The file of a duel's entries, which outlives the server and is shared by all servers of a user.
 //!
-//! Each entry is one line, written at once to the end of the file; so two servers that write at the same time lose none
-//! of each other's, and all read the same order. A line begins with a break, too: one that was cut, by a kill or a full
-//! disk, takes none with it.
+//! Each entry is one line, appended with a single write. So concurrent servers lose none of each other's
+//! entries, and all read the same order. A line also begins with a line break, so that an entry cut off by a
+//! kill or a full disk does not corrupt the next.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -12,29 +12,29 @@ use crate::compare::duel::{Duel, Entry};
 use crate::compare::trial::Trial;
 use crate::text::hash::fnv64;
 
-/// Bytes that are read: several times those of the pairs after which a duel ends.
+/// The maximum number of bytes read: several times the size of the pairs after which a duel ends.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The file of one duel, as one server sees it.
 #[derive(Debug)]
 pub(crate) struct DuelFile {
     path: PathBuf,
-    /// Bytes that were read.
+    /// The number of bytes read so far.
     read: u64,
 }
 
 impl DuelFile {
-    /// The file of a duel, by what identifies its models, in the user's state folder.
+    /// The file of a duel in the user's state folder, named after the identity of its models.
     pub(crate) fn new(state: &Path, trial: &Trial) -> Self {
         let name = format!("{:016x}.jsonl", fnv64(&trial.identity()));
         Self { path: state.join("duel").join(name), read: 0 }
     }
 
-    /// Adds an entry.
+    /// Appends an entry.
     ///
     /// # Errors
     ///
-    /// It cannot be written.
+    /// If the entry cannot be written.
     pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
@@ -47,11 +47,11 @@ impl DuelFile {
         options.open(&self.path)?.write_all(format!("\n{line}\n").as_bytes())
     }
 
-    /// Has a duel take the entries that are new. Where the file was removed, it begins anew.
+    /// Adds the new entries to a duel. If the file was removed, the duel starts again.
     ///
     /// # Errors
     ///
-    /// The file is there, and cannot be read.
+    /// If the file exists but cannot be read.
     pub(crate) fn read(&mut self, duel: &mut Duel) -> io::Result<()> {
         let mut file = match File::open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -65,7 +65,7 @@ impl DuelFile {
         file.seek(SeekFrom::Start(self.read))?;
         let mut news = Vec::new();
         file.take(MOST_BYTES.saturating_sub(self.read)).read_to_end(&mut news)?;
-        // The end of the last line may still be on its way.
+        // The end of the last line may not be written yet.
         news.truncate(news.iter().rposition(|it| *it == b'\n').map_or(0, |at| at + 1));
         self.read += news.len() as u64;
         for line in news.split(|it| *it == b'\n').filter(|line| !line.is_empty()) {

@@ -1,7 +1,7 @@
-//! What the server says to the editor.
+//! Messages from the server to the editor.
 //!
-//! Nothing here waits for the editor's answer on behalf of a request, but for what the user is asked in a task of
-//! its own.
+//! No request waits here for the editor's answer, except for questions to the user, which are asked in a
+//! separate task.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,23 +18,23 @@ use super::protocol::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
 use crate::lsp::limits::REPEATED_PROBLEM_PAUSE;
 use crate::text::printable_lines;
 
-/// The way to the editor.
+/// The connection to the editor.
 #[derive(Debug, Clone)]
 pub(super) struct Editor {
     client: Client,
     /// The causes that a message box was shown for, and when.
     ///
-    /// One box for each cause, since most causes come up again with every key.
+    /// One box per cause, since most causes recur with every key press.
     said: Arc<Mutex<HashMap<String, MessageRecord>>>,
-    /// Messages that came up before the editor said `initialized`, which allows them.
+    /// Messages from before the `initialized` notification, which may not be sent earlier.
     deferred: Arc<Mutex<Vec<String>>>,
 }
 
-/// When a cause was spoken of.
+/// When a cause was last reported.
 #[derive(Debug)]
 struct MessageRecord {
     at: Instant,
-    /// Whether the cause was gone since then.
+    /// Whether the cause has been resolved since.
     over: bool,
 }
 
@@ -43,9 +43,9 @@ impl Editor {
         Self { client, said: Arc::default(), deferred: Arc::default() }
     }
 
-    /// Shows a message the first time that this cause comes up.
+    /// Shows a message the first time that this cause occurs.
     ///
-    /// Later only if the cause was gone, and [`REPEATED_PROBLEM_PAUSE`] has gone by.
+    /// It is shown again only if the cause was resolved and [`REPEATED_PROBLEM_PAUSE`] has passed.
     pub(super) fn warn_once(&self, cause: &str, message: String) {
         let news = {
             let mut said = self.said();
@@ -62,23 +62,23 @@ impl Editor {
         }
     }
 
-    /// Shows a message. All that the editor shows goes through here and [`Self::log`].
+    /// Shows a message. All text that the editor shows goes through here and [`Self::log`].
     fn show(&self, kind: MessageType, message: &str) {
         let (client, message) = (self.client.clone(), printable_lines(message).into_owned());
         tokio::spawn(async move { client.show_message(kind, message).await });
     }
 
-    /// Tells the user something about what was just done for them.
+    /// Shows the user information about an action that was just performed.
     pub(super) fn tell(&self, message: String) {
         self.show(MessageType::Info, &message);
     }
 
-    /// Shows a message as soon as the editor takes some.
+    /// Shows a message as soon as the editor accepts messages.
     pub(super) fn defer(&self, message: String) {
         self.deferred().push(message);
     }
 
-    /// The editor takes messages now: those that waited are shown as one.
+    /// Shows all deferred messages as one, now that the editor accepts messages.
     pub(super) fn send_deferred(&self) {
         let waiting = std::mem::take(&mut *self.deferred());
         if !waiting.is_empty() {
@@ -86,28 +86,28 @@ impl Editor {
         }
     }
 
-    /// Marks the problem as resolved.
+    /// Marks a problem as resolved.
     ///
-    /// It is shown again after [`REPEATED_PROBLEM_PAUSE`] at the earliest.
+    /// It is reported again after [`REPEATED_PROBLEM_PAUSE`] at the earliest.
     pub(super) fn recovered(&self, cause: &str) {
         if let Some(said) = self.said().get_mut(cause) {
             said.over = true;
         }
     }
 
-    /// Has the next message about a cause shown, whenever the last one was.
+    /// Makes the next message about a cause appear, whenever the last one did.
     pub(super) fn forget(&self, cause: &str) {
         self.said().remove(cause);
     }
 
-    /// As [`Self::forget`], for all causes that begin so.
+    /// As [`Self::forget`], for all causes with this prefix.
     pub(super) fn forget_all(&self, beginning: &str) {
         self.said().retain(|cause, _| !cause.starts_with(beginning));
     }
 
-    /// Has the editor tell when one of these files changes.
+    /// Asks the editor to report changes of these files.
     ///
-    /// LSP 3.18 calls it "DidChangeWatchedFiles Notification".
+    /// LSP 3.18, "DidChangeWatchedFiles Notification".
     pub(super) fn watch(&self, watchers: Value) {
         let registration = Registration {
             id: "tandem-settings".to_owned(),
@@ -122,22 +122,22 @@ impl Editor {
         });
     }
 
-    /// What the user set in the editor, LSP 3.18 "Configuration Request".
+    /// The user's settings in the editor, LSP 3.18 "Configuration Request".
     ///
-    /// `None` if it does not say.
+    /// Returns `None` if the editor does not provide them.
     pub(super) async fn settings(&self) -> Option<Value> {
         let item = ConfigurationItem { scope_uri: None, section: Some("tandem".to_owned()) };
         self.client.configuration(vec![item]).await.ok()?.into_iter().next()
     }
 
-    /// Writes a line to the editor's log of this server.
+    /// Writes a line to the editor's log for this server.
     pub(super) fn log(&self, message: String) {
         tracing::info!(message);
         let (client, message) = (self.client.clone(), printable_lines(&message).into_owned());
         tokio::spawn(async move { client.log_message(MessageType::Info, message).await });
     }
 
-    /// Writes a line to the editor's log the first time that this cause comes up.
+    /// Writes a line to the editor's log the first time that this cause occurs.
     pub(super) fn log_once(&self, cause: &str, message: String) {
         let now = MessageRecord { at: Instant::now(), over: false };
         let before = self.said().insert(cause.to_owned(), now);
@@ -146,7 +146,7 @@ impl Editor {
         }
     }
 
-    /// Has the editor apply an edit. Should it refuse, the user is told.
+    /// Asks the editor to apply an edit. The user is shown a refusal.
     pub(super) fn apply(&self, label: String, edit: WorkspaceEdit) {
         let editor = self.clone();
         tokio::spawn(async move {
@@ -161,20 +161,20 @@ impl Editor {
         });
     }
 
-    /// Tells of a changed status.
+    /// Sends a changed status.
     pub(super) fn status_changed(&self, status: Value) {
         let client = self.client.clone();
         tokio::spawn(async move { client.send_notification::<StatusChanged>(status).await });
     }
 
-    /// Tells that a request for ghost text in a version of a document would get more than it did.
+    /// Reports that repeating a request for ghost text in a version of a document would now return more.
     pub(super) fn ghost_text_changed(&self, uri: &str, version: i32) {
         let (client, params) =
             (self.client.clone(), json!({ "textDocument": { "uri": uri, "version": version } }));
         tokio::spawn(async move { client.send_notification::<GhostTextChanged>(params).await });
     }
 
-    /// Replaces our diagnostics of a document.
+    /// Replaces this server's diagnostics of a document.
     pub(super) fn publish_diagnostics(&self, uri: &str, version: Option<i32>, diagnostics: Vec<Value>) {
         let mut params = json!({ "uri": uri, "diagnostics": diagnostics });
         if let Some(version) = version {
@@ -184,9 +184,9 @@ impl Editor {
         tokio::spawn(async move { client.send_notification::<PublishDiagnostics>(params).await });
     }
 
-    /// Has the editor open a document.
+    /// Asks the editor to open a document.
     ///
-    /// A refusal is only logged: the answer names the document, too.
+    /// A refusal is only logged, since the answer also names the document.
     pub(super) fn show_document(&self, params: Value) {
         let client = self.client.clone();
         tokio::spawn(async move {
@@ -196,7 +196,7 @@ impl Editor {
         });
     }
 
-    /// Shows a document, then a question, and waits for what the user picks; `None` if the user picks nothing.
+    /// Shows a document, then a question, and waits for the user's choice; `None` if the user makes none.
     pub(super) async fn ask_about(
         &self,
         document: Value,
@@ -213,17 +213,17 @@ impl Editor {
         Ok(answer.map_err(|error| error.to_string())?["title"].as_str().map(str::to_owned))
     }
 
-    /// Tells of a bar to come; false if the editor will not have it.
+    /// Creates a progress token; false if the editor refuses.
     pub(super) async fn create_progress(&self, token: Value) -> bool {
         self.client.send_request::<CreateProgress>(json!({ "token": token })).await.is_ok()
     }
 
-    /// Draws a bar anew.
+    /// Reports progress under a token.
     pub(super) async fn progress(&self, token: &Value, value: Value) {
         self.client.send_notification::<Progress>(json!({ "token": token, "value": value })).await;
     }
 
-    /// How many causes are remembered.
+    /// The number of remembered causes.
     #[cfg(test)]
     pub(super) fn remembered(&self) -> usize {
         self.said().len()

@@ -9,9 +9,9 @@ use crate::job::{Job, Reason};
 /// LSP 3.18, `LSPErrorCodes.RequestFailed`.
 const REQUEST_FAILED: i64 = -32803;
 
-/// The answer to an explicit request that came to nothing.
+/// The error answer to an explicit request without a result.
 ///
-/// An error with one sentence to act on.
+/// Its message is one actionable sentence.
 pub(super) fn failure(job: Job, reason: &Reason) -> Error {
     tracing::debug!(job = job.name(), code = reason.code(), %reason, "nothing");
     let code = match reason {

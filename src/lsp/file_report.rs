@@ -1,11 +1,11 @@
-//! Tells the user when a file cannot be tracked, once for each cause.
+//! Reports to the user when a file cannot be tracked, once per cause.
 
 use super::editor::Editor;
 use super::session_lock::SessionLock;
 use crate::document::DocumentId;
 use crate::session::SyncOutcome;
 
-/// Reports what an open or a change did, if the user has to know.
+/// Reports the outcome of an open or a change, if the user has to know it.
 pub(super) fn report(editor: &Editor, session: &SessionLock, id: &DocumentId, outcome: &SyncOutcome) {
     match outcome {
         SyncOutcome::Tracked | SyncOutcome::Ignored => {}
@@ -32,14 +32,14 @@ pub(super) fn report_out_of_sync(editor: &Editor, id: &DocumentId, why: &str) {
     );
 }
 
-/// Has the next report on a file shown again, after it was opened, closed or regained.
+/// Lets the next report on a file be shown again, after it was opened, closed or regained.
 pub(super) fn forget(editor: &Editor, id: &DocumentId) {
     for cause in [too_large(id), out_of_sync(id), withheld(id)] {
         editor.forget(&cause);
     }
 }
 
-/// The cause of a message that a file is withheld.
+/// The cause key of messages about a withheld file.
 pub(super) fn withheld(id: &DocumentId) -> String {
     format!("withheld: {id}")
 }

@@ -1,4 +1,4 @@
-//! Keeps the workspace true to what the editor has open.
+//! Keeps the workspace index in sync with the files open in the editor.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::privacy::Verdict;
 
 /// Indexes files in the background.
 ///
-/// None waits for the disk of another; memory holds one tree that is made for it, as the thread is one.
+/// No file waits for the disk of another. Memory holds one tree for indexing, since there is a single thread.
 pub(super) fn start(session: &SessionLock, background: &Background, ids: Vec<DocumentId>) {
     for id in ids {
         let (session, background) = (session.clone(), background.clone());
@@ -22,7 +22,7 @@ pub(super) fn start(session: &SessionLock, background: &Background, ids: Vec<Doc
 
 /// Indexes a file as it is in the editor.
 ///
-/// It was opened, since it may be new, or changed.
+/// The file was opened, possibly as a new file, or changed.
 pub(super) async fn index_file(session: &SessionLock, background: &Background, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
     let (workspace, document, access) = {
@@ -33,7 +33,7 @@ pub(super) async fn index_file(session: &SessionLock, background: &Background, i
         let Ok(tracked) = session.tracked(id) else { return };
         (Arc::clone(session.workspace()), Arc::clone(tracked.document()), tracked.access().clone())
     };
-    // Withheld files stay out of the index, too.
+    // Withheld files are not indexed either.
     if access.verdict().await != Verdict::Open {
         return;
     }
@@ -43,9 +43,9 @@ pub(super) async fn index_file(session: &SessionLock, background: &Background, i
     }
 }
 
-/// Takes a closed file as it is on disk, or forgets it: it was never saved, or was deleted.
+/// Indexes a closed file as it is on disk, or drops it if it was never saved or was deleted.
 ///
-/// The session has closed it already, so that no version of it is taken in after this.
+/// The session has already closed the file, so that no version of it is indexed after this.
 pub(super) fn close_file(session: &SessionLock, readers: &Readers, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
     let (workspace, lane) = {

@@ -1,4 +1,4 @@
-//! The files of a workspace folder as the editor had them when a request came in.
+//! The files of a workspace folder as the editor had them when a request arrived.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use crate::job::Reason;
 use crate::session::Session;
 use crate::workspace::{Folder, FolderError};
 
-/// Files below a folder: those that were open are read as they were then, the rest from disk.
+/// Files below a folder: open files as they were at that time, the rest from disk.
 #[derive(Debug, Clone)]
 pub(super) struct OpenFiles {
     /// The folder as the editor names it.
     root: PathBuf,
     disk: Folder,
-    /// What was open, by its path; `None` where the server had lost track of the text.
+    /// The open files by path; `None` for a file whose text was out of sync.
     open: HashMap<PathBuf, Option<Arc<Document>>>,
 }
 
 impl OpenFiles {
-    /// The files of this moment.
+    /// The files as they are now.
     pub(super) fn new(session: &Session, root: &Path, disk: Folder) -> Self {
         let open = session.paths().into_iter().filter_map(|(id, path)| {
             let document = session.tracked(&id).ok().map(|tracked| Arc::clone(tracked.document()));
@@ -34,12 +34,12 @@ impl OpenFiles {
         Self { root: root.to_owned(), disk, open: open.collect() }
     }
 
-    /// What was open at a real path below the folder, under whichever of the folder's names.
+    /// The open file at a real path below the folder, under either of the folder's names.
     fn opened(&self, real: &str) -> Option<&Option<Arc<Document>>> {
         self.open.get(&self.root.join(real)).or_else(|| self.open.get(&self.disk.place(real)))
     }
 
-    /// How the editor names the file at a path below the folder.
+    /// The editor's URI of the file at a path below the folder.
     pub(super) fn uri(&self, path: &str) -> Option<String> {
         match self.opened(path) {
             Some(Some(document)) => Some(document.id().as_str().to_owned()),
@@ -52,14 +52,14 @@ impl OpenFiles {
         self.opened(path).is_some()
     }
 
-    /// The same changes, as ones of the texts that the files have now, with the files of now.
+    /// Rebases the changes onto the current texts of the files. Returns them with the current files.
     ///
-    /// A file that was opened, closed or typed in meanwhile counts by its text: the change is rebased over what
-    /// differs. Blocks for the disk.
+    /// A file that was opened, closed or edited meanwhile is compared by its text: the change is rebased over
+    /// the difference. Blocks on the disk.
     ///
     /// # Errors
     ///
-    /// What differs is in the way of a change, or the file is gone or was written by others.
+    /// If a difference conflicts with a change, or if the file is gone or was written by another program.
     pub(super) fn rebased(&self, session: &SessionLock, set: EditSet) -> Result<(Self, EditSet), Reason> {
         let (now, typed) = {
             let session = session.lock();
@@ -76,7 +76,7 @@ impl OpenFiles {
         Ok((now, set))
     }
 
-    /// A change as one of the text that the file has here; `typed` leads there, one edit after the other.
+    /// Rebases a change onto the file's current text; `typed` leads there, one edit after the other.
     fn moved(&self, file: FileEdit, typed: Option<Vec<Edit>>) -> Result<FileEdit, Reason> {
         let changed = || Reason::from(Refusal::Changed { path: file.path.clone() });
         let Some(base) = file.change.base() else {
@@ -91,7 +91,7 @@ impl OpenFiles {
             return Ok(file.on(now));
         }
         let is_on_disk = |it: &Base| matches!(it.revision, Revision::Hash(_));
-        // What others wrote is no work of this editor's.
+        // Changes on disk by other programs were not made in this editor.
         if is_on_disk(base) && is_on_disk(&now) {
             return Err(changed());
         }
@@ -108,7 +108,7 @@ impl OpenFiles {
         let change = match file.change {
             Change::Edit { edits, .. } => Change::Edit { base: now, edits: over(edits)? },
             Change::Rename { edits, to, .. } => Change::Rename { base: now, edits: over(edits)?, to },
-            // What was typed would go with the file.
+            // The typed text would be lost with the file.
             Change::Create { .. } | Change::Delete { .. } => {
                 return Err(Refusal::Changed { path: file.path }.into());
             }

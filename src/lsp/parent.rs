@@ -1,16 +1,16 @@
-//! Whether the editor's process still runs (LSP 3.18, "Initialize Request", `processId`).
+//! Detects whether the editor's process still runs (LSP 3.18, "Initialize Request", `processId`).
 //!
-//! An editor that ends closes its pipes, and the server ends with them; but a child of the editor's may have
-//! inherited them and keep them open. A process that is not there at the start is on another machine, or in
-//! another container, and says nothing by its absence.
+//! An editor that exits closes its pipes, and the server exits with them; but a child process of the editor may
+//! have inherited the pipes and keep them open. A process that does not exist at the start is on another
+//! machine or in another container, and its absence means nothing.
 
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// Rings `ended` once the process with this number has ended.
+/// Notifies `ended` once the process with this number has ended.
 ///
-/// No number, 0, and the server's own are passed over.
+/// A missing number, 0, and the server's own number are ignored.
 pub(super) fn watch(process: Option<i32>, ended: &Arc<Notify>) {
     let Some(process) = process.filter(|it| *it > 0 && it.cast_unsigned() != std::process::id()) else {
         return;
@@ -18,7 +18,7 @@ pub(super) fn watch(process: Option<i32>, ended: &Arc<Notify>) {
     system::watch(process, Arc::clone(ended));
 }
 
-/// The pipes are the only sign here.
+/// Only the pipes show the editor's end on this platform.
 #[cfg(not(unix))]
 mod system {
     pub(super) fn watch(_: i32, _: std::sync::Arc<tokio::sync::Notify>) {}
@@ -43,7 +43,7 @@ mod system {
         }
         tokio::spawn(async move {
             if wait(process).await.is_none() {
-                // A parent that has ended, waited for or not, is none any more.
+                // A parent that has ended, waited for or not, is no longer the parent.
                 while if is_parent { getppid() == Some(process) } else { is_there(process) } {
                     tokio::time::sleep(PARENT_INTERVAL).await;
                 }
@@ -54,18 +54,18 @@ mod system {
     }
 
     fn is_there(process: Pid) -> bool {
-        // Another user's process is there as well.
+        // A process of another user exists as well.
         test_kill_process(process) != Err(Errno::SRCH)
     }
 
-    /// Waits for its end; `None` where that cannot be waited for.
+    /// Waits for the end of the process; `None` if that cannot be awaited.
     #[cfg(target_os = "linux")]
     async fn wait(process: Pid) -> Option<()> {
         use rustix::process::{PidfdFlags, pidfd_open};
         use tokio::net::unix::pipe::Receiver;
 
         let descriptor = pidfd_open(process, PidfdFlags::NONBLOCK).ok()?;
-        // It can be read when the process has ended, and waited for as a pipe can. Nothing is read from it.
+        // It becomes readable when the process has ended, and can be awaited like a pipe. Nothing is read from it.
         let end = Receiver::from_file_unchecked(descriptor.into()).ok()?;
         end.readable().await.ok()
     }

@@ -1,11 +1,10 @@
-//! The fixes of a file, made before they are asked for.
+//! Prepares the fixes of a file before they are requested.
 //!
-//! They are the certain ones, and those that a model has made already where the user allows these. No model
-//! is asked.
+//! The certain fixes are prepared, and existing model fixes where the user allows these. No model is called.
 //!
-//! It begins when diagnostics come in, and again after a pause in the typing: part by part, the nearest to
-//! the cursor first. What is done is kept while the user types elsewhere. So a save finds nearly all of them
-//! ready, and makes the rest: a part of them that depends on the time would be an accident.
+//! Preparation begins when diagnostics arrive, and again after a pause in typing: part by part, nearest to the
+//! cursor first. Results are kept while the user types elsewhere. So a save finds nearly all fixes ready and
+//! makes the rest: a result that depends on timing would be arbitrary.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,42 +22,42 @@ use crate::session::{AppliedReplacements, ModelFix, PreparedFix, PreparedFixes, 
 use crate::snapshot::{Diagnostic, Severity};
 use crate::workspace::Workspace;
 
-/// What there is to be fixed in a version of a file, and what of it is ready.
+/// The diagnostics to be fixed in a version of a file, and the fixes that are ready.
 #[derive(Default)]
 pub(super) struct FixWork {
-    /// In the order of the file, each once. No more than the first [`FIXED_TOGETHER`] get a fix.
+    /// In file order, without duplicates. Only the first [`FIXED_TOGETHER`] get a fix.
     pub(super) reported: Arc<Vec<Diagnostic>>,
     pub(super) ready: Arc<PreparedFixes>,
-    /// The fixes of a model that the user allows where all are made together.
+    /// The model fixes that the user allows among fixes made together.
     pub(super) allowed: Vec<ModelFix>,
-    /// Where the user works (bytes).
+    /// The position where the user works (bytes).
     pub(super) focus: usize,
-    /// What must not be taken back.
+    /// Replacements that must not be reverted.
     pub(super) exchanged: Arc<AppliedReplacements>,
     pub(super) workspace: Arc<Workspace>,
 }
 
-/// Fixes that go together.
+/// Fixes that are applied together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FixSet {
-    /// The edits of all, sorted and disjoint.
+    /// The edits of all fixes, sorted and disjoint.
     pub(super) edits: Vec<Edit>,
-    /// How many fixes that is.
+    /// The number of fixes.
     pub(super) count: usize,
 }
 
-/// Fixes that go together, some of which a model made.
+/// Fixes that are applied together, some of them made by a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ModelFixSet {
-    /// All of them.
+    /// All fixes.
     pub(super) all: FixSet,
-    /// How many of them a model made.
+    /// The number of fixes made by a model.
     pub(super) of_model: usize,
-    /// The model.
+    /// The name of the model.
     pub(super) model: String,
 }
 
-/// Prepares the fixes that are missing, in a task of its own. There is one for each file.
+/// Prepares the missing fixes in a separate task. There is one task per file.
 pub(super) fn prepare(session: &SessionLock, id: &DocumentId) {
     let begins = {
         let mut session = session.lock();
@@ -73,9 +72,9 @@ pub(super) fn prepare(session: &SessionLock, id: &DocumentId) {
     }
 }
 
-/// Prepares fixes part by part, until none is missing, or the user types.
+/// Prepares fixes part by part, until none is missing or the user types.
 ///
-/// Then the rest is made after a pause.
+/// In that case the rest is prepared after a pause.
 async fn prepare_all(session: &SessionLock, id: &DocumentId) {
     let mut first = None;
     loop {
@@ -105,7 +104,7 @@ async fn prepare_all(session: &SessionLock, id: &DocumentId) {
 }
 
 impl FixWork {
-    /// What there is to be done for what other servers reported.
+    /// The work for the diagnostics that other servers reported.
     pub(super) fn of(session: &Session, tracked: &Tracked) -> Self {
         Self {
             reported: Arc::clone(tracked.diagnostics()),
@@ -117,10 +116,9 @@ impl FixWork {
         }
     }
 
-    /// The diagnostics and fixes of which something is not known yet.
+    /// The diagnostics and model fixes that are not prepared yet.
     ///
-    /// It is not known whether a diagnostic's fix is certain, or a model's fix was not tried yet together
-    /// with the others.
+    /// The rules have not run for the diagnostic, or the model fix has not been tried together with the others.
     fn missing(&self) -> impl Iterator<Item = Missing<'_>> {
         let reported = self.reported.iter().take(FIXED_TOGETHER);
         let by_rule = reported.filter(|it| self.ready.by_rule(it).is_none()).map(Missing::ByRule);
@@ -135,18 +133,18 @@ impl FixWork {
         })
     }
 
-    /// Whether it is known of all that is reported what mends it.
+    /// Whether every reported diagnostic is prepared.
     pub(super) fn is_ready(&self) -> bool {
         self.missing().next().is_none()
     }
 
-    /// Makes what is missing, the nearest first.
+    /// Prepares what is missing, nearest to the cursor first.
     ///
-    /// With a limit it ends when the time is up, but makes at least as many as are ready: each part looks at the
-    /// whole file, so the parts double. All are tried together, as a trial may parse the whole file; those that
-    /// break the syntax are tried again, each by itself.
+    /// With a limit, it stops when the time is up, but prepares at least as many fixes as are ready: each part
+    /// inspects the whole file, so the parts double in size. All fixes are tried together, since a trial may
+    /// parse the whole file; those that break the syntax are tried again one by one.
     ///
-    /// With them come those that no longer go with the others. Waits for the parse.
+    /// The result includes ready fixes that no longer combine with the others. Waits for the parse.
     pub(super) fn make(
         &self,
         document: &Document,
@@ -167,7 +165,7 @@ impl FixWork {
             }
             made.push(it.prepared(&file, Reported::untried_fix));
         }
-        // What was tried together before is tried again only where it relies on the same code.
+        // Fixes that were already tried together are tried again only if they rely on the same code.
         let touched: Vec<Range<usize>> = made.iter().flat_map(|it| it.relies_on.clone()).collect();
         let is_touched =
             |it: &PreparedFix| it.relies_on.iter().any(|a| touched.iter().any(|b| overlap(a, b)));
@@ -191,9 +189,9 @@ impl FixWork {
         suspects
     }
 
-    /// The fixes that go together: the ready ones and `made`, of one kind or of all.
+    /// The fixes that can be applied together: the ready ones and `made`, of one kind or of all.
     ///
-    /// Nothing is tried out.
+    /// Nothing is tried here.
     pub(super) fn sets(&self, document: &Document, made: &[PreparedFix], kind: Option<FixKind>) -> FixSets {
         let is_reported = |it: &PreparedFix| match it.is_of_model() {
             true => self.allowed.iter().any(|fix| fix.is_for(&it.diagnostic)),
@@ -226,27 +224,27 @@ impl FixWork {
 }
 
 impl FixWork {
-    /// Whether edits take back what those of an earlier save did.
+    /// Whether edits revert the edits of an earlier save.
     fn takes_back(&self, document: &Document, edits: &[Edit]) -> bool {
         let is_taken_back = |(old, new): (String, String)| self.exchanged.contains(&(new, old));
         !self.exchanged.is_empty() && exchanged(document, edits).all(is_taken_back)
     }
 }
 
-/// What edits exchange: each old text with the new one.
+/// The replacements of edits: each old text with the new one.
 pub(super) fn exchanged(document: &Document, edits: &[Edit]) -> impl Iterator<Item = (String, String)> {
     let body = |text: &str| text.trim().to_owned();
     edits.iter().map(move |edit| (body(&document.slice(edit.span.clone())), body(&edit.text)))
 }
 
-/// What is ready of a file, put together.
+/// The ready fixes of a file, combined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FixSets {
-    /// The certain ones.
+    /// The certain fixes.
     pub(super) certain: FixSet,
-    /// How many certain ones there are of each kind.
+    /// The number of certain fixes of each kind.
     pub(super) kinds: Vec<(FixKind, usize)>,
-    /// The same with those that a model made, where the user allows these.
+    /// The certain fixes and the model's, where the user allows these.
     pub(super) with_model: Option<ModelFixSet>,
 }
 
@@ -257,7 +255,7 @@ impl FixSets {
     }
 }
 
-/// Which fixes break the syntax together with the others, by their places in the list.
+/// The indices of the fixes that break the syntax together with the others.
 fn breaking(document: &Document, fixes: &[PreparedFix]) -> Vec<usize> {
     let (places, fixes): (Vec<usize>, Vec<CertainFix>) =
         fixes.iter().enumerate().filter_map(|(at, it)| Some((at, certain(it.fix.as_ref()?)))).unzip();
@@ -265,10 +263,10 @@ fn breaking(document: &Document, fixes: &[PreparedFix]) -> Vec<usize> {
     left.into_iter().filter(|(_, why)| *why == SkipReason::Syntax).map(|(at, _)| places[at]).collect()
 }
 
-/// How a rule's fix is found: with the parser's trial or without.
+/// Finds a rule's fix, with or without a trial by the parser.
 type FindFix = fn(&Reported, &FileView<'_>) -> Option<CertainFix>;
 
-/// What is to be looked at.
+/// A diagnostic or model fix that is not prepared yet.
 enum Missing<'a> {
     ByRule(&'a Diagnostic),
     OfModel(&'a ModelFix),
@@ -288,10 +286,10 @@ impl Missing<'_> {
 
     fn prepared(&self, file: &FileView<'_>, find: FindFix) -> PreparedFix {
         let (diagnostic, fix, model) = match *self {
-            // What is no mistake is left as it is.
+            // Diagnostics below a warning are not mistakes and get no fix.
             Self::ByRule(it) if it.severity > Severity::Warning => (it.clone(), None, None),
             Self::ByRule(it) => (it.clone(), find(&Reported::from(it.clone()), file), None),
-            // It was tried by itself when it was made.
+            // It was tried alone when it was made.
             Self::OfModel(ModelFix { diagnostic, edits, source, .. }) => {
                 let title = diagnostic.message.clone();
                 let fix =
@@ -312,15 +310,15 @@ impl Missing<'_> {
     }
 }
 
-/// The order in which fixes are put together.
+/// The order in which fixes are combined.
 ///
-/// Those of rules come before those of a model, errors before warnings, then the order of the file counts.
+/// Fixes of rules come before fixes of a model, errors before warnings, then the order in the file counts.
 fn rank(it: &PreparedFix) -> (bool, Severity, usize, usize) {
     let Diagnostic { severity, span, .. } = &it.diagnostic;
     (it.is_of_model(), *severity, span.start, span.end)
 }
 
-/// A ready fix as a rule makes it.
+/// Converts a ready fix to the form that rules produce.
 pub(super) fn certain(fix: &ReadyFix) -> CertainFix {
     let ReadyFix { kind, title, edits, removes, .. } = fix.clone();
     let kind = FixKind::ALL.into_iter().find(|it| it.name() == kind).unwrap_or(FixKind::OfModel);
@@ -331,9 +329,9 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start <= other.end && other.start <= one.end
 }
 
-/// The fixes that a model has made of what is reported.
+/// The model fixes for reported diagnostics.
 ///
-/// They are those that the user allows where all are made together.
+/// Limited to the fixes that the user allows among fixes made together.
 fn allowed_model_fixes(session: &Session, tracked: &Tracked) -> Vec<ModelFix> {
     let settings = session.scoped().of(tracked.place());
     if settings.model_fixes_on_save.is_empty() {

@@ -1,6 +1,6 @@
 //! Progress bars for operations that the user requested.
 //!
-//! LSP 3.18, "Work Done Progress". A bar is shown if the operation takes long, and can cancel it.
+//! LSP 3.18, "Work Done Progress". A bar appears if the operation takes long, and lets the user cancel it.
 
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(super) struct Cancelled;
 impl ProgressBars {
     /// Runs an operation and shows it under `title` if it takes long.
     ///
-    /// `token` is the request's, if it brought one.
+    /// `token` is the token of the request, if it has one.
     pub(super) fn watch<'a, T: 'a>(
         &'a self,
         title: String,
@@ -39,7 +39,7 @@ impl ProgressBars {
         self.watch_saying(title, token, None, operation)
     }
 
-    /// As [`ProgressBars::watch`], with what the operation says last, if it says something.
+    /// As [`ProgressBars::watch`], with the operation's latest status message, if any.
     pub(super) fn watch_saying<'a, T: 'a>(
         &'a self,
         title: String,
@@ -47,8 +47,8 @@ impl ProgressBars {
         said: Option<watch::Receiver<String>>,
         operation: impl Future<Output = T> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, Cancelled>> {
-        // An operation's future has kilobytes. Each future around it would hold it twice, and be copied with
-        // each request that may come to one.
+        // An operation's future takes kilobytes. Each wrapping future would hold it twice, and would be copied
+        // with each request that may run one.
         Box::pin(self.run(title, token, said, Box::pin(operation)))
     }
 
@@ -79,9 +79,9 @@ struct Bar {
     editor: Editor,
     token: Value,
     title: String,
-    /// What the operation said last.
+    /// The latest status message of the operation.
     said: Option<watch::Receiver<String>>,
-    /// Whether the token is the server's, so that the editor has to be told of it first.
+    /// Whether the server made the token, so that the editor has to create it first.
     is_ours: bool,
 }
 

@@ -1,7 +1,7 @@
-//! The messages that are read or written for every keystroke, and those that name files.
+//! The messages that are read or written for every key press, and those that name files.
 //!
-//! Shapes of our own in place of the generated ones for two reasons. A URI is echoed exactly as the editor
-//! spells it, since it is the editor's key for the file; a URL type would normalise it. And a change is read
+//! Custom types replace the generated ones for two reasons. A URI is echoed exactly as the editor spells it,
+//! since it is the editor's key for the file; a URL type would normalize it. And a change is deserialized
 //! without trying one variant after the other.
 
 mod code_action;
@@ -32,14 +32,14 @@ pub(super) use workspace_edit::{
     FileOperation, TextEdit, WorkspaceEdit,
 };
 
-/// A position, its character in the units that were negotiated.
+/// A position, with its character in the negotiated units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
     pub(super) line: u32,
     pub(super) character: u32,
 }
 
-/// From one position up to another.
+/// The range between two positions; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Range {
     pub(super) start: Position,
@@ -73,7 +73,7 @@ pub(super) struct DidChange {
     pub(super) content_changes: Vec<ContentChange>,
 }
 
-/// A document, and its version where the editor says it.
+/// A document, and its version if the editor provides one.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(super) struct DocumentRef {
     pub(super) uri: String,
@@ -81,7 +81,7 @@ pub(super) struct DocumentRef {
     pub(super) version: Option<i32>,
 }
 
-/// A changed range, or the whole text where there is none.
+/// A changed range; without a range, the whole text.
 #[derive(Debug, Deserialize)]
 pub(super) struct ContentChange {
     #[serde(default)]
@@ -96,7 +96,7 @@ pub(super) struct OnDocument {
     pub(super) text_document: DocumentRef,
 }
 
-/// `workspace/didChangeWatchedFiles`; how a file changed is read from the disk.
+/// `workspace/didChangeWatchedFiles`; the kind of change is determined from the disk.
 #[derive(Deserialize)]
 pub(super) struct DidChangeWatchedFiles {
     #[serde(default)]
@@ -131,7 +131,7 @@ pub(super) struct Folder {
     pub(super) uri: String,
 }
 
-/// `tandem/didFocus`: the document that the user looks at now, if any.
+/// `tandem/didFocus`: the document that the user has focused, if any.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DidFocus {
@@ -139,7 +139,7 @@ pub(super) struct DidFocus {
     pub(super) text_document: Option<DocumentRef>,
 }
 
-/// `tandem/diagnostics`: all that other servers report for a document.
+/// `tandem/diagnostics`: all diagnostics of other servers for a document.
 #[derive(Debug, Deserialize)]
 pub(super) struct Diagnostics {
     pub(super) uri: String,
@@ -148,7 +148,7 @@ pub(super) struct Diagnostics {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// A diagnostic as far as it is read; editors add to it what they like.
+/// The fields of a diagnostic that are read; editors may add others.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Diagnostic {
@@ -173,14 +173,14 @@ pub(super) struct Related {
     pub(super) message: String,
 }
 
-/// A range of some file.
+/// A range in a file.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Location {
     pub(super) uri: String,
     pub(super) range: Range,
 }
 
-/// A command that the editor or the server carries out.
+/// A command that the editor or the server executes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Command {
     pub(super) title: String,

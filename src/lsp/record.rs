@@ -1,4 +1,4 @@
-//! The outcome of a request, as `tandem.why` and the log show it.
+//! The outcome of a request, for `tandem.why` and the log.
 
 use tokio::time::Instant;
 
@@ -13,32 +13,32 @@ use crate::session::{RequestRecord, Session};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingRecord {
     pub(super) job: Job,
-    /// The line that it is about, from 0.
+    /// The line of the request, from 0.
     line: u32,
     /// Whether the user requested it explicitly.
     pub(super) is_explicit: bool,
     pub(super) started: Instant,
 }
 
-/// Which gear and model answered, and why it went there.
+/// The gear and model that answered, and the reason for the choice.
 #[derive(Debug, Default)]
 pub(super) struct Answered {
     route: Option<String>,
     gear: Option<String>,
     model: Option<String>,
-    /// Why something else was not shown beside it.
+    /// The reason why something else was not shown alongside.
     also_refused: Option<Reason>,
 }
 
 impl Answered {
-    /// The same, where something else was not shown beside it for this reason.
+    /// Adds the reason why something else was not shown alongside.
     pub(super) fn without(self, also_refused: Option<Reason>) -> Self {
         Self { also_refused: also_refused.filter(Self::is_told), ..self }
     }
 
-    /// Whether a reason says that something else is missing.
+    /// Whether a reason means that something is missing from the answer.
     ///
-    /// Where there was nothing else, none of it is.
+    /// If there was nothing else to show, nothing is missing.
     pub(super) fn is_told(reason: &Reason) -> bool {
         let is_no_news =
             matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Superseded | Reason::Stale);

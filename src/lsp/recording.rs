@@ -1,6 +1,6 @@
-//! Hands what happens in the editor to the flight recorder, if that is on ([`record`](crate::record)).
+//! Passes editor events to the flight recorder, if it is on ([`record`](crate::record)).
 //!
-//! While it is off, each of these looks whether it is, and does nothing.
+//! If it is off, each function returns after that check.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use crate::model::{Chunk, ModelError, Usage};
 use crate::record::{Event, Note, Recorder, document_number, ring, utf16_span};
 use crate::session::ghost::{GhostText, Source};
 
-/// The recorder of these settings: the one that runs, a new one, or none.
+/// The recorder for these settings: the running one, a new one, or none.
 pub(super) fn recorder(
     state: &ServerState,
     configuration: &Configuration,
@@ -43,12 +43,12 @@ pub(super) fn recorder(
     }
 }
 
-/// What has the recorder see the requests to models.
+/// The observer through which the recorder sees the requests to models.
 pub(super) fn observer(recorder: Option<&Recorder>) -> Option<Arc<dyn Observer>> {
     recorder.map(|it| Arc::new(RequestRecorder(it.clone())) as Arc<dyn Observer>)
 }
 
-/// A file that is about to change and its text before, if what becomes of it is to be recorded.
+/// A file that is about to change, with its text before, if recording is on.
 pub(super) fn before(state: &ServerState, uri: &str) -> Option<(DocumentId, Option<Arc<Document>>)> {
     state.serving.get().recorder.as_ref()?;
     let id = DocumentId::new(uri);
@@ -56,7 +56,7 @@ pub(super) fn before(state: &ServerState, uri: &str) -> Option<(DocumentId, Opti
     Some((id, document))
 }
 
-/// A file was opened, or changed since `before`.
+/// Records that a file was opened, or changed since `before`.
 pub(super) fn text(state: &ServerState, id: &DocumentId, before: Option<&Document>) {
     let Some(recorder) = state.serving.get().recorder.clone() else { return };
     let note = {
@@ -73,14 +73,14 @@ pub(super) fn text(state: &ServerState, id: &DocumentId, before: Option<&Documen
     recorder.note(note);
 }
 
-/// What happened, where it needs no more than that.
+/// Records an event that needs no further context.
 pub(super) fn event(serving: &CurrentServing, event: Event) {
     if let Some(recorder) = &serving.get().recorder {
         recorder.event(event);
     }
 }
 
-/// A request for suggestions at a cursor came to something, or to nothing, by the code of the reason.
+/// Records the outcome of a request for suggestions at a cursor, by its code.
 pub(super) fn decided(
     (serving, session): (&CurrentServing, &SessionLock),
     id: &DocumentId,
@@ -102,7 +102,7 @@ pub(super) fn decided(
     recorder.event(Event::Decided { id, job, explicit, code: code.to_owned(), began });
 }
 
-/// Ghost text goes to the editor.
+/// Records ghost text that is sent to the editor.
 pub(super) fn ghost_text_shown(
     (serving, session): (&CurrentServing, &SessionLock),
     document: &Document,
@@ -116,7 +116,7 @@ pub(super) fn ghost_text_shown(
     }
 }
 
-/// Next edits go to the editor.
+/// Records next edits that are sent to the editor.
 pub(super) fn next_edits_shown(
     (serving, session): (&CurrentServing, &SessionLock),
     edits: &[NextEdit],
@@ -129,7 +129,7 @@ pub(super) fn next_edits_shown(
             let span = convert::span(document, edit.range, encoding);
             utf16_span(document.text(), &span)
         });
-        // What is offered in a file that is not open has no text to be compared with.
+        // An edit offered in an unopened file has no text to compare with.
         if let Some((start, end)) = span {
             let edit_text = (start, end, edit.text.clone());
             recorder.event(shown(Job::NextEdit, &id, edit.id, edit_text, source.clone()));
@@ -181,7 +181,7 @@ impl Observer for RequestRecorder {
     }
 }
 
-/// Records an answer when it is over.
+/// Records an answer once it has ended.
 struct AnswerRecorder {
     recorder: Recorder,
     number: u64,

@@ -1,7 +1,7 @@
-//! Keeps ready what a model is shown of other files.
+//! Keeps the context that a model is shown from other files ready.
 //!
-//! It is gathered in pauses, after a parse, and again when the user has gone far away from where it was
-//! gathered. A request takes what is there.
+//! It is gathered in pauses, after a parse, and again when the user has moved far away from the position that
+//! it was gathered for. A request uses the context that is ready.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ use crate::session::Tracked;
 use crate::snapshot::{Related, Snapshot};
 use crate::text::words::slashed;
 
-/// What was gathered serves so many bytes around the place that it was gathered for.
+/// Gathered context is used within this many bytes of the position that it was gathered for.
 const NEAR_BYTES: usize = 2 * 1024;
 
-/// Gathers from other files for the open ones.
+/// Gathers context from other files for the open files.
 #[derive(Clone)]
 pub(super) struct RelatedFiles {
     session: SessionLock,
@@ -43,7 +43,7 @@ impl RelatedFiles {
         Self { session, serving, readers, ignore_files }
     }
 
-    /// Gathers for a file in the background. Takes locks, so the session must not be locked.
+    /// Gathers context for a file in the background. Takes locks, so the session must not be locked.
     pub(super) fn refresh(&self, id: &DocumentId) {
         let assist = self.serving.assist();
         if [Gear::Fast, Gear::Deep].into_iter().all(|gear| assist.model_name(gear).is_none()) {
@@ -52,7 +52,7 @@ impl RelatedFiles {
         let Some(work) = self.begin(id) else { return };
         let gathered_for = id.clone();
         let lane = Purpose::Related.lane(&work.folder);
-        // It does not keep the session alive.
+        // The task does not keep the session alive.
         let (session, serving) = (self.session.downgrade(), self.serving.clone());
         let (readers, ignore_files) = (self.readers.clone(), Arc::clone(&self.ignore_files));
         let gather = move || {
@@ -75,7 +75,7 @@ impl RelatedFiles {
         }
     }
 
-    /// The gathering is over, however it went. It is done once more if something has changed meanwhile.
+    /// Ends gathering, whatever its result. Gathers once more if something has changed meanwhile.
     fn end(&self, id: &DocumentId) {
         let is_outdated = self.session.lock().tracked_mut(id).is_ok_and(Tracked::end_gathering);
         if is_outdated {
@@ -83,7 +83,7 @@ impl RelatedFiles {
         }
     }
 
-    /// Gathers for the open files that are worked on: the workspace or the rules have changed.
+    /// Gathers context for the recently edited files, after the workspace or the rules have changed.
     pub(super) fn refresh_all(&self) {
         let files = self.session.lock().files_with_related();
         for id in files {
@@ -91,7 +91,7 @@ impl RelatedFiles {
         }
     }
 
-    /// Gathers for a file if the user is far away from where it was gathered, or it was dropped since.
+    /// Gathers context for a file if the user has moved far away from its position, or if it was dropped.
     pub(super) fn refresh_if_moved(&self, id: &DocumentId) {
         let is_due = self.session.lock().tracked_mut(id).is_ok_and(|tracked| {
             let related = tracked.related();
@@ -123,7 +123,7 @@ impl RelatedFiles {
     }
 }
 
-/// What is gathered for one file at one moment.
+/// The input for gathering the context of one file.
 struct GatherTask {
     snapshot: Option<Snapshot>,
     cursor: usize,
@@ -132,7 +132,7 @@ struct GatherTask {
     folders: Vec<PathBuf>,
     settings: Scoped,
     path: PathBuf,
-    /// The workspace folder that it is in.
+    /// The workspace folder that contains the file.
     folder: PathBuf,
 }
 
@@ -159,9 +159,9 @@ impl GatherTask {
     }
 }
 
-/// The rules of a project that are meant for a file and that a model may be shown, by their paths below its folder.
+/// The rules of a project that apply to a file and that a model may be shown, with their paths below the folder.
 ///
-/// Blocks for the disk.
+/// Blocks on the disk.
 pub(crate) fn project_rules(
     folder: &Path,
     file: &Path,
@@ -185,7 +185,7 @@ pub(crate) fn project_rules(
             }
         };
         let Some(Rules { body, is_named }) = meant_for(&text, &path) else { continue };
-        // Projects keep one text under several names.
+        // Projects keep the same text under several names.
         if named.iter().chain(&general).any(|(_, known)| known.trim() == body.trim()) {
             continue;
         }
@@ -200,7 +200,7 @@ fn shown_below(folder: &Path, file: &Path) -> String {
     slashed(file.strip_prefix(folder).unwrap_or(file))
 }
 
-/// The files that a place may be, whether they are there or not.
+/// The files that a rules location may refer to, whether they exist or not.
 fn files_of(place: RulesPlace, folder: &Path, file: &Path) -> Vec<PathBuf> {
     match place {
         RulesPlace::File(name) => vec![folder.join(name)],

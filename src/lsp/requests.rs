@@ -1,4 +1,4 @@
-//! The handlers, one file for each method or command.
+//! The request handlers, one file per method or command.
 //!
 //! A handler takes the parts of the server that it uses, as arguments or as a `Context`, and never the whole
 //! state.

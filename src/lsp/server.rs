@@ -1,4 +1,4 @@
-//! The table of everything that the server answers.
+//! The table of all methods that the server answers.
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::LspService;

@@ -1,4 +1,4 @@
-//! Where settings come from, and the models that they name.
+//! The sources of the settings, and the models that the settings name.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,20 +15,20 @@ use crate::model::usage::{DayFiles, Meter};
 use crate::record::Recorder;
 use crate::route::Gear;
 
-/// Where the settings come from.
+/// The sources of the settings.
 pub(super) struct Configuration {
     pub(super) start: Start,
-    /// `initializationOptions`, or what the editor sent later in their place.
+    /// `initializationOptions`, or the settings that the editor sent later.
     pub(super) editor: Vec<Value>,
     pub(super) keys: Keys,
-    /// What was loaded last; `None` before `initialize`.
+    /// The settings that were loaded last; `None` before `initialize`.
     pub(super) loaded: Option<Arc<Loaded>>,
     /// Looks up environment variables.
     variable: fn(&str) -> Option<String>,
-    /// The commands for keys that run.
+    /// The key commands that are running.
     pub(super) running: HashSet<KeyCommand>,
     pub(super) user_file: UserFile,
-    /// The candidates that the user wants to be asked first in this session.
+    /// The candidates that the user prefers in this session.
     pub(super) picks: Vec<Pick>,
 }
 
@@ -41,18 +41,18 @@ pub(super) struct Pick {
 }
 
 impl Pick {
-    /// Whether it is this one.
+    /// Whether it refers to this endpoint.
     pub(super) fn is(&self, endpoint: &Endpoint) -> bool {
         self.provider == endpoint.provider && self.model == endpoint.model
     }
 }
 
-/// The user's file when it was last looked at.
+/// The state of the user's file at the last check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UserFile {
     /// It had content.
     Present,
-    /// It had content before and has none now: it may be about to be rewritten.
+    /// It had content before and has none now: it may be in the middle of a rewrite.
     Vanished,
     /// It is missing or empty.
     Empty,
@@ -85,9 +85,9 @@ impl Configuration {
         loaded
     }
 
-    /// Loads the settings again: those before, and those that there are now; `None` if there are none before.
+    /// Loads the settings again. Returns the previous and the new settings, or `None` if none were loaded before.
     ///
-    /// If it panics, those before stay.
+    /// If loading panics, the previous settings stay.
     pub(super) fn reload(&mut self, folders: &[PathBuf]) -> Option<[Arc<Loaded>; 2]> {
         let before = self.loaded.clone()?;
         let loaded = Arc::new(self.read(folders, Some(&before)));
@@ -108,7 +108,7 @@ impl Configuration {
             Some(before) => config::reload(&sources, before, &mut self.keys),
             None => config::load(&sources, &mut self.keys, false),
         };
-        // One that the settings no longer have stays picked: it may be back with the next change.
+        // A pick that is missing from the settings stays: it may be back with the next change.
         for pick in &self.picks {
             let role: fn(&mut Settings) -> &mut Role = match pick.gear {
                 Gear::Deep => |it| &mut it.deep,
@@ -132,26 +132,26 @@ impl Configuration {
     }
 }
 
-/// The models that the current settings name, and what uses them.
+/// The models that the current settings name, and their users.
 pub(super) struct Serving {
     pub(super) assist: Assist,
-    /// The models with their figures, for reports.
+    /// The models with their statistics, for reports.
     pub(super) gears: Gears,
     /// The flight recorder, if it is on.
     pub(super) recorder: Option<Recorder>,
-    /// The model on trial beside the fast one.
+    /// The model on trial next to the fast one.
     pub(super) canary: Option<Arc<Canary>>,
 }
 
 impl Serving {
-    /// Gets the models ready in the background.
+    /// Warms the models up in the background.
     pub(super) fn warm(&self) {
         self.assist.warm();
         self.canary.iter().for_each(|it| it.warm());
     }
 }
 
-/// Nothing is configured: before `initialize` the framework answers requests itself.
+/// Nothing is configured: before `initialize` the framework answers requests.
 impl Default for Serving {
     fn default() -> Self {
         let assist = Assist::new(Models::default(), &config::Privacy::default());
@@ -161,7 +161,7 @@ impl Default for Serving {
 
 /// The [`Serving`] of the current settings.
 ///
-/// Its lock is held for as long as it takes to copy or replace an `Arc`.
+/// Its lock is held only to copy or replace an `Arc`.
 #[derive(Clone, Default)]
 pub(super) struct CurrentServing(Arc<Mutex<Arc<Serving>>>);
 
@@ -170,26 +170,26 @@ impl CurrentServing {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The jobs, with the models of this moment.
+    /// The jobs, with the current models.
     pub(super) fn assist(&self) -> Assist {
         self.get().assist.clone()
     }
 
-    /// Replaces it for everything that begins from now on.
+    /// Replaces the serving; running work keeps the previous one.
     pub(super) fn replace(&self, serving: Serving) {
         let serving = Arc::new(serving);
         let before = std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), serving);
-        // Dropped here, without the lock: it may close sockets.
+        // Dropped here, outside of the lock: it may close sockets.
         drop(before);
     }
 }
 
-/// What the server is started with.
+/// The environment that the server is started with.
 #[derive(Debug, Clone, Default)]
 pub struct Start {
     /// The configuration file, which may be missing.
     pub config: Option<PathBuf>,
-    /// The folder for the day's spending; without it nothing is stored.
+    /// The folder for the daily spending; without it nothing is stored.
     pub state: Option<PathBuf>,
     /// The folder of the user's caches; without it no workspace is known before it is read.
     pub cache: Option<PathBuf>,

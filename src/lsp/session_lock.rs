@@ -9,14 +9,14 @@ use super::task;
 use crate::document::Document;
 use crate::session::Session;
 
-/// The one session of the server.
+/// The server's only session.
 ///
-/// Its guard lives for a few lines and never across an `.await`. Nothing that can lock is called while it is
-/// held, and no `Drop` takes it.
+/// Its guard lives for a few lines and never across an `.await`. No other lock is taken while it is held, and
+/// no `Drop` takes it.
 #[derive(Debug, Clone)]
 pub(super) struct SessionLock(Arc<Mutex<Session>>);
 
-/// A session that may be gone, for work that must not keep it alive.
+/// A weak reference to the session, for work that must not keep it alive.
 #[derive(Debug, Clone)]
 pub(super) struct WeakSession(Weak<Mutex<Session>>);
 
@@ -25,7 +25,7 @@ impl SessionLock {
         Self(Arc::new(Mutex::new(session)))
     }
 
-    /// The session. A panic under the lock leaves it usable: every change replaces whole values.
+    /// Locks the session. A panic under the lock leaves it usable: every change replaces whole values.
     pub(super) fn lock(&self) -> MutexGuard<'_, Session> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -36,7 +36,7 @@ impl SessionLock {
 
     /// Runs work that may parse a document on the blocking pool.
     ///
-    /// The tree that it leaves is kept.
+    /// The resulting tree is kept.
     pub(super) async fn with_tree<T: Send + 'static>(
         &self,
         document: Arc<Document>,
@@ -53,12 +53,12 @@ impl SessionLock {
 }
 
 impl WeakSession {
-    /// The session, unless the server has ended.
+    /// The session, unless the server has shut down.
     pub(super) fn upgrade(&self) -> Option<SessionLock> {
         self.0.upgrade().map(SessionLock)
     }
 
-    /// Whether the server has ended.
+    /// Whether the server has shut down.
     pub(super) fn is_gone(&self) -> bool {
         self.0.strong_count() == 0
     }

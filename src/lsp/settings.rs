@@ -1,10 +1,10 @@
 //! Loads the settings and sets up the models that they name.
 //!
-//! That is done at the start, and whenever the settings change.
+//! This happens at the start, and whenever the settings change.
 //!
-//! A running request keeps the settings that it began with. Files are read at once, so that the next message
-//! finds the new settings: they are few and small. Commands that print keys may take a minute and run in
-//! threads of their own; until one has answered, its models are left out.
+//! A running request keeps the settings that it began with. Files are read synchronously, so that the next
+//! message sees the new settings: they are few and small. Commands that print keys may take a minute and run in
+//! separate threads; until a command has finished, its models are left out.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
 use crate::route::Gear;
 
-/// Passes on what the models report, until the server ends.
+/// Forwards the models' notices, until the server shuts down.
 fn notices(state: &Arc<ServerState>) -> Notices {
     let state = Arc::downgrade(state);
     Arc::new(move |notice| {
@@ -35,7 +35,7 @@ fn notices(state: &Arc<ServerState>) -> Notices {
     })
 }
 
-/// Loads the settings for the first time, and sets up what they name.
+/// Loads the settings for the first time and sets up the models.
 pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folders: &[PathBuf]) -> Scoped {
     let mut configuration = state.configuration();
     configuration.editor = options.into_iter().collect();
@@ -56,7 +56,7 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     loaded.settings.clone()
 }
 
-/// The model on trial, which goes on with what is known of it.
+/// The model on trial, which keeps its known state.
 fn canary(
     state: &ServerState,
     configuration: &Configuration,
@@ -68,7 +68,7 @@ fn canary(
     Canary::new(settings, made, seen, folder, state.serving.get().canary.as_deref())
 }
 
-/// After `initialized`: has the editor watch the files, and runs the commands for keys.
+/// After `initialized`: asks the editor to watch the files, and runs the key commands.
 pub(super) fn watch(state: &Arc<ServerState>) {
     let client = state.client.get();
     if client.watches_files {
@@ -78,7 +78,7 @@ pub(super) fn watch(state: &Arc<ServerState>) {
     fetch_keys(state);
 }
 
-/// Whether settings are read from a file.
+/// Whether a path is a settings file.
 pub(super) fn is_settings_file(state: &ServerState, path: &Path) -> bool {
     let is_users = || state.configuration().start.config.as_deref().is_some_and(|file| file == path);
     path.file_name().is_some_and(|name| name == config::PROJECT_FILE) || is_users()
@@ -86,13 +86,13 @@ pub(super) fn is_settings_file(state: &ServerState, path: &Path) -> bool {
 
 /// The files to watch.
 ///
-/// They are the project's in every workspace folder, the user's, and those of the workspace.
+/// They are the project's settings in every workspace folder, the user's settings, and the files of the workspace.
 fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
     let project = json!({ "globPattern": format!("**/{}", config::PROJECT_FILE) });
     let user = file.and_then(|file| {
         let file = std::path::absolute(file).ok()?;
         let name = file.file_name()?.to_str()?;
-        // A glob by itself applies to the workspace folders, but some editors take an absolute path.
+        // A plain glob applies to the workspace folders, but some editors accept an absolute path.
         Some(match elsewhere {
             true => {
                 let folder = Uri::from_directory_path(file.parent()?).ok()?;
@@ -106,8 +106,8 @@ fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
 
 /// Loads the settings again if one of their files has changed.
 ///
-/// It is for editors that do not watch files. It looks at the times of two or three files, so it is called
-/// for rare messages only.
+/// This is for editors that do not watch files. It checks the modification times of two or three files, so it
+/// is called only for rare messages.
 pub(super) fn reload_if_stale(state: &Arc<ServerState>) {
     let is_stale = state.configuration().loaded.as_deref().is_some_and(Loaded::is_stale);
     if is_stale {
@@ -115,9 +115,9 @@ pub(super) fn reload_if_stale(state: &Arc<ServerState>) {
     }
 }
 
-/// Takes the editor's changed settings, `{ "tandem": … }`.
+/// Applies the editor's changed settings, `{ "tandem": … }`.
 ///
-/// They are requested if they are not in the message.
+/// They are requested if the message does not contain them.
 pub(super) fn editor_settings_changed(state: &Arc<ServerState>, mut settings: Value) {
     match settings.get_mut("tandem").map(Value::take) {
         Some(ours) => replace_editor_settings(state, ours),
@@ -147,7 +147,7 @@ fn replace_editor_settings(state: &Arc<ServerState>, settings: Value) {
     reload(state);
 }
 
-/// Loads the settings again. Commands for keys that failed run again.
+/// Loads the settings again. Key commands that failed run again.
 pub(super) fn reload(state: &Arc<ServerState>) {
     if is_being_rewritten(state) {
         return;
@@ -157,7 +157,7 @@ pub(super) fn reload(state: &Arc<ServerState>) {
     fetch_keys(state);
 }
 
-/// Asks a candidate of a gear first until the server ends, or, without one, those that the settings name first.
+/// Prefers a candidate of a gear until the server ends; `None` restores the order of the settings.
 pub(super) fn pick(state: &Arc<ServerState>, gear: Gear, pick: Option<Pick>) {
     {
         let mut configuration = state.configuration();
@@ -169,7 +169,7 @@ pub(super) fn pick(state: &Arc<ServerState>, gear: Gear, pick: Option<Pick>) {
 
 /// Whether the user's file seems to be in the middle of a rewrite.
 ///
-/// Read now, it would drop the user's models and the user's rules for withheld files; so it is read after
+/// Reading it now would drop the user's models and rules for withheld files, so it is read after
 /// [`SETTINGS_REWRITE_TIME`].
 fn is_being_rewritten(state: &Arc<ServerState>) -> bool {
     let mut configuration = state.configuration();
@@ -194,7 +194,7 @@ fn is_being_rewritten(state: &Arc<ServerState>) -> bool {
 fn load_again(state: &Arc<ServerState>) {
     let mut configuration = state.configuration();
     if configuration.user_file == UserFile::Vanished {
-        // It is read after the rewrite.
+        // The file is read after the rewrite.
         return;
     }
     let folders = state.session.lock().folders().to_vec();
@@ -211,7 +211,7 @@ fn load_again(state: &Arc<ServerState>) {
     }
     drop(configuration);
     if !news.is_empty() {
-        // A repeated mistake is shown again.
+        // Allows a repeated mistake to be shown again.
         state.editor.forget("settings");
         let lines: Vec<String> = news.iter().map(|what| format!("Tandem's settings: {what}")).collect();
         state.editor.warn_once("settings", lines.join("\n"));
@@ -230,7 +230,7 @@ fn replace(
     state.session.lock().set_settings(new);
     let serving = state.serving.get();
     let (gears, renewed) = serving.gears.renewed(&before, &settings, &notices(state));
-    // Messages about the models and the cap before do not apply to these.
+    // Messages about the previous models and cap do not apply to the new ones.
     for gear in &renewed {
         state.editor.forget_all(&format!("{gear} "));
     }
@@ -253,7 +253,7 @@ fn replace(
         canary.iter().for_each(|it| it.warm());
     }
     state.serving.replace(Serving { assist, gears, recorder, canary });
-    // By the models that there are now.
+    // Uses the new models.
     state.related.refresh_all();
     if !same_privacy {
         state.access.check_all();
@@ -267,7 +267,7 @@ fn replace(
     ignored
 }
 
-/// Runs the pending commands for keys, each in a thread of its own.
+/// Runs the pending key commands, each in a separate thread.
 ///
 /// The blocking pool's few threads are for parsing.
 fn fetch_keys(state: &Arc<ServerState>) {
@@ -279,7 +279,7 @@ fn fetch_keys(state: &Arc<ServerState>) {
         }
         let (done, answer) = oneshot::channel();
         let asked = command.clone();
-        // The receiver is gone only after the server ended.
+        // The receiver is gone only after the server has shut down.
         let run = move || drop(done.send(asked.run()));
         let started = std::thread::Builder::new().name("key".to_owned()).spawn(run);
         if let Err(error) = &started {

@@ -1,4 +1,4 @@
-//! What the server of one editor consists of.
+//! The parts of the server for one editor.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,13 +26,13 @@ use crate::session::Session;
 
 /// The parts of the server.
 ///
-/// All but the configuration are handles, which a request clones as it needs them.
+/// All but the configuration are handles that a request clones as needed.
 pub(super) struct ServerState {
     pub(super) editor: Editor,
     pub(super) session: SessionLock,
-    /// Where the settings come from.
+    /// The sources of the settings.
     ///
-    /// Held while they are read anew; the other locks are taken within.
+    /// Locked while they are read again; the other locks are taken within.
     configuration: Mutex<Configuration>,
     pub(super) serving: CurrentServing,
     /// Set once, by `initialize`.
@@ -42,11 +42,11 @@ pub(super) struct ServerState {
     pub(super) parser: BackgroundParser,
     pub(super) fixes: BackgroundFixes,
     pub(super) cancellable: Cancellable,
-    /// Notified when something that the status shows may have changed.
+    /// Notified when the content of the status may have changed.
     pub(super) status_changed: Arc<Notify>,
     /// The threads that read workspaces.
     pub(super) readers: Readers,
-    /// The thread for what is made ahead.
+    /// The thread for work done in advance.
     pub(super) background: Background,
     pub(super) access: AccessChecker,
     pub(super) related: RelatedFiles,
@@ -88,7 +88,7 @@ impl ServerState {
         }
     }
 
-    /// Where the settings come from.
+    /// Locks the sources of the settings.
     pub(super) fn configuration(&self) -> MutexGuard<'_, Configuration> {
         self.configuration.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -103,7 +103,7 @@ impl ServerState {
         }
     }
 
-    /// Passes on what a gear reports.
+    /// Forwards a gear's notice.
     pub(super) fn notice(&self, notice: Notice) {
         match notice {
             Notice::Changed => self.status_changed.notify_one(),

@@ -17,7 +17,7 @@ use crate::model::usage::Tally;
 use crate::privacy::Verdict;
 use crate::session::Session;
 
-/// The whole status, and that of the file with the URI `file`.
+/// The full status, including the status of the file with the URI `file`.
 pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Option<&str>) -> Value {
     let serving = serving.get();
     let gears = &serving.gears;
@@ -79,7 +79,7 @@ fn file_status(session: &Session, uri: &str) -> Value {
     json!({ "uri": uri, "state": state, "why": why })
 }
 
-/// The state in one word and one line.
+/// The state as one word and one line.
 fn summary(
     fast: Option<&Report>,
     deep: Option<&Report>,
@@ -153,7 +153,7 @@ fn eagerness(eagerness: Eagerness) -> &'static str {
 }
 
 fn usage(tally: &Tally) -> Value {
-    // A millionth of a dollar is fine enough, and free of the noise of sums.
+    // A millionth of a dollar is precise enough, and free of rounding noise from sums.
     let dollars = (tally.dollars * 1e6).round() / 1e6;
     json!({
         "requests": tally.requests,
@@ -167,7 +167,7 @@ fn usage(tally: &Tally) -> Value {
     })
 }
 
-/// The part of a status whose change is reported; figures alone are not.
+/// The part of a status whose changes are reported; changed figures alone are not.
 fn essence(status: &Value) -> Value {
     let gear = |name: &str| {
         let gear = &status["gears"][name];

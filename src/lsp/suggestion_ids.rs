@@ -1,9 +1,9 @@
-//! The numbers of suggestions, by which editors report what the user did with them.
+//! The numbers of suggestions, under which editors report the user's reactions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Numbers suggestions of every kind, and calls and progress bars with them.
+/// Assigns numbers to suggestions of every kind, and to calls and progress bars.
 #[derive(Debug, Clone)]
 pub(super) struct SuggestionIds(Arc<AtomicU64>);
 
@@ -14,7 +14,7 @@ impl Default for SuggestionIds {
 }
 
 impl SuggestionIds {
-    /// A number that was not used before.
+    /// A number that has not been used before.
     pub(super) fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Work for one request, in a task of its own.
+//! Runs the work of one request in a separate task.
 
 use tokio::task::{JoinError, JoinHandle};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -15,17 +15,17 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-/// Runs `work` in a task that dies with this future.
+/// Runs `work` in a task that is aborted with this future.
 ///
-/// A panic in it becomes an error answer, and the server lives on.
+/// A panic in it becomes an error answer, and the server continues.
 pub(super) async fn run<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T> {
     let mut task = AbortOnDrop(tokio::spawn(work));
     (&mut task.0).await.map_err(|error| failed(&error))
 }
 
-/// Runs `work` that takes long (a parse, a diff) and waits for no disk on the pool for it.
+/// Runs slow `work` (a parse, a diff) that does not wait for the disk on the blocking pool.
 ///
-/// It ends soon after this is dropped.
+/// It ends soon after this future is dropped.
 pub(super) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     run(async move {
         let budget = Budget::default();
@@ -40,8 +40,8 @@ pub(super) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + S
 
 /// Starts `work` whose first result answers a request.
 ///
-/// Until then it is stopped with the request; after, it goes on. Returns what `work` sent to `known` first;
-/// `None` if it was stopped before.
+/// Until then it is aborted with the request; afterwards it continues. Returns the first value that `work` sent
+/// to `known`; `None` if `work` ended without sending one.
 pub(super) async fn until_known<T, F>(work: F, known: tokio::sync::oneshot::Receiver<T>) -> Result<Option<T>>
 where
     F: Future<Output = ()> + Send + 'static,

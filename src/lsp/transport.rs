@@ -1,10 +1,10 @@
-//! Messages in, messages out (LSP 3.18, "Base Protocol").
+//! Reads and writes messages (LSP 3.18, "Base Protocol").
 //!
-//! The framework's own transport stops at the first message that is not JSON and queues a hundred messages at
-//! most. This one answers such a message with an error and reads on, polls each message's handler once before
-//! it reads the next (so that a notification, whose body never waits, is applied in the order of the wire by
-//! construction), and writes beside reading, so that an editor that does not read cannot keep the server from
-//! reading. What is ready is written before anything else is done.
+//! The framework's own transport stops at the first message that is not JSON and queues at most a hundred
+//! messages. This transport answers such a message with an error and continues. It polls each message's handler
+//! once before it reads the next, so that notifications, whose bodies never wait, are applied in message order
+//! by construction. It writes concurrently with reading, so that an editor that does not read cannot block the
+//! server's reading. Ready output is written before anything else is done.
 
 use std::future::poll_fn;
 use std::io;
@@ -32,23 +32,23 @@ use super::protocol::DidChange;
 use crate::lsp::limits::{HEADER_BYTES, LAST_MESSAGES_TIMEOUT, MESSAGE_BYTES, METHOD_BYTES};
 use crate::text::printable_lines;
 
-/// Why serving ended.
+/// The reason why serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The editor said `exit` after `shutdown`.
+    /// The editor sent `exit` after `shutdown`.
     Exit,
-    /// The editor said `exit` alone, its stream ended, or its process.
+    /// The editor sent `exit` alone, or its stream or its process ended.
     Abandoned,
 }
 
 const DID_CHANGE: &str = "textDocument/didChange";
 
-/// What a handler has to say, if anything.
+/// The future answer of a handler, if it has one.
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, Panicked>> + Send>>;
 
-/// A notification's handler panicked.
+/// The panic of a notification's handler.
 ///
-/// It has no answer, and its effect is half done.
+/// A notification has no answer, and its effect may be partial.
 #[derive(Debug)]
 struct Panicked;
 
@@ -71,14 +71,13 @@ where
     let mut shut_down = false;
     let orphaned = Arc::clone(&service.inner().state.orphaned);
     let ended = {
-        // A frame is read piece by piece, so its reading must not start anew when something else is ready
-        // first.
+        // A frame is read piece by piece, so reading must not start over when another branch is ready first.
         let mut frame = std::pin::pin!(read_frame(input));
         loop {
             tokio::select! {
                 biased;
                 () = &mut writer, if is_writing => is_writing = false,
-                // No notification is among them.
+                // Running handlers are requests only.
                 Some(Ok(answer)) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
                 Some(request) = requests.next() => send(&messages, &request),
                 () = orphaned.notified() => break Ended::Abandoned,
@@ -87,7 +86,7 @@ where
                         Ok(Some(body)) => body,
                         Ok(None) => break Ended::Abandoned,
                         Err(error) => {
-                            // Without a length the next message cannot be found.
+                            // Without a length the start of the next message is unknown.
                             tracing::error!(%error, "the editor's stream cannot be read on");
                             let error = protocol_error(ErrorCode::ParseError, error.to_string());
                             send(&messages, &Response::from_error(Id::Null, error));
@@ -95,7 +94,7 @@ where
                         }
                     };
                     frame.set(read_frame(buffer));
-                    // A file that is open was opened after the handshake.
+                    // An open file implies a completed handshake.
                     if !shut_down
                         && let Some(change) = decode_change(&body).filter(|it| service.inner().tracks(it))
                     {
@@ -122,7 +121,7 @@ where
             }
         }
     };
-    // Running work ends with its futures; what is already answered is still written.
+    // Running work ends with its futures; finished answers are still written.
     drop(running);
     drop(messages);
     let recorder = service.inner().state.serving.get().recorder.clone();
@@ -136,7 +135,7 @@ where
     ended
 }
 
-/// Applies a change of a file. After a panic, no text here is known to be the editor's any more.
+/// Applies a change of a file. After a panic, no tracked text is known to match the editor's.
 fn apply(service: &LspService<Backend>, change: DidChange) {
     if catch_unwind(AssertUnwindSafe(|| service.inner().change(change))).is_err() {
         tracing::error!(method = DID_CHANGE, "a handler failed");
@@ -153,20 +152,20 @@ fn reject(
 ) {
     tracing::warn!(error = ?response.error(), "a message that cannot be understood");
     send(messages, response);
-    // If it was a change, of a notebook's cells too, no text here is the editor's any more.
+    // If it was a change, including of a notebook's cells, no tracked text is known to match the editor's.
     if memmem::find(body, b"Document/didChange").is_some() {
         service.inner().mark_all_out_of_sync("a change could not be read");
     }
 }
 
-/// Waits until the last messages are written, for [`LAST_MESSAGES_TIMEOUT`] at most.
+/// Waits until the last messages are written, at most for [`LAST_MESSAGES_TIMEOUT`].
 async fn finish(writer: impl Future<Output = ()>) {
     if tokio::time::timeout(LAST_MESSAGES_TIMEOUT, writer).await.is_err() {
         tracing::warn!("the editor did not read the last messages");
     }
 }
 
-/// Calls a handler and polls it once. A notification is done by then.
+/// Calls a handler and polls it once. A notification is finished by then.
 async fn start(
     service: &mut LspService<Backend>,
     request: Request,
@@ -178,7 +177,7 @@ async fn start(
     }
     let id = request.id().cloned();
     let method = request.method().to_owned();
-    // The framework leaves requests of this kind without an answer; only notifications may be ignored.
+    // The framework does not answer requests of this kind; only notifications may be ignored.
     if let Some(id) = id.clone().filter(|_| method.starts_with("$/")) {
         return send(messages, &Response::from_error(id, Error::method_not_found()));
     }
@@ -193,9 +192,9 @@ async fn start(
     }
 }
 
-/// Puts `null` in the place of parameters that were left out, as JSON-RPC allows (section 4).
+/// Replaces omitted parameters by `null`; JSON-RPC allows omitting them (section 4).
 ///
-/// The framework calls no handler that takes some without them.
+/// The framework does not call a handler that expects parameters without them.
 fn with_params(request: Request) -> Request {
     if request.params().is_some() {
         return request;
@@ -208,9 +207,9 @@ fn with_params(request: Request) -> Request {
     }
 }
 
-/// Runs a handler to its end; a panic in any of its polls ends it and nothing else.
+/// Runs a handler to its end; a panic in any of its polls ends only this handler.
 ///
-/// A request has an error for its answer then.
+/// A request is then answered with an error.
 async fn guarded(
     handler: impl Future<Output = Result<Option<Response>, ExitedError>>,
     id: Option<Id>,
@@ -233,9 +232,9 @@ fn send_answer(messages: &mpsc::UnboundedSender<Vec<u8>>, answer: Option<Respons
     }
 }
 
-/// An answer as editors may show it.
+/// An answer in the form that editors may show.
 ///
-/// Control characters in what an error quotes are made visible.
+/// Control characters quoted in an error are made visible.
 fn shown(response: Response) -> Response {
     match response.into_parts() {
         (id, Err(error)) => {
@@ -263,7 +262,7 @@ fn send(messages: &mpsc::UnboundedSender<Vec<u8>>, message: &impl Serialize) {
 
 async fn write<O: AsyncWrite + Unpin>(mut output: O, mut outbox: mpsc::UnboundedReceiver<Vec<u8>>) {
     while let Some(mut bytes) = outbox.recv().await {
-        // One write for all that has gathered.
+        // A single write for everything that is queued.
         while let Ok(more) = outbox.try_recv() {
             bytes.extend_from_slice(&more);
         }
@@ -284,9 +283,9 @@ enum Incoming {
     Response(Response),
 }
 
-/// Reads a change of a file straight into its type: one comes with every key.
+/// Decodes a change of a file directly into its type, since every key press sends one.
 ///
-/// `None` for any other message, and for a change that has to be looked at as a [message](decode) like others.
+/// Returns `None` for any other message, and for a change that must be [decoded](decode) like other messages.
 fn decode_change(body: &[u8]) -> Option<DidChange> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -301,10 +300,10 @@ fn decode_change(body: &[u8]) -> Option<DidChange> {
     (jsonrpc == "2.0" && method == DID_CHANGE).then_some(params)
 }
 
-/// Reads a message's body. The error is the answer to send.
+/// Decodes a message's body. The error is the answer to send.
 fn decode(body: &[u8]) -> Result<Incoming, Response> {
-    // Nearly every message is a request or notification, so that is tried first. The framework reads any
-    // object as one; without a method it is none.
+    // Nearly every message is a request or notification, so that is tried first. The framework accepts any
+    // object as a request; without a method it is not one.
     if let Ok(request) = serde_json::from_slice::<Request>(body)
         && !request.method().is_empty()
     {
@@ -333,7 +332,7 @@ fn protocol_error(code: ErrorCode, message: String) -> Error {
 
 /// Reads one message's header and body; `None` at the end of the stream.
 ///
-/// Returns the reader, too.
+/// Also returns the reader.
 async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, io::Result<Option<Vec<u8>>>) {
     let body = read_body(&mut input).await;
     (input, body)
@@ -341,7 +340,7 @@ async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, io::Result<Opt
 
 /// Reads up to the end of a message.
 ///
-/// Nothing but the length says where a message ends, so what comes without one is an error, never skipped.
+/// Only the length determines where a message ends, so content without one is an error and never skipped.
 async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<Vec<u8>>> {
     let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut length = None;
@@ -349,7 +348,7 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<
     let mut line = Vec::new();
     loop {
         line.clear();
-        // It may have no line end, so none is waited for.
+        // The message may have no line ending, so do not wait for one.
         if !is_in_header && input.fill_buf().await?.trim_ascii_start().starts_with(b"{") {
             return Err(broken("a message without a header"));
         }
@@ -362,12 +361,12 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<
             match length {
                 Some(length) => break read_exactly(input, length).await.map(Some),
                 None if is_in_header => return Err(broken("a message without a Content-Length")),
-                // Blank lines before a header are passed over.
+                // Blank lines before a header are skipped.
                 None => continue,
             }
         }
         let Some(colon) = header.iter().position(|byte| *byte == b':') else {
-            // Something other than a message, such as a debugger's greeting: the next header is looked for.
+            // This is not a message but, for example, a debugger's greeting: search for the next header.
             tracing::warn!(bytes = header.len(), "a line that is no header");
             continue;
         };
@@ -394,7 +393,7 @@ async fn read_exactly<R: AsyncBufRead + Unpin>(input: &mut R, length: usize) -> 
 mod tests {
     use super::*;
 
-    /// The bodies of all messages in a stream, and why it cannot be read on.
+    /// Checks the bodies of all messages in a stream, and the error that ends reading.
     async fn check(mut stream: &[u8], bodies: &[&str], error: Option<&str>) {
         let mut read = Vec::new();
         let end = loop {

@@ -1,4 +1,4 @@
-//! Keeps the workspace true to what is on disk.
+//! Keeps the workspace index in sync with the disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::grammar;
 use crate::privacy::{IGNORE_FILES, Verdict};
 use crate::workspace::{Cache, MOST_FILES, Report, Scope, Walked, walk};
 
-/// A walk that takes no longer shows no progress: most take less, and no user asked for them.
+/// A walk that is faster than this shows no progress: most are, and the user did not request it.
 const QUIET: Duration = Duration::from_secs(2);
-/// With more changes at once, as when a branch is switched, the workspace is walked again.
+/// With more changes at once, for example after switching a branch, the whole workspace is walked again.
 const MOST_CHANGES: usize = 200;
 
 /// Indexes the workspace folders in the background.
 ///
-/// Shows its progress if it takes long; the user can cancel it.
+/// Shows progress if it takes long; the user can cancel it.
 pub(super) fn index_workspace(state: &ServerState) {
     let workspace = Arc::clone(state.session.lock().workspace());
-    // Before the rules are read: the latest walk goes by the latest rules.
+    // Taken before the rules are read, so that the latest walk uses the latest rules.
     let number = workspace.begin();
     let (folders, settings, open) = {
         let mut session = state.session.lock();
@@ -45,14 +45,13 @@ pub(super) fn index_workspace(state: &ServerState) {
     }
 }
 
-/// The folders that lie in no other one of them, each with all that lie in it: what hangs in one is of no matter
-/// to the others.
+/// The outermost folders, each with the folders inside it: a folder that hangs does not affect the others.
 fn outermost(folders: &[PathBuf]) -> Vec<(&PathBuf, Vec<PathBuf>)> {
     let mut sorted: Vec<&PathBuf> = folders.iter().collect();
     sorted.sort_unstable();
     let mut outer: Vec<(&PathBuf, Vec<PathBuf>)> = Vec::new();
     for folder in sorted {
-        // Paths are sorted by their components, so what is in a folder comes right behind it.
+        // Paths are sorted by component, so the contents of a folder follow it directly.
         match outer.last_mut() {
             Some((root, within)) if folder.starts_with(root.as_path()) => within.push(folder.clone()),
             _ => outer.push((folder, vec![folder.clone()])),
@@ -61,9 +60,9 @@ fn outermost(folders: &[PathBuf]) -> Vec<(&PathBuf, Vec<PathBuf>)> {
     outer
 }
 
-/// Indexes one folder, with those of the workspace that lie within it.
+/// Indexes one folder, with the workspace folders inside it.
 ///
-/// An older walk ends at the next file, so it does not keep the newer one waiting, unless the disk does.
+/// An older walk ends at the next file, so it does not delay the newer one, unless the disk does.
 fn walk_root(state: &ServerState, number: u64, root: &Path, folders: Vec<PathBuf>, settings: Scoped) {
     let workspace = Arc::clone(state.session.lock().workspace());
     let cache = state.cache.as_deref().map(|caches| Cache::new(caches, &folders));
@@ -79,7 +78,7 @@ fn walk_root(state: &ServerState, number: u64, root: &Path, folders: Vec<PathBuf
         let report = walk(&workspace, scope, cache.as_ref());
         let (files, bytes) = workspace.size();
         tracing::debug!(?report, files, bytes, "the workspace was walked");
-        // Whether the editor still waits for it is no matter.
+        // The editor need not be waiting any more.
         _ = done.send(report);
     };
     if let Err(stuck) = state.readers.start(&Purpose::Index.lane(root), work) {
@@ -101,14 +100,14 @@ fn walk_root(state: &ServerState, number: u64, root: &Path, folders: Vec<PathBuf
                     editor.log_once(&cause, message);
                 }
             }
-            // A newer walk has taken its place, or the server ends.
+            // A newer walk has replaced this one, or the server is shutting down.
             Ok(Err(_)) => {}
             Err(Cancelled) => cancelled.store(true, Ordering::Relaxed),
         }
     });
 }
 
-/// What a user should know of a walk that did not see everything.
+/// A message to the user about a walk that did not cover everything.
 fn remark(report: &Report) -> Option<String> {
     let why = match report.walked {
         Walked::Complete | Walked::Cancelled if report.unreadable == 0 => return None,
@@ -121,7 +120,7 @@ fn remark(report: &Report) -> Option<String> {
     Some(format!("Tandem knows {} files of the workspace, and not the rest: {why}", report.files))
 }
 
-/// Takes files that have changed on disk as they are now.
+/// Indexes changed files as they are on disk now.
 pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
     let changes_rules = |path: &PathBuf| IGNORE_FILES.iter().any(|name| path.ends_with(name));
     let has_rules = paths.iter().any(changes_rules);
@@ -132,7 +131,7 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
         return index_workspace(state);
     }
     let workspace = Arc::clone(state.session.lock().workspace());
-    // Before the rules are read: by newer ones the file is walked to.
+    // Taken before the rules are read: if the rules change, a newer walk covers the file.
     let number = workspace.current_walk();
     let (folders, settings) = {
         let session = state.session.lock();
@@ -162,13 +161,13 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
     }
 }
 
-/// Whether a walk comes by: it passes over what begins with a dot.
+/// Whether a walk visits the path: it skips names that begin with a dot.
 fn is_walked(path: &Path, folders: &[PathBuf]) -> bool {
     let is_hidden = |below: &Path| below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
     folders.iter().filter_map(|folder| path.strip_prefix(folder).ok()).any(|below| !is_hidden(below))
 }
 
-/// The files that an editor is asked to watch for the workspace's sake.
+/// The files that the editor is asked to watch for the workspace.
 pub(super) fn watchers() -> [Value; 2] {
     let mut endings: Vec<&str> =
         grammar::all().flat_map(|it| &it.facts().extensions).map(String::as_str).collect();

@@ -8,26 +8,26 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::RecentEdit;
 
 impl Session {
-    /// Whether a model may be shown an open file.
+    /// The model access of an open file.
     pub fn access(&self, id: &DocumentId) -> Option<&ModelAccess> {
         Some(&self.files.get(id)?.info().access)
     }
 
-    /// Judges an open file anew: the access that it had is revoked.
+    /// Replaces the access of an open file and revokes the previous one.
     pub fn set_access(&mut self, id: &DocumentId, access: ModelAccess) {
         let Some(file) = self.files.get_mut(id) else { return };
         let is_shown = access.is_open();
         let before = std::mem::replace(&mut file.info_mut().access, access);
         before.revoke();
-        // Of a file that no model could be shown before, nothing was gathered.
+        // Nothing was gathered from a file that could not be shown before.
         if before.is_open() && !is_shown {
             self.forget_related();
         }
     }
 
-    /// Settles an access that was pending.
+    /// Sets the verdict of a pending access.
     ///
-    /// False if it was replaced meanwhile, as when rules change.
+    /// Returns false if the access was replaced meanwhile, for example because the rules changed.
     pub fn resolve_access(&mut self, id: &DocumentId, pending: &ModelAccess, verdict: Verdict) -> bool {
         let Some(file) = self.files.get_mut(id) else { return self.closed.resolve(id, pending, verdict) };
         let access = &mut file.info_mut().access;
@@ -38,9 +38,9 @@ impl Session {
         is_current
     }
 
-    /// The rules have changed: what was allowed by earlier ones is not shown any more.
+    /// Drops all verdicts of closed files and the gathered context, after the rules have changed.
     ///
-    /// The open files are to be [judged anew](Self::set_access).
+    /// The caller must [re-evaluate](Self::set_access) the open files.
     pub fn forget_verdicts(&mut self) {
         self.closed.clear();
         self.forget_related();
@@ -48,7 +48,7 @@ impl Session {
 
     /// The user's last edits, oldest first.
     ///
-    /// Those in the file `id`, and in other files that a model may be shown.
+    /// Includes edits in the file `id` and in other files that a model may be shown.
     pub fn recent_edits(&self, id: &DocumentId) -> Vec<Arc<RecentEdit>> {
         let is_shown = |other: &DocumentId| match self.access(other) {
             Some(access) => other == id || access.is_open(),

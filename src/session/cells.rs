@@ -1,4 +1,4 @@
-//! The cells of a session's notebooks, and what one sees of the others.
+//! The cells of a session's notebooks, and the context that a cell gets from its neighbours.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use crate::document::{Document, DocumentId};
 use crate::snapshot::{Cells, nearest};
 
 impl Session {
-    /// Replaces some cells in the order of a notebook, which is opened with its first ones.
+    /// Replaces a range of a notebook's cells. The first call opens the notebook.
     ///
-    /// False if it has no such range of cells.
+    /// Returns false if the range is out of bounds.
     pub fn replace_cells(
         &mut self,
         notebook: &DocumentId,
@@ -23,7 +23,7 @@ impl Session {
         self.notebooks.splice(notebook, range, new)
     }
 
-    /// Forgets the order of a notebook.
+    /// Forgets the cells of a notebook.
     pub fn close_notebook(&mut self, notebook: &DocumentId) {
         self.notebooks.forget(notebook);
     }
@@ -33,7 +33,7 @@ impl Session {
         self.notebooks.cells(notebook)
     }
 
-    /// The cells around a document, if it is one that has some.
+    /// The cells around a document, if it is a code cell with neighbours.
     pub(super) fn cells_around(&self, document: &Document) -> Option<Arc<Cells>> {
         let (before, after) = self.notebooks.around(document.id()).filter(|_| document.is_cell())?;
         let mut shown = Cells {
@@ -66,7 +66,7 @@ impl Session {
         outline.into()
     }
 
-    /// Those cells whose names a document shares.
+    /// The code cells among `cells` that share names with the document.
     fn code<'s>(
         &'s self,
         document: &'s Document,

@@ -1,13 +1,13 @@
 //! The last changes of one file.
 //!
-//! By them, a tree or an edit made for an earlier version is carried forward.
+//! They carry a tree or an edit for an earlier version forward to the current one.
 
 use std::collections::VecDeque;
 
 use crate::document::Splice;
 use crate::session::limits::{LOGGED_BYTES, LOGGED_CHANGES};
 
-/// The last changes, each with the revision it was made to. Revisions only grow.
+/// The last changes, each with the revision that it was applied to. Revisions only grow.
 #[derive(Debug, Default)]
 pub(super) struct ChangeLog {
     changes: VecDeque<(u64, Vec<Splice>)>,
@@ -15,7 +15,7 @@ pub(super) struct ChangeLog {
 }
 
 impl ChangeLog {
-    /// Adds the changes made to the revision `before`.
+    /// Adds the changes applied to the revision `before`.
     pub(super) fn push(&mut self, before: u64, splices: Vec<Splice>) {
         self.bytes += size(&splices);
         self.changes.push_back((before, splices));
@@ -27,7 +27,7 @@ impl ChangeLog {
 
     /// The changes from `revision` to `current`, oldest first.
     ///
-    /// `None` if some of them are no longer kept.
+    /// Returns `None` if some of them have been dropped.
     pub(super) fn since(&self, revision: u64, current: u64) -> Option<impl Iterator<Item = &Splice>> {
         let first = match self.changes.binary_search_by_key(&revision, |(before, _)| *before) {
             Ok(first) => first,

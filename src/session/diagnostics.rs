@@ -7,12 +7,12 @@ use crate::document::Splice;
 use crate::session::limits::{DIAGNOSTICS, NEAR_DIAGNOSTICS, NEAR_LINES};
 use crate::snapshot::Diagnostic;
 
-/// The diagnostics of one file, in the order of their spans, each once.
+/// The diagnostics of one file, sorted by span, without duplicates.
 #[derive(Debug, Default)]
 pub(super) struct FileDiagnostics(Arc<Vec<Diagnostic>>);
 
 impl FileDiagnostics {
-    /// Replaces all diagnostics; if there are too many, the worst are kept.
+    /// Replaces all diagnostics; beyond the limit, the least severe are dropped.
     pub(super) fn replace(&mut self, mut diagnostics: Vec<Diagnostic>) {
         diagnostics.sort_by_key(|it| it.severity);
         diagnostics.truncate(DIAGNOSTICS);
@@ -35,12 +35,12 @@ impl FileDiagnostics {
         });
     }
 
-    /// All of them, in the order of their spans.
+    /// All diagnostics, sorted by span.
     pub(super) fn all(&self) -> &Arc<Vec<Diagnostic>> {
         &self.0
     }
 
-    /// The diagnostics on the lines around a byte: the worst first, then the nearest.
+    /// The diagnostics on the lines around a byte, most severe first, then nearest.
     pub(super) fn near(&self, byte: usize, line_of: impl Fn(usize) -> usize) -> Vec<Diagnostic> {
         let here = line_of(byte);
         let distance = |it: &Diagnostic| line_of(it.span.start).abs_diff(here);
@@ -50,12 +50,12 @@ impl FileDiagnostics {
     }
 }
 
-/// Where the span of a word, such as a diagnostic's, is after a change.
+/// The span of a word, such as a diagnostic's, after a change.
 ///
-/// `None` if its text changed.
+/// Returns `None` if its text changed.
 pub(super) fn moved(span: &Range<usize>, splice: &Splice) -> Option<Range<usize>> {
     let typed = &splice.span;
-    // A letter typed right before a word may belong to it; a line does not.
+    // A letter typed right before a word may extend it; a whole line does not.
     let touches = typed.is_empty() && span.start == typed.end && !splice.text.ends_with('\n');
     if typed.end <= span.start && !touches {
         let start = span.start - typed.len() + splice.text.len();
@@ -71,7 +71,7 @@ mod tests {
     use crate::document::{Change, Document, DocumentId};
     use crate::snapshot::Severity;
 
-    /// Diagnostics stand at `«…»`; each edit replaces the first `old`. Shows where they are then.
+    /// Puts diagnostics at `«…»`; each edit replaces the first `old`. Checks the resulting spans.
     #[track_caller]
     fn check(marked: &str, edits: &[(&str, &str)], expected: &str) {
         let (mut text, mut found) = (String::new(), Vec::new());

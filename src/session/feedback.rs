@@ -1,6 +1,6 @@
-//! What the user did with a suggestion: ghost text or a next edit.
+//! The user's reactions to suggestions: ghost text and next edits.
 //!
-//! The suggestion is found by its number, in any file.
+//! A suggestion is found by its number, in any file.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::ghost::{GhostText, Source};
 use super::recent_edits::RecentEdits;
 use super::user::User;
 
-/// Takes reports on suggestions. Unknown numbers change nothing.
+/// Records reports on suggestions. Unknown numbers are ignored.
 #[derive(Debug)]
 pub struct Feedback<'a> {
     files: &'a mut Files,
@@ -22,7 +22,7 @@ impl<'a> Feedback<'a> {
         Self { files, user, recent_edits }
     }
 
-    /// Which model or engine made the suggestion `id`, while that is known.
+    /// The gear and model behind the suggestion `id`, while it is known.
     pub fn source(&self, id: u64) -> Option<Source> {
         self.files.iter_tracked().find_map(|(_, tracked)| tracked.source(id).cloned())
     }
@@ -36,7 +36,7 @@ impl<'a> Feedback<'a> {
         }
     }
 
-    /// The suggestion `id` was drawn. True if it is known.
+    /// Records that the suggestion `id` was drawn. Returns true if it is known.
     pub fn mark_drawn(&mut self, id: u64) -> bool {
         let source = self.source(id);
         if let Some(source) = &source {
@@ -45,7 +45,7 @@ impl<'a> Feedback<'a> {
         source.is_some()
     }
 
-    /// The suggestion `id` was accepted as a whole. True if it is known.
+    /// Records that all of the suggestion `id` was accepted. Returns true if it is known.
     pub fn accept(&mut self, id: u64, now: Instant) -> bool {
         let source = self.source(id);
         let accepted = |(document, tracked): (&_, &mut super::tracked::Tracked)| {
@@ -65,9 +65,9 @@ impl<'a> Feedback<'a> {
         document.is_some()
     }
 
-    /// The first `units` UTF-16 units of the suggestion `id` were accepted; the rest stays.
+    /// Records that the first `units` UTF-16 units of the suggestion `id` were accepted; the rest stays.
     ///
-    /// If they are undone, they are not offered again. True if the suggestion is known.
+    /// If the user undoes them, they are not offered again. Returns true if the suggestion is known.
     pub fn accept_part(&mut self, id: u64, units: usize, now: Instant) -> bool {
         let source = self.source(id);
         if let Some(source) = &source {
@@ -79,9 +79,9 @@ impl<'a> Feedback<'a> {
         source.is_some()
     }
 
-    /// The suggestion `id` was rejected: it is not shown again in its place.
+    /// Records that the suggestion `id` was rejected: it is not shown again at its position.
     ///
-    /// True if it is known.
+    /// Returns true if it is known.
     pub fn reject(&mut self, id: u64, now: Instant) -> bool {
         if let Some(source) = self.source(id) {
             self.user.acceptance_mut().reject(&source, now);

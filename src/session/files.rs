@@ -10,15 +10,15 @@ use crate::job::Reason;
 #[derive(Debug, Default)]
 pub(super) struct Files(HashMap<DocumentId, File>);
 
-/// What is known of one open file.
+/// The state of one open file.
 #[derive(Debug)]
 pub(super) enum File {
     Tracked(Box<Tracked>),
-    /// A change did not fit; nothing is answered until the whole text arrives.
+    /// A change did not fit; requests get no answer until the whole text arrives.
     OutOfSync(Identity),
     /// Larger than `max_file_bytes`.
     TooLarge(Identity),
-    /// The JSON of a notebook, which is worked on by its cells.
+    /// The JSON of a notebook, which is edited through its cells.
     Notebook(Identity),
 }
 
@@ -76,7 +76,7 @@ impl Files {
         })
     }
 
-    /// A tracked file, or why it is not tracked.
+    /// A tracked file, or the reason why it is not tracked.
     pub(super) fn tracked(&self, id: &DocumentId) -> Result<&Tracked, Reason> {
         match self.0.get(id) {
             Some(File::Tracked(tracked)) => Ok(tracked),
@@ -84,7 +84,7 @@ impl Files {
         }
     }
 
-    /// A tracked file to be changed, or why it is not tracked.
+    /// A tracked file to be changed, or the reason why it is not tracked.
     pub(super) fn tracked_mut(&mut self, id: &DocumentId) -> Result<&mut Tracked, Reason> {
         match self.0.get_mut(id) {
             Some(File::Tracked(tracked)) => Ok(tracked),
@@ -93,7 +93,7 @@ impl Files {
     }
 }
 
-/// Why a file is not tracked.
+/// The reason why a file is not tracked.
 fn untracked(file: Option<&File>) -> Reason {
     match file {
         Some(File::OutOfSync(_)) => Reason::OutOfSync,

@@ -1,9 +1,9 @@
-//! Ghost text: the suggestions of each file, and what the user did with them.
+//! Ghost text: the suggestions of each file, and the user's reactions to them.
 //!
-//! A suggestion is made once and then served for as long as what is typed agrees with it. Nothing is stored
-//! of how it looks on screen: the rest of it is computed from the text each time ([`interpolate`]), so it
-//! does not matter how the part that stands already was written: by keys, by an accepted word, by an editor
-//! that pairs brackets and indents.
+//! A suggestion is made once and served for as long as the typed text agrees with it. Its on-screen form is not
+//! stored: the remainder is computed from the text each time ([`interpolate`]). So it does not matter how the
+//! part already in the text was written: by keys, by accepting a word, or by an editor that pairs brackets and
+//! indents.
 
 mod acceptance;
 mod anchor;

@@ -1,4 +1,4 @@
-//! What a review found in a file, until its lines are edited.
+//! The findings of a review, kept until their lines are edited.
 
 use crate::document::{Document, Splice};
 use crate::edit::{Edit, rebase};
@@ -6,17 +6,17 @@ use crate::edit::{Edit, rebase};
 /// A finding of a review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewHint {
-    /// Its line, without the line's end (bytes).
+    /// The line, without its line ending (bytes).
     pub span: std::ops::Range<usize>,
-    /// What is wrong, on one line.
+    /// The problem, on one line.
     pub message: String,
-    /// What mends it; empty if nothing is certain.
+    /// The edits that fix it; empty if no fix is certain.
     pub fix: Vec<Edit>,
 }
 
 /// The findings in a file.
 ///
-/// One goes with the first edit that touches its line; its fix, with one that touches what it changes.
+/// An edit of a finding's line drops the finding. An edit of the text that its fix changes drops only the fix.
 #[derive(Debug, Default)]
 pub(super) struct Hints(Vec<ReviewHint>);
 
@@ -29,7 +29,7 @@ impl Hints {
         self.0 = hints;
     }
 
-    /// Follows an edit of the text.
+    /// Moves the findings along with a change.
     pub(super) fn advance(&mut self, splice: &Splice) {
         if self.0.is_empty() {
             return;
@@ -37,7 +37,7 @@ impl Hints {
         let edit = Edit::new(splice.span.clone(), splice.text.as_str());
         self.0.retain_mut(|hint| {
             let is_behind = splice.span.start > hint.span.end;
-            // Whole lines may come above.
+            // Whole lines may be inserted above.
             let is_before = splice.span.end < hint.span.start
                 || splice.span.end == hint.span.start && splice.text.ends_with('\n');
             if is_before {
@@ -54,7 +54,7 @@ impl Hints {
 }
 
 impl ReviewHint {
-    /// The hint for a line, from 1; `None` if the document has no such line.
+    /// The hint for a line, counted from 1; `None` if the document has no such line.
     pub fn of_line(document: &Document, line: usize, message: String, fix: Vec<Edit>) -> Option<Self> {
         let (text, line) = (document.text(), line.checked_sub(1)?);
         if line >= text.len_lines() {
@@ -75,7 +75,7 @@ mod tests {
 
     const TEXT: &str = "one\ntwo\nthree\n";
 
-    /// What is left of a hint in the second line, with a fix of the third, after an edit.
+    /// Checks what an edit leaves of a hint on the second line with a fix in the third.
     fn check(start: usize, end: usize, text: &str, expected: &str) {
         let document = Document::new(DocumentId::new("a"), "", 0, TEXT);
         let fix = vec![Edit::new(8..13, "drei")];

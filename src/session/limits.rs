@@ -1,29 +1,29 @@
-//! How much of a session is kept, and for how long.
+//! Limits on the size and age of a session's data.
 
 use std::time::Duration;
 
 // Recent edits.
 
-/// How many edits are kept, the running one included.
+/// How many edits are kept, including the running one.
 pub(super) const RECENT_EDITS: usize = 6;
 /// Changes further apart than this many lines belong to two edits.
 pub(super) const EDIT_LINES: usize = 8;
 /// Changes further apart than this belong to two edits.
 pub(super) const EDIT_PAUSE: Duration = Duration::from_secs(1);
-/// Bytes of one side of an edit.
+/// The maximum size of one side of an edit, in bytes.
 ///
-/// A larger change was not typed: a file was formatted, a branch was switched.
+/// A larger change was not typed, but made by a formatter or a branch switch.
 pub(super) const EDIT_SIDE_BYTES: usize = 4 * 1024;
-/// Bytes of the lines that a change was made in.
+/// The maximum size of the lines that a change touches, in bytes.
 ///
-/// Longer lines are data, whose edits would hold megabytes.
+/// Longer lines are data, and their edits would take megabytes.
 pub(super) const CHANGED_LINES_BYTES: usize = 8 * 1024;
 /// An edit in the lines of an earlier one is merged with it for this long.
 pub(super) const EDIT_MERGE_TIME: Duration = Duration::from_secs(60);
-/// Earlier texts that are known when they come back: at most so many, of at most so many bytes each.
+/// How many earlier texts are recognized when they come back, and the maximum size of each in bytes.
 pub(super) const KNOWN_TEXTS: usize = 12;
 pub(super) const KNOWN_TEXT_BYTES: usize = 512 * 1024;
-/// How many changes an undo is searched in.
+/// How many of the last changes are searched for an undo.
 pub(super) const UNDO_CHANGES: usize = 64;
 /// Lines shown above and below an edit.
 pub(super) const CONTEXT_LINES: usize = 2;
@@ -32,7 +32,7 @@ pub(super) const CONTEXT_LINE_BYTES: usize = 200;
 
 // Changes.
 
-/// How many changes are kept: a minute's typing.
+/// How many changes are kept, enough for a minute of typing.
 pub(super) const MAPPED_CHANGES: usize = 512;
 
 /// How many changes are kept.
@@ -41,80 +41,80 @@ pub(super) const MAPPED_CHANGES: usize = 512;
 pub(super) const LOGGED_CHANGES: usize = 2_048;
 /// Bytes of inserted text that are kept.
 ///
-/// A file reformatted as a whole exceeds them, and its log begins anew.
+/// Reformatting a whole file exceeds the limit and clears its log.
 pub(super) const LOGGED_BYTES: usize = 256 * 1024;
 
 // Trees.
 
-/// Bytes of text of all the files that keep a tree; the newest one always may.
+/// The total text size of the files that keep a tree, in bytes; the newest file always keeps its tree.
 ///
-/// People work on a few files at a time and leave many open; a tree takes some 27 bytes for each of these.
+/// Users work on a few files at a time and leave many open; a tree takes some 27 bytes per byte of text.
 pub(super) const TREE_TEXT_BYTES: usize = 96 * 1024;
-/// Files that keep a tree: a notebook has thousands of small ones.
+/// How many files keep a tree: a notebook has thousands of small cells.
 pub(super) const TREES: usize = 256;
 /// How long a file keeps its tree while others are parsed.
 pub(super) const TREE_TIME: Duration = Duration::from_secs(60);
 
 // Other files.
 
-/// Files that keep what was gathered of others for them: it takes some 80 KB each.
+/// How many files keep the context gathered from other files: some 80 KB each.
 pub(super) const RELATED_FILES: usize = 8;
 
 // Next edits.
 
 /// How many rejected edits are remembered.
 pub(super) const REJECTED_EDITS: usize = 20;
-/// Changes in a row that lead towards no queued edit, after which the queue is dropped.
+/// How many changes in a row may lead away from all queued edits before the queue is dropped.
 pub(super) const DRIFTING_CHANGES: usize = 24;
-/// The minimum time between the beginnings of two searches in one file.
+/// The minimum time between the starts of two searches in one file.
 pub(super) const SEARCH_INTERVAL: Duration = Duration::from_millis(300);
-/// How many edits that left the queue are remembered, since the editor may report them late.
+/// How many edits are remembered after they leave the queue, since the editor may report them late.
 pub(super) const PAST_EDITS: usize = 16;
 
 // The user.
 
-/// The share of a new latency in the moving average.
+/// The weight of a new latency in the moving average.
 pub(super) const LATENCY_SHARE: f64 = 0.3;
 /// How long next edits are suppressed after a rejection, unless requested explicitly.
 pub(super) const REJECTION_PAUSE: Duration = Duration::from_secs(5);
 
 // Notebooks.
 
-/// Bytes of the cells before one that a job sees, at most …
+/// Bytes of the preceding cells that a job sees, at most …
 pub(super) const CELLS_BEFORE_BYTES: usize = 64 * 1024;
-/// … and of those behind it.
+/// … and of the following cells.
 pub(super) const CELLS_AFTER_BYTES: usize = 32 * 1024;
-/// Cells that are looked at on each side, however small they are.
+/// How many cells are inspected on each side, however small they are.
 pub(super) const MOST_CELLS: usize = 256;
-/// Bytes of the outline of the cells before one.
+/// Bytes of the outline of the preceding cells.
 pub(super) const CELLS_OUTLINE_BYTES: usize = 2 * 1024;
 
 // Diagnostics.
 
-/// Diagnostics that are kept of one file.
+/// How many diagnostics are kept per file.
 pub(super) const DIAGNOSTICS: usize = 200;
-/// Lines around the cursor that are searched.
+/// How many lines around the cursor are searched.
 pub(super) const NEAR_LINES: usize = 20;
-/// Diagnostics that are returned near the cursor.
+/// How many diagnostics near the cursor are returned.
 pub(super) const NEAR_DIAGNOSTICS: usize = 6;
 
-/// Texts exchanged by the fixes of saves: at least so many are remembered.
+/// The soft limit on remembered replacements that fixes on save have made.
 pub(super) const EXCHANGED_TEXTS: usize = 1_000;
 
-// Fixes that a model makes ahead.
+// Fixes that a model makes in advance.
 
 /// The time without a change or a report after which a file's diagnostics count as settled.
 pub(super) const SETTLED: Duration = Duration::from_millis(1_500);
-/// The time without a change after which the line that was typed on counts as finished.
+/// The time without a change after which the edited line counts as finished.
 pub(super) const UNFINISHED_LINE: Duration = Duration::from_secs(4);
-/// Fixes of one file that are kept.
+/// How many ready fixes are kept per file.
 pub(super) const READY_FIXES: usize = 16;
-/// Diagnostics of one file that are remembered, so that none is tried twice.
+/// How many tried diagnostics are remembered per file, so that none is tried twice.
 pub(super) const TRIED_FIXES: usize = 64;
 
 // Requests.
 
-/// Records kept of one file.
+/// How many records are kept per file.
 pub(super) const RECORDS_PER_FILE: usize = 10;
-/// Files that records are kept of: those with the latest requests.
+/// How many files records are kept for: those with the latest requests.
 pub(super) const RECORDED_FILES: usize = 32;

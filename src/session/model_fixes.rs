@@ -1,9 +1,9 @@
-//! Fixes that a model makes before they are asked for.
+//! Fixes that a model makes before they are requested.
 //!
-//! It is kept which diagnostics get one, and which fixes are ready.
+//! Tracks which diagnostics get a fix, and which fixes are ready.
 //!
-//! A fix is kept with its diagnostic, and both are moved along with every change. It is dropped when its text
-//! changes, or when its diagnostic is no longer reported once the reports have settled.
+//! A fix is kept with its diagnostic, and both move along with every change. It is dropped when its text
+//! changes, or when the settled reports no longer include its diagnostic.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,73 +18,73 @@ use crate::edit::{Edit, Flag, rebase};
 use crate::session::limits::{READY_FIXES, SETTLED, TRIED_FIXES, UNFINISHED_LINE};
 use crate::snapshot::{Diagnostic, Severity};
 
-/// A fix that a model made before it was asked for.
+/// A fix that a model made before it was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelFix {
-    /// What it is for.
+    /// The diagnostic that it fixes.
     pub diagnostic: Diagnostic,
     /// The edits (bytes of the current text), sorted and disjoint.
     pub edits: Vec<Edit>,
-    /// What the user should know about it.
+    /// Warnings about it for the user.
     pub flags: Vec<Flag>,
-    /// Which model made it.
+    /// The gear and model that made it.
     pub source: Source,
 }
 
 impl ModelFix {
-    /// Whether it is for this diagnostic of the current text.
+    /// Whether it fixes this diagnostic of the current text.
     pub fn is_for(&self, diagnostic: &Diagnostic) -> bool {
         self.diagnostic.span == diagnostic.span && self.diagnostic.message == diagnostic.message
     }
 }
 
-/// Which diagnostics get a fix.
+/// The diagnostics that get a fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixScope {
-    /// How many diagnostics of a file: the worst, of these the nearest.
+    /// The maximum number per file: the most severe, then the nearest.
     pub most: usize,
-    /// The least severe ones.
+    /// The lowest severity that gets a fix.
     pub down_to: Severity,
 }
 
-/// What is to be done next for a file.
+/// The next step for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NextFix {
-    /// A fix for this diagnostic.
+    /// Make a fix for this diagnostic.
     Make(Diagnostic),
-    /// Nothing before this time.
+    /// Do nothing before this time.
     Wait(Instant),
-    /// Nothing, until something else is reported.
+    /// Do nothing until diagnostics are reported again.
     Nothing,
 }
 
-/// What the choice of a diagnostic depends on, beside the diagnostics.
+/// The input to the choice of a diagnostic, besides the diagnostics.
 pub(super) struct Place<'a> {
     /// The line where the user works.
     pub(super) line: usize,
-    /// When the file was changed last.
+    /// When the file was last changed.
     pub(super) edited: Option<Instant>,
-    /// The line of a byte, and its text.
+    /// Returns the line of a byte, and its text.
     pub(super) line_of: &'a dyn Fn(usize) -> (usize, String),
 }
 
 /// The fixes of one file.
 #[derive(Debug, Default)]
 pub(super) struct ModelFixes {
-    /// The newest last.
+    /// Newest last.
     ready: Vec<ModelFix>,
-    /// The newest last.
+    /// Newest last.
     tried: VecDeque<Tried>,
     running: Option<RunningCall>,
-    /// Whether a task is at work for this file.
+    /// Whether a task is running for this file.
     is_working: bool,
     reported: Option<Instant>,
 }
 
-/// A diagnostic that needs no other attempt: it has a certain fix, or a model was asked once.
+/// A diagnostic that needs no further attempt: it has a certain fix, or a model was already asked.
 ///
-/// It is known by its words, so that one which is reported again, or brought back by another fix, is not
-/// tried again.
+/// It is identified by its message and line text, so that it is not tried again when it is reported again or
+/// brought back by another fix.
 #[derive(Debug, PartialEq, Eq)]
 struct Tried {
     message: String,
@@ -92,7 +92,7 @@ struct Tried {
     is_certain: bool,
 }
 
-/// A fix that is being made.
+/// A running call for a fix.
 #[derive(Debug)]
 struct RunningCall {
     span: Range<usize>,
@@ -100,18 +100,18 @@ struct RunningCall {
 }
 
 impl ModelFixes {
-    /// Diagnostics were reported. True if a task has to be started that works on them.
+    /// Records that diagnostics were reported. Returns true if the caller must start a task for them.
     pub(super) fn begin(&mut self, now: Instant) -> bool {
         self.reported = Some(now);
         !std::mem::replace(&mut self.is_working, true)
     }
 
-    /// The task has ended.
+    /// Records that the task has ended.
     pub(super) fn end(&mut self) {
         self.is_working = false;
     }
 
-    /// What the task is to do next. [`NextFix::Nothing`] ends it.
+    /// The next step for the task. [`NextFix::Nothing`] ends it.
     pub(super) fn next(
         &mut self,
         diagnostics: &[Diagnostic],
@@ -137,7 +137,7 @@ impl ModelFixes {
         let untried = near.iter().take(scope.most).filter(|(it, (_, text))| known(it, text).is_none());
         let mut wait = None;
         for (it, (line, _)) in untried {
-            // A user who stops in the middle of a statement knows that it is not complete.
+            // A user who stops in the middle of a statement knows that it is incomplete.
             let finished = place.edited.filter(|_| *line == place.line).map(|at| at + UNFINISHED_LINE);
             match finished.filter(|at| *at > now) {
                 None => return NextFix::Make((*it).clone()),
@@ -151,12 +151,12 @@ impl ModelFixes {
         NextFix::Nothing
     }
 
-    /// A diagnostic on a line needs no model.
+    /// Records that a diagnostic on a line needs no model.
     pub(super) fn note_certain(&mut self, diagnostic: &Diagnostic, line: String) {
         self.note(diagnostic, line, true);
     }
 
-    /// A model is asked for a fix.
+    /// Records that a model is asked for a fix.
     pub(super) fn begin_call(&mut self, diagnostic: &Diagnostic, line: String, call: AbortHandle) {
         self.note(diagnostic, line, false);
         self.running = Some(RunningCall { span: diagnostic.span.clone(), call });
@@ -169,14 +169,14 @@ impl ModelFixes {
         self.tried.push_back(Tried { message: diagnostic.message.clone(), line, is_certain });
     }
 
-    /// The call has ended.
+    /// Records that the call has ended.
     pub(super) fn end_call(&mut self) {
         self.running = None;
     }
 
-    /// Keeps a fix for a version, from which these changes led to the current one.
+    /// Keeps a fix for an earlier version, carried over the changes since.
     ///
-    /// True if it still fits.
+    /// Returns true if it still fits.
     pub(super) fn keep(&mut self, mut fix: ModelFix, changes: &[Splice]) -> bool {
         if !changes.iter().all(|splice| advance(&mut fix, splice)) {
             return false;
@@ -189,14 +189,14 @@ impl ModelFixes {
         true
     }
 
-    /// All that are ready.
+    /// All ready fixes.
     pub(super) fn ready(&self) -> &[ModelFix] {
         &self.ready
     }
 
     /// Moves everything along with a change.
     ///
-    /// The call for a diagnostic whose text changed is cancelled.
+    /// Cancels the running call if the text of its diagnostic changed.
     pub(super) fn advance(&mut self, splice: &Splice) {
         self.ready.retain_mut(|fix| advance(fix, splice));
         if let Some(running) = &mut self.running {
@@ -207,7 +207,7 @@ impl ModelFixes {
         }
     }
 
-    /// Cancels the call that runs.
+    /// Cancels the running call.
     pub(super) fn cancel(&mut self) {
         if let Some(running) = self.running.take() {
             running.call.abort();
@@ -217,7 +217,7 @@ impl ModelFixes {
 
 /// Moves a fix along with a change.
 ///
-/// False if the change is where the fix or its diagnostic is.
+/// Returns false if the change touches the fix or its diagnostic.
 fn advance(fix: &mut ModelFix, splice: &Splice) -> bool {
     let typed = Edit::new(splice.span.clone(), splice.text.as_str());
     let (Some(span), Ok(edits)) = (moved(&fix.diagnostic.span, splice), rebase::over(&fix.edits, &[typed]))
@@ -237,12 +237,12 @@ mod tests {
 
     const SCOPE: FixScope = FixScope { most: 2, down_to: Severity::Error };
 
-    /// A problem on a line of ten bytes.
+    /// A diagnostic on a line of ten bytes.
     fn problem(line: usize, severity: Severity) -> Diagnostic {
         Diagnostic::new(line * 10..line * 10 + 3, severity, "wrong")
     }
 
-    /// What is next for problems on these lines, when the user works on line 4.
+    /// The next step for diagnostics on these lines, when the user works on line 4.
     fn next(fixes: &mut ModelFixes, lines: &[usize], at: Instant, edited: Option<Instant>) -> NextFix {
         let all: Vec<Diagnostic> = lines.iter().map(|line| problem(*line, Severity::Error)).collect();
         let line_of = |byte: usize| (byte / 10, format!("line {}", byte / 10));
@@ -272,7 +272,7 @@ mod tests {
         }
         assert_eq!(next(&mut fixes, &[1, 5, 9], later, None), NextFix::Nothing, "two of them, and each once");
         assert!(fixes.begin(later), "the task has ended");
-        // What a rule fixes takes no place.
+        // A diagnostic with a certain fix does not count towards the limit.
         fixes.note_certain(&problem(4, Severity::Error), "line 4".to_owned());
         assert_eq!(next(&mut fixes, &[4, 9], later + SETTLED, None), made(9));
     }

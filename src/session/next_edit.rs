@@ -33,10 +33,10 @@ impl<'a> NextEdits<'a> {
         Self { document, changes, queue }
     }
 
-    /// Replaces the queued edits by edits made for `document`, or adds to them if `append`.
+    /// Replaces the queued edits by edits made for `document`, or appends to them if `append`.
     ///
-    /// They are rebased over what was typed since; those that conflict with it, and those that the user
-    /// rejected before, are left out.
+    /// The edits are rebased over the changes since. Edits that conflict with these changes, or that the user
+    /// rejected before, are dropped.
     pub fn queue(&mut self, document: &Document, edits: Vec<NextEdit>, append: bool) {
         let Some(since) = self.changes.since(document.revision(), self.document.revision()) else { return };
         let typed: Vec<Edit> =
@@ -60,16 +60,16 @@ impl<'a> NextEdits<'a> {
         self.queue.clear();
     }
 
-    /// Queues the edit again that the user rejected last.
+    /// Queues the last rejected edit again.
     ///
-    /// False if there is none, or its place was changed.
+    /// Returns false if there is none, or if the text at its position has changed.
     pub fn restore_rejected(&mut self) -> bool {
         self.queue.restore_rejected()
     }
 
-    /// Notes that edits in this file lead to another one.
+    /// Records that edits in this file lead to edits in `other`.
     ///
-    /// That ends with the next change to this file.
+    /// The next change to this file ends that.
     pub fn lead_to(&mut self, other: &DocumentId) {
         self.queue.lead_to(Some(other.clone()));
     }
@@ -78,7 +78,7 @@ impl<'a> NextEdits<'a> {
         self.queue.lead_to(None)
     }
 
-    /// Notes that a search in `document` found nothing with the cursor on this line.
+    /// Records that a search in `document` found nothing with the cursor on this line.
     pub fn note_nothing(&mut self, document: &Document, line: usize) {
         self.queue.note_nothing(document.revision(), line);
     }
@@ -88,16 +88,16 @@ impl<'a> NextEdits<'a> {
         self.queue.found_nothing(document.revision(), line)
     }
 
-    /// Registers a search that is due, and stops the one before it.
+    /// Registers a search that is due, and stops the previous one.
     ///
-    /// Returns how long it must wait, since searches keep a minimum distance.
+    /// Returns how long the search must wait, since searches keep a minimum interval.
     pub fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
         self.queue.replace_search(search, now)
     }
 
-    /// Counts a search in `document` as begun.
+    /// Records that a search in `document` begins.
     ///
-    /// False if the file has moved on, so that none is needed.
+    /// Returns false if `document` is outdated, so that the search is not needed.
     pub fn begin_search(&mut self, document: &Document, now: Instant) -> bool {
         let is_current = self.document.revision() == document.revision();
         if is_current {

@@ -1,30 +1,30 @@
-//! The notebooks that are open: which cells each has, in order.
+//! The open notebooks, each with its cells in order.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::document::DocumentId;
 
-/// A cell of a notebook, whose text is a document of its own.
+/// A notebook cell, whose text is a separate document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotebookCell {
     /// Its document.
     pub id: DocumentId,
-    /// Whether it holds code. The others are text for people.
+    /// Whether it holds code; other cells hold markup.
     pub is_code: bool,
 }
 
-/// The notebooks that are open.
+/// The open notebooks.
 #[derive(Debug, Default)]
 pub(super) struct Notebooks {
     cells: HashMap<DocumentId, Vec<NotebookCell>>,
-    /// The notebook of each cell, and its place there.
+    /// The notebook of each cell, and the cell's index in it.
     places: HashMap<DocumentId, (DocumentId, usize)>,
 }
 
 impl Notebooks {
-    /// Replaces some cells of a notebook. False if it has no such range of cells: then its order is forgotten,
-    /// and no cell sees another.
+    /// Replaces a range of a notebook's cells. Returns false if the range is out of bounds: then the order is
+    /// dropped, and cells no longer see each other.
     pub(super) fn splice(
         &mut self,
         notebook: &DocumentId,
@@ -56,7 +56,7 @@ impl Notebooks {
         self.cells.get(notebook).map_or(&[], Vec::as_slice)
     }
 
-    /// The cells before one, and those behind it.
+    /// The cells before and after a code cell.
     pub(super) fn around(&self, id: &DocumentId) -> Option<(&[NotebookCell], &[NotebookCell])> {
         let (notebook, at) = self.places.get(id)?;
         let (before, rest) = self.cells.get(notebook)?.split_at_checked(*at)?;

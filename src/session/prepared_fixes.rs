@@ -1,9 +1,9 @@
-//! The fixes of a file that are ready before they are asked for.
+//! The fixes of a file that are ready before they are requested.
 //!
-//! They are moved along with every change.
+//! Every change moves them along.
 //!
-//! A change drops the fixes that rely on the code in its place, and those are made anew; the others stay. So
-//! a save right after a key finds all but a few of them.
+//! A change drops only the fixes that rely on the code at its position; those are made again. So a save right
+//! after a key press finds all but a few of them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,16 +12,16 @@ use crate::document::Splice;
 use crate::edit::Edit;
 use crate::snapshot::Diagnostic;
 
-/// What is known of the fix for one diagnostic.
+/// A prepared diagnostic: its fix, or the fact that there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedFix {
-    /// What it is for.
+    /// The diagnostic.
     pub diagnostic: Diagnostic,
     /// The fix; `None` if none is certain.
     pub fix: Option<ReadyFix>,
-    /// The code that it was made from (bytes).
+    /// The spans of the code that the fix was made from (bytes).
     pub relies_on: Vec<Range<usize>>,
-    /// Whether it breaks the syntax together with the others, though not by itself.
+    /// Whether it breaks the syntax in combination with the other fixes, but not alone.
     pub breaks_others: bool,
 }
 
@@ -30,13 +30,13 @@ pub struct PreparedFix {
 pub struct ReadyFix {
     /// The kind of mistake, in words.
     pub kind: &'static str,
-    /// What it does, as a title.
+    /// A title that describes the change.
     pub title: String,
     /// The edits (bytes of the current text), sorted and disjoint.
     pub edits: Vec<Edit>,
-    /// The names that are gone afterwards, because nothing uses them.
+    /// The names that it removes because they are unused.
     pub removes: Vec<String>,
-    /// The model that made it, unless a rule did.
+    /// The model that made it; `None` if a rule did.
     pub model: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl PreparedFix {
         self.fix.as_ref().is_some_and(|fix| fix.model.is_some())
     }
 
-    /// Whether it takes the place of another one.
+    /// Whether it replaces `other` when it is added.
     pub fn replaces(&self, other: &Self) -> bool {
         self.is_about(&other.diagnostic) && self.is_of_model() == other.is_of_model()
     }
@@ -60,7 +60,7 @@ impl PreparedFix {
         place(&self.diagnostic)
     }
 
-    /// Moves it along with a change. False if the change is in the code that it relies on.
+    /// Moves it along with a change. Returns false if the change touches the code that it relies on.
     fn advance(&mut self, splice: &Splice) -> bool {
         let changed = &splice.span;
         if self.relies_on.iter().any(|it| it.start <= changed.end && changed.start <= it.end) {
@@ -77,36 +77,34 @@ impl PreparedFix {
     }
 }
 
-/// What fixes of saves have exchanged since the user last typed.
+/// Replacements that fixes on save have made since the user last typed: old and new text.
 ///
-/// It is each old text with the new one.
-///
-/// A save does not take them back: two tools that contradict each other would turn the file over with every
-/// save.
+/// A later save does not revert them: otherwise two tools that contradict each other would flip the file with
+/// every save.
 pub type AppliedReplacements = HashSet<(String, String)>;
 
 fn place(diagnostic: &Diagnostic) -> (usize, usize) {
     (diagnostic.span.start, diagnostic.span.end)
 }
 
-/// The fixes of one file, in the order of their diagnostics.
+/// The fixes of one file, sorted by their diagnostics.
 ///
-/// A change keeps the order: it moves all that is behind it as far, and drops what it lies in.
+/// A change keeps the order: it moves everything behind it by the same distance and drops the fixes that it touches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PreparedFixes(Vec<PreparedFix>);
 
 impl PreparedFixes {
-    /// All of them.
+    /// All fixes.
     pub fn all(&self) -> &[PreparedFix] {
         &self.0
     }
 
-    /// What the rules have to say of a diagnostic, if that is known.
+    /// The result of the rules for a diagnostic, if it is known.
     pub fn by_rule(&self, diagnostic: &Diagnostic) -> Option<&PreparedFix> {
         self.0[self.at(place(diagnostic))].iter().find(|it| it.is_about(diagnostic) && !it.is_of_model())
     }
 
-    /// Adds fixes; each takes the place of the one that was known for its diagnostic.
+    /// Adds fixes; each replaces the known fix for its diagnostic.
     pub fn put(&mut self, made: Vec<PreparedFix>) {
         for new in made {
             let at = self.at(new.place());
@@ -117,24 +115,24 @@ impl PreparedFixes {
         }
     }
 
-    /// Where the fixes stand for what is reported of a place.
+    /// The index range of the fixes whose diagnostics have this span.
     fn at(&self, place: (usize, usize)) -> Range<usize> {
         let start = self.0.partition_point(|it| it.place() < place);
         start..start + self.0[start..].partition_point(|it| it.place() == place)
     }
 
-    /// Adds fixes that were made for a version, from which these changes led to the current one.
+    /// Adds fixes made for an earlier version, carried over the changes since.
     pub(super) fn put_since(&mut self, mut made: Vec<PreparedFix>, changes: &[Splice]) {
         made.retain_mut(|fix| changes.iter().all(|splice| fix.advance(splice)));
         self.put(made);
     }
 
-    /// Moves all along with a change.
+    /// Moves all fixes along with a change.
     pub(super) fn advance(&mut self, splice: &Splice) {
         self.0.retain_mut(|fix| fix.advance(splice));
     }
 
-    /// Drops what is for diagnostics that are no longer reported.
+    /// Drops the fixes for diagnostics that are no longer reported.
     pub(super) fn keep_reported(&mut self, reported: &[Diagnostic]) {
         let key = |it: &Diagnostic| (it.span.clone(), it.message.clone());
         let reported: HashSet<_> = reported.iter().map(key).collect();
@@ -151,7 +149,7 @@ mod tests {
 
     /// Fixes `b` to `B` at each `«b»`, relying on its line.
     ///
-    /// Shows the text with those that are left after the first `old` was replaced.
+    /// Replaces the first `old` and checks the text after the remaining fixes are applied.
     #[track_caller]
     fn check(marked: &str, old: &str, new: &str, expected: &str) {
         let text = marked.replace(['«', '»'], "");

@@ -1,8 +1,8 @@
-//! The user's recent edits: the best hint at the next one.
+//! The user's recent edits, the best predictor of the next edit.
 //!
-//! Changes that are close in place and time make one edit; a pause or a jump begins the next. An edit is
-//! plain text once it is over. Versions of a file that are held, by the running one and as texts that may come
-//! back, share all but the changed text.
+//! Changes that are close in position and time form one edit; a pause or a jump begins the next. A finished
+//! edit is plain text. The versions of a file that are held, by the running edit and as known texts, share all
+//! but the changed text.
 
 mod applied;
 mod known;
@@ -27,27 +27,27 @@ use running::Running;
 /// The last edits in all files of a session.
 #[derive(Debug, Default)]
 pub(super) struct RecentEdits {
-    /// Those that are over, oldest first.
+    /// Finished edits, oldest first.
     finished: VecDeque<Arc<RecentEdit>>,
     running: Option<Running>,
-    /// Earlier texts, each with the edits that had led to it.
+    /// Earlier texts, each with the edits that led to it.
     known: KnownTexts,
-    /// The last changes of one file, by which an undo is recognized.
+    /// The last changes of one file, used to recognize an undo.
     changes: VecDeque<AppliedChange>,
     changed: Option<DocumentId>,
     /// Whether the last change was an undo or a redo.
     is_undo: bool,
-    /// Which way the last change led, if that was to an earlier text: it is no edit by itself.
+    /// The direction of the last change, if it returned to an earlier text. Such a change is not an edit.
     returned: Option<Direction>,
-    /// The text that a file has once the edit is applied that was last made for it.
+    /// The expected text of a file once the editor applies the edit that was last made for it.
     made: Option<(DocumentId, Rope)>,
-    /// The last change, if it went on with the running edit.
+    /// The last change, if it continued the running edit.
     joined: Option<Box<Joined>>,
 }
 
-/// A change that was taken as a part of the running edit, and all that was before it.
+/// A change that was merged into the running edit, and the state before it.
 ///
-/// An editor reports after the change that it was an accepted suggestion, which is an edit by itself.
+/// The editor reports an accepted suggestion after its change; the change must then become a separate edit.
 #[derive(Debug)]
 struct Joined {
     finished: VecDeque<Arc<RecentEdit>>,
@@ -80,7 +80,7 @@ impl RecentEdits {
             let is_last = number + 1 == splices.len();
             let next =
                 if is_last { after.text().clone() } else { spliced(&text, &splice.span, &splice.text) };
-            // An editor may replace whole lines, or the whole text, for one key.
+            // An editor may replace whole lines, or the whole text, for one key press.
             let change = AppliedChange::new(&text, splice).narrowed();
             is_typed &= change.is_key();
             if change.old.len().max(change.new.len()) > EDIT_SIDE_BYTES {
@@ -94,7 +94,7 @@ impl RecentEdits {
                 self.is_undo = self.takes_back(&change);
                 let lines = line_bytes(&text, &change.span());
                 if self.returned.is_some() {
-                    // What the user did before this text is known with it.
+                    // The edits before this text were restored with it.
                 } else if lines.max(lines - change.old.len() + change.new.len()) > CHANGED_LINES_BYTES {
                     self.end_running();
                     self.move_places(id, &change);
@@ -111,13 +111,13 @@ impl RecentEdits {
         if self.returned.is_some() {
             self.is_undo = !is_typed;
         }
-        // What was made again after an undo leads to an earlier text, too, and is no redo.
+        // A change that is made again after an undo also leads to an earlier text, but is not a redo.
         if let Some((_, made)) = self.made.take_if(|(document, _)| document == id) {
             self.is_undo &= made != text;
         }
     }
 
-    /// Has the edits of a file be those that had led to a text that came back. Returns which way it was left.
+    /// Restores the edits that had led to `after`, if its text is known. Returns the direction of the return.
     fn recall(&mut self, before: &Document, after: &Document, changed: usize) -> Option<Direction> {
         let id = after.id();
         let KnownText { edits, direction, .. } = self.known.take(id, after.text(), changed)?;
@@ -140,7 +140,7 @@ impl RecentEdits {
         Some(direction)
     }
 
-    /// Remembers a text that is about to be edited, with the edits that had led to it.
+    /// Remembers a text that is about to be edited, with the edits that led to it.
     fn remember(&mut self, id: &DocumentId, text: &Rope) {
         let own = self.finished.iter().filter(|edit| edit.document == *id);
         self.known.remember(KnownText {
@@ -151,9 +151,9 @@ impl RecentEdits {
         });
     }
 
-    /// An edit was made for a file: these spans of its text, sorted and disjoint, each with what takes its place.
+    /// Registers an edit made for a file: sorted, disjoint spans of its text, each with its replacement.
     ///
-    /// If it is the next change of that file, it is no undo, whatever text it leads to.
+    /// If it is the next change of that file, it does not count as an undo, whatever text it leads to.
     pub(super) fn expect<'c>(
         &mut self,
         before: &Document,
@@ -182,18 +182,18 @@ impl RecentEdits {
 
     /// Whether the last change was an undo or a redo in this file.
     ///
-    /// It led to an earlier text, and was more than one key. An accepted suggestion is neither.
+    /// Such a change leads to an earlier text and is more than one key. An accepted suggestion does not count.
     pub(super) fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.is_undo && self.changed.as_ref() == Some(id)
     }
 
-    /// Whether the last change in this file brought back what was undone: what followed from that follows again.
+    /// Whether the last change was a redo in this file, so that the original change's next edits apply again.
     pub(super) fn ends_in_redo(&self, id: &DocumentId) -> bool {
         self.returned == Some(Direction::Forth) && self.changed.as_ref() == Some(id)
     }
 
-    /// Marks the last change in this file as an accepted suggestion: an edit of its own, apart from what the user
-    /// typed just before it.
+    /// Marks the last change in this file as an accepted suggestion: an edit separate from the typing just
+    /// before it.
     pub(super) fn mark_accepted(&mut self, id: &DocumentId) {
         self.is_undo &= self.changed.as_ref() != Some(id);
         if self.returned.is_some() && self.changed.as_ref() == Some(id) {
@@ -220,7 +220,7 @@ impl RecentEdits {
         }
     }
 
-    /// The text of a file is no longer known: its edits stay, without their places.
+    /// Keeps the edits of a file without their positions, because the file's text is no longer known.
     pub(super) fn forget_places(&mut self, id: &DocumentId) {
         if self.changed.as_ref() == Some(id) {
             self.changes.clear();
@@ -291,9 +291,9 @@ impl RecentEdits {
         }
     }
 
-    /// Moves the places of finished edits along with a change.
+    /// Moves the positions of finished edits along with a change.
     ///
-    /// Returns the newest one whose lines it touches, with the place before the change.
+    /// Returns the newest edit whose lines the change touches, with its position before the change.
     fn move_places(
         &mut self,
         id: &DocumentId,
@@ -321,17 +321,17 @@ impl RecentEdits {
             tell_apart(&mut self.finished, &edit, &running);
             self.finished.push_back(Arc::new(edit));
             if self.finished.len() >= RECENT_EDITS {
-                // A formatter may change blanks in many places.
+                // A formatter may change whitespace in many locations.
                 let oldest = self.finished.iter().position(|edit| edit.is_blank()).unwrap_or(0);
                 self.finished.remove(oldest);
             }
         }
     }
 
-    /// Whether a change is an undo or a redo: it cancels out with some of those before it.
+    /// Whether a change is an undo or a redo: it cancels out with some of the changes before it.
     ///
-    /// Editors undo and redo in steps of several characters, so a single key never is: neither the first
-    /// letter of a deleted word that is typed again, nor the last, after which all of it stands again.
+    /// Editors undo and redo in steps of several characters, so a single key never counts: neither the first
+    /// character of a deleted word that is typed again, nor the last one, which completes the word.
     fn takes_back(&self, change: &AppliedChange) -> bool {
         if change.is_key() {
             return false;
@@ -340,7 +340,7 @@ impl RecentEdits {
         for earlier in self.changes.iter().rev() {
             match earlier.then(&net) {
                 Some(joined) => net = joined,
-                // Made elsewhere: it only moves the place.
+                // A change elsewhere only shifts the position.
                 None => {
                     if net.at > earlier.at {
                         net.at = net.at - earlier.new.len() + earlier.old.len();
@@ -356,7 +356,7 @@ impl RecentEdits {
     }
 }
 
-/// Has the edit that `edit` goes on with told by itself if the two are mixed.
+/// If `edit` mixes an accepted suggestion with typing, marks the edit it continues to be shown separately.
 fn tell_apart(finished: &mut VecDeque<Arc<RecentEdit>>, edit: &RecentEdit, running: &Running) {
     if edit.is_mixed
         && let Some((earlier, _)) = &running.continues
@@ -366,7 +366,7 @@ fn tell_apart(finished: &mut VecDeque<Arc<RecentEdit>>, edit: &RecentEdit, runni
     }
 }
 
-/// An edit among those that are over, by its file and its time.
+/// Finds a finished edit by its file and time.
 fn same_as<'a>(finished: &'a mut VecDeque<Arc<RecentEdit>>, edit: &RecentEdit) -> Option<&'a mut RecentEdit> {
     let mut finished = finished.iter_mut();
     finished.find(|it| it.document == edit.document && it.ended == edit.ended).map(Arc::make_mut)
@@ -381,7 +381,7 @@ fn spliced(text: &Rope, span: &Range<usize>, new: &str) -> Rope {
     text
 }
 
-/// Bytes of the lines that a span touches.
+/// The size of the lines that a span touches, in bytes.
 fn line_bytes(text: &Rope, span: &Range<usize>) -> usize {
     let after = (text.byte_to_line(span.end) + 1).min(text.len_lines());
     text.line_to_byte(after) - text.line_to_byte(text.byte_to_line(span.start))

@@ -3,18 +3,18 @@
 use crate::edit::Edit;
 use crate::snapshot::{Diagnostic, RecentEdit, Severity};
 
-/// The edit that undoes the last accepted one in a file.
+/// The edit that undoes the last accepted suggestion in a file.
 ///
-/// With it come the errors that are reported since.
+/// It carries the number of errors reported since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regression {
-    /// The edit that takes it back (bytes of the current text).
+    /// The edit that reverts the suggestion (bytes of the current text).
     pub revert: Edit,
-    /// How many errors more there are than before it.
+    /// How many more errors there are than before.
     pub more: usize,
 }
 
-/// A file as it was when a suggestion was accepted.
+/// The state of a file when a suggestion was accepted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Accepted {
     /// The revision after it.
@@ -23,15 +23,15 @@ pub(super) struct Accepted {
     pub(super) errors: usize,
 }
 
-/// How many of these are errors.
+/// The number of errors among the diagnostics.
 pub(super) fn errors(reported: &[Diagnostic]) -> usize {
     reported.iter().filter(|it| it.severity == Severity::Error).count()
 }
 
-/// Whether what is reported now is a regression.
+/// The regression that the reported diagnostics show, if any.
 ///
-/// There are more errors, and one of them is in the lines that were accepted, of a file that has not been
-/// changed since.
+/// There must be more errors than before, one of them on the accepted lines, and the file must not have changed
+/// since.
 pub(super) fn of(
     accepted: Accepted,
     revision: u64,

@@ -1,4 +1,4 @@
-//! What was gathered of other files: by which rules, and for which files it is kept.
+//! The cache of context gathered from other files: its generation, and the files that have some.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use crate::document::DocumentId;
 use crate::session::limits::RELATED_FILES;
 use crate::snapshot::Related;
 
-/// The files that have something of others.
+/// The files that have context from other files.
 #[derive(Debug, Default)]
 pub(super) struct RelatedCache {
-    /// The file that it was gathered for last first.
+    /// The file that context was gathered for last is first.
     kept: VecDeque<DocumentId>,
-    /// Raised when what was gathered before must not be shown any more.
+    /// Incremented when previously gathered context must not be shown any more.
     generation: u64,
 }
 
 impl RelatedCache {
-    /// Drops all that was gathered.
+    /// Drops all gathered context.
     pub(super) fn forget(&mut self, files: &mut Files) {
         self.generation += 1;
         for (_, tracked) in files.iter_tracked_mut() {
@@ -26,14 +26,14 @@ impl RelatedCache {
         }
     }
 
-    /// How often all was dropped.
+    /// How often everything was dropped.
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Keeps what was gathered for a file, unless all was dropped since it was begun in `generation`.
+    /// Stores the context gathered for a file, unless everything was dropped since `generation`.
     ///
-    /// Drops what was gathered longest ago.
+    /// Drops the oldest context beyond the limit.
     pub(super) fn keep(
         &mut self,
         files: &mut Files,
@@ -55,8 +55,8 @@ impl RelatedCache {
         }
     }
 
-    /// The open files that keep what is gathered for them now if it is gathered in this order: those that were
-    /// edited last.
+    /// The most recently edited files, oldest first: after gathering in this order, the cache holds all of
+    /// them.
     pub(super) fn files(files: &Files) -> Vec<DocumentId> {
         let mut files: Vec<_> = files.iter_tracked().collect();
         files.sort_by_key(|(_, tracked)| tracked.last_edit().at);

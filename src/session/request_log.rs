@@ -6,22 +6,22 @@ use crate::document::DocumentId;
 use crate::job::{Job, Reason};
 use crate::session::limits::{RECORDED_FILES, RECORDS_PER_FILE};
 
-/// The outcome of one request, and why.
+/// The outcome of one request, with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestRecord {
-    /// When it was answered, in milliseconds since 1970.
+    /// When it was answered, in milliseconds since the Unix epoch (1970).
     pub at: u64,
-    /// The line that it was about, from 0.
+    /// The line of the request, from 0.
     pub line: u32,
-    /// What was requested.
+    /// The requested job.
     pub job: Job,
     /// Whether the user requested it explicitly.
     pub invoked: bool,
-    /// Why there was nothing; `None` if there was something.
+    /// The reason for an empty answer; `None` if there was something to show.
     pub nothing: Option<Reason>,
-    /// Why something else was not shown beside it.
+    /// The reason why something else was not shown alongside.
     pub beside: Option<Reason>,
-    /// Why it went to its gear, where that was routed for this request.
+    /// The reason for the choice of the gear, if it was routed for this request.
     pub route: Option<String>,
     /// The gear that answered.
     pub gear: Option<String>,
@@ -32,12 +32,12 @@ pub struct RequestRecord {
 }
 
 impl RequestRecord {
-    /// A stable name of the outcome.
+    /// A stable identifier of the outcome.
     pub fn code(&self) -> &'static str {
         self.nothing.as_ref().map_or("shown", Reason::code)
     }
 
-    /// One clause for the user.
+    /// A one-clause explanation for the user.
     pub fn why(&self) -> String {
         let mut why = match (&self.nothing, &self.route, &self.gear) {
             (Some(reason), ..) => reason.to_string(),
@@ -51,23 +51,23 @@ impl RequestRecord {
         why
     }
 
-    /// Whether it repeats an earlier one.
+    /// Whether it repeats an earlier record.
     ///
-    /// Typing makes a request with every key, mostly with the same outcome.
+    /// Each key press makes a request, mostly with the same outcome.
     fn repeats(&self, earlier: &Self) -> bool {
         (self.line, self.job, self.invoked, self.code(), &self.gear)
             == (earlier.line, earlier.job, earlier.invoked, earlier.code(), &earlier.gear)
     }
 }
 
-/// The records of a session by file, the file with the latest request first.
+/// The records of a session by file, the file of the latest request first.
 #[derive(Debug, Default)]
 pub(super) struct RequestLog {
     files: VecDeque<(DocumentId, VecDeque<RequestRecord>)>,
 }
 
 impl RequestLog {
-    /// Adds a record. One that repeats the last replaces it.
+    /// Adds a record. A record that repeats the last one replaces it.
     pub(super) fn push(&mut self, id: &DocumentId, record: RequestRecord) {
         let at = self.files.iter().position(|(it, _)| it == id);
         let mut file =
@@ -81,7 +81,7 @@ impl RequestLog {
         self.files.truncate(RECORDED_FILES);
     }
 
-    /// The newest records, at most ten, of one file or of all.
+    /// The newest records of one file or of all files, at most ten.
     pub(super) fn newest(&self, id: Option<&DocumentId>) -> Vec<(DocumentId, RequestRecord)> {
         let wanted = self.files.iter().filter(|(it, _)| id.is_none_or(|id| it == id));
         let mut all: Vec<(DocumentId, RequestRecord)> =

@@ -1,4 +1,4 @@
-//! Keeps the files of a session as the editor has them: what opens, changes and closes.
+//! Keeps the files of a session in sync with the editor: open, change and close.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::next_edit::UnopenedEdits;
 use super::tracked::{FileInfo, Identity, Tracked};
 use crate::document::{Change, Document, DocumentId, OutOfSync};
 
-/// What [`Session::open`] or [`Session::change`] did.
+/// The result of [`Session::open`] or [`Session::change`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SyncOutcome {
     /// The file is tracked.
@@ -22,11 +22,11 @@ pub enum SyncOutcome {
         /// The file's size.
         bytes: usize,
     },
-    /// A change did not fit: the file's text has just been forgotten.
+    /// A change did not fit: the file's text has just been dropped.
     OutOfSync(OutOfSync),
-    /// The file is a notebook's JSON; or it is too large or out of sync, as was reported before.
+    /// The file is a notebook's JSON, or it was already reported as too large or out of sync.
     Ignored,
-    /// A change for a file that was never opened.
+    /// The file was never opened.
     NotOpen,
 }
 
@@ -68,9 +68,9 @@ impl Session {
         SyncOutcome::Tracked
     }
 
-    /// Queues in a file that was just opened the next edits that were offered for it.
+    /// Queues the next edits that were offered for a file when it is opened.
     ///
-    /// It does so if its text is the one on disk.
+    /// They are adopted only if the opened text is the text on disk.
     fn adopt_unopened(&mut self, id: &DocumentId) {
         let Ok(tracked) = self.tracked(id) else { return };
         let (document, path) = (Arc::clone(tracked.document()), tracked.path_on_disk().map(Path::to_owned));
@@ -93,8 +93,8 @@ impl Session {
 
     /// Applies an editor's changes, in order.
     ///
-    /// `version` is the editor's number for the result; without it the last one is incremented. `now` is when
-    /// the changes arrived.
+    /// `version` is the editor's number for the result; without it the last version is incremented. `now` is
+    /// when the changes arrived.
     pub fn change(
         &mut self,
         id: &DocumentId,
@@ -108,7 +108,7 @@ impl Session {
             Some(File::Notebook(_)) => SyncOutcome::Ignored,
             Some(File::Tracked(_)) => self.change_tracked(id, version, changes, now),
             Some(File::OutOfSync(identity) | File::TooLarge(identity)) => {
-                // A change of the whole text brings a file back, unless that is too large.
+                // A change of the whole text brings a file back, unless the text is too large.
                 let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
                     return SyncOutcome::Ignored;
                 };
@@ -153,7 +153,7 @@ impl Session {
             Some(splices) => {
                 self.recent_edits.record(&before, tracked.document(), tracked.path(), &splices, now);
             }
-            // The change log overflowed: earlier edits refer to a text that is gone.
+            // The change log overflowed: earlier edits refer to a text that is no longer available.
             None => self.recent_edits.forget_places(id),
         }
         let bytes = tracked.document().text().len_bytes();
@@ -165,7 +165,7 @@ impl Session {
         SyncOutcome::TooLarge { bytes }
     }
 
-    /// Drops the next edits that the text before a change led to in another file.
+    /// Drops the queued next edits in the file that edits in this one led to.
     fn drop_edits_in_other_file(&mut self, id: &DocumentId) {
         let led_to =
             self.files.tracked_mut(id).ok().and_then(|tracked| tracked.next_edits().take_other_file());
@@ -174,9 +174,9 @@ impl Session {
         }
     }
 
-    /// Marks a file as out of sync, such as after a change that could not be read.
+    /// Marks a file as out of sync, for example after a change that could not be decoded.
     ///
-    /// True if it was tracked.
+    /// Returns true if it was tracked.
     pub fn mark_out_of_sync(&mut self, id: &DocumentId) -> bool {
         let Ok(tracked) = self.files.tracked(id) else { return false };
         let identity = tracked.identity();
@@ -194,7 +194,7 @@ impl Session {
         tracked
     }
 
-    /// Forgets a file and stops what runs for it. False if it was not open.
+    /// Forgets a file and stops its running work. Returns false if it was not open.
     pub fn close(&mut self, id: &DocumentId) -> bool {
         self.recent_edits.forget_places(id);
         if let Some(access) = self.access(id).cloned() {

@@ -34,7 +34,7 @@ fn whole(text: &str) -> Change {
 fn what_was_done_in_a_closed_file_is_shown_by_its_verdict() {
     let [ignored, open] = [Verdict::Ignored("`.gitignore` has it".into()), Verdict::Open];
     let pending = || ModelAccess::pending(std::future::pending());
-    // The access that the file is opened with, the verdict that comes once it is closed, and what is shown.
+    // The access at opening, the verdict that arrives after closing, and the shown counts.
     let check = |access: ModelAccess, later: Option<Verdict>, shown: [usize; 2]| {
         let (mut session, id, other) = (session(100), DocumentId::new("file:///a.log"), id());
         let place = FileInfo { access: access.clone(), ..FileInfo::from("a.log") };
@@ -85,7 +85,7 @@ fn opening_an_ignored_file_drops_nothing_that_was_gathered() {
     );
     assert!(session.resolve_access(&other, &pending, Verdict::Ignored("`.gitignore` has it".into())));
     assert_eq!(session.tracked(&id()).unwrap().related().cursor, 7);
-    // A file that was shown before may be in what was gathered.
+    // A file that was shown before may be part of the gathered context.
     session.open(other.clone(), "rust", 1, "", "b.rs");
     session.set_access(&other, ModelAccess::settled(Verdict::Secret("`privacy.deny` has it".into())));
     assert_eq!(session.tracked(&id()).unwrap().related().cursor, 0);
@@ -136,9 +136,9 @@ fn edits_in_text_replaced_beyond_the_log_lose_their_place() {
     assert_eq!(places, [None, Some(0..line.len() + 1)]);
 }
 
-/// Opens a file and makes the changes.
+/// Opens a file and applies the changes.
 ///
-/// Shows what the session said and what it holds in the end.
+/// Shows the outcomes and the final state of the session.
 fn check(max_file_bytes: usize, text: &str, changes: &[&[Change]], expect: Expect) {
     let mut session = session(max_file_bytes);
     let mut shown = format!("{:?}\n", session.open(id(), "rust", 1, text, "a.rs"));
@@ -231,7 +231,7 @@ fn newer_request_stops_the_one_before_it() {
     assert_eq!((older.is_aborted(), newer.is_aborted()), (true, false));
 }
 
-/// Which of eight files keep their trees, of which four fit into the budget, where one is parsed so often.
+/// Checks which of eight files, four of which fit into the budget, keep their trees if one is parsed `every` so often.
 #[track_caller]
 fn check_trees(every: Duration, expected: [bool; 8]) {
     let mut session = session(TREE_TEXT_BYTES);

@@ -1,4 +1,4 @@
-//! One tracked file: its current version, how it came about, and what is suggested in it.
+//! One tracked file: its current version, its history, and the suggestions in it.
 
 mod file_info;
 mod fixes;
@@ -46,36 +46,36 @@ pub struct Tracked {
     is_preparing: bool,
     exchanged: Arc<AppliedReplacements>,
     model_fixes: ModelFixes,
-    /// How many errors were reported last.
+    /// The number of errors in the last report.
     errors: usize,
     accepted: Option<Accepted>,
     suggestions: Suggestions,
     last_edit: LastEdit,
-    /// The request for ghost text that runs.
+    /// The running request for ghost text.
     running: Option<AbortHandle>,
-    /// The request that was answered with a prediction, and goes on for what the model has to say …
+    /// A request that was answered with a prediction and continues until the model answers …
     following: Option<AbortHandle>,
-    /// … and the one for an entry of the menu over the prediction, which does the same.
+    /// … and a request for a menu entry over that prediction, which does the same.
     following_under_menu: Option<AbortHandle>,
     is_parsing: bool,
-    /// When the background parse begins that is to come.
+    /// When the pending background parse begins.
     parse_due: Option<Instant>,
-    /// When the typing counts as paused.
+    /// When typing counts as paused.
     pause: Option<Instant>,
-    /// What was gathered of other files.
+    /// The context gathered from other files.
     related: Arc<Related>,
     related_is_dropped: bool,
     gathering: Gathering,
-    /// Where the user works: the last edit or the last request for ghost text (bytes).
+    /// The position where the user works: the last edit or the last request for ghost text (bytes).
     focus: usize,
 }
 
-/// Whether other files are being gathered from.
+/// The state of gathering context from other files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gathering {
     Idle,
     Running,
-    /// Something has changed since it began.
+    /// Something has changed since gathering began.
     Outdated,
 }
 
@@ -114,21 +114,21 @@ impl Tracked {
         }
     }
 
-    /// What was gathered of other files.
+    /// The context gathered from other files.
     pub fn related(&self) -> &Arc<Related> {
         &self.related
     }
 
-    /// Whether other files should be gathered from now.
+    /// Whether context should be gathered from other files now.
     ///
-    /// If that is under way, it is done once more afterwards.
+    /// If gathering is under way, it is repeated afterwards.
     pub fn begin_gathering(&mut self) -> bool {
         let is_idle = self.gathering == Gathering::Idle;
         self.gathering = if is_idle { Gathering::Running } else { Gathering::Outdated };
         is_idle
     }
 
-    /// The gathering is over. Whether it is to be done once more.
+    /// Ends gathering. Returns true if it is to be repeated.
     pub fn end_gathering(&mut self) -> bool {
         std::mem::replace(&mut self.gathering, Gathering::Idle) == Gathering::Outdated
     }
@@ -138,23 +138,23 @@ impl Tracked {
         self.related_is_dropped = false;
     }
 
-    /// Drops what was gathered of other files, to be gathered again when the file is next worked on.
+    /// Drops the context gathered from other files; it is gathered again when the file is next used.
     pub(super) fn drop_related(&mut self) {
         self.related = Arc::default();
         self.related_is_dropped = true;
     }
 
-    /// Whether what was gathered of other files was dropped since this was last asked.
+    /// Whether context from other files was dropped since the last call.
     pub fn take_dropped_related(&mut self) -> bool {
         std::mem::take(&mut self.related_is_dropped)
     }
 
-    /// Where the user works (bytes).
+    /// The position where the user works (bytes).
     pub fn focus(&self) -> usize {
         self.focus
     }
 
-    /// The user works here now (bytes).
+    /// Sets the position where the user works (bytes).
     pub fn set_focus(&mut self, byte: usize) {
         self.focus = byte;
     }
@@ -164,27 +164,27 @@ impl Tracked {
         &self.document
     }
 
-    /// The path shown to the user and to a model.
+    /// The path displayed to the user and to a model.
     pub fn path(&self) -> &Arc<str> {
         &self.info.shown
     }
 
-    /// Its path on this machine, if it is a file.
+    /// The path on this machine, if the document is a file.
     pub fn path_on_disk(&self) -> Option<&Path> {
         self.place().filter(|_| self.document.id().is_file())
     }
 
-    /// The path whose rules and settings hold for it, if there is one.
+    /// The path that selects the file's rules and settings, if any.
     pub fn place(&self) -> Option<&Path> {
         self.info.path.as_deref()
     }
 
-    /// The editor's word for the file's language.
+    /// The editor's identifier of the file's language.
     pub fn language_id(&self) -> &str {
         &self.language_id
     }
 
-    /// Whether a model may be shown it.
+    /// Whether a model may be shown the file.
     pub fn access(&self) -> &ModelAccess {
         &self.info.access
     }
@@ -201,7 +201,7 @@ impl Tracked {
         Identity { info: self.info.clone(), language_id: self.language_id.clone() }
     }
 
-    /// Applies changes. Returns the version before them, and whether they were a single key.
+    /// Applies changes. Returns the version before them, and whether they were a single key press.
     pub(super) fn change(
         &mut self,
         changes: &[Change],
@@ -225,7 +225,7 @@ impl Tracked {
         self.unopened.take();
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);
-        // A fix may be a single sign, too.
+        // A fix may also be a single character.
         let is_of_fix = |it: &Splice| self.exchanged.contains(&(String::new(), it.text.trim().to_owned()));
         if is_key && !splices.iter().all(is_of_fix) {
             self.exchanged = Arc::default();
@@ -237,48 +237,48 @@ impl Tracked {
 
     /// The changes made since an earlier version of this file.
     ///
-    /// `None` if some of them are no longer kept.
+    /// Returns `None` if some of them have been dropped.
     pub fn changes_since(&self, earlier: &Document) -> Option<Vec<Splice>> {
         let changes = self.changes.since(earlier.revision(), self.document.revision())?;
         Some(changes.cloned().collect())
     }
 
-    /// Where a name is declared that was renamed in this file.
+    /// The span where a renamed name is declared in this file.
     ///
-    /// `None` once the text there has changed.
+    /// Returns `None` once the text there has changed.
     pub fn declaration_now(&self, rename: &Rename) -> Option<Range<usize>> {
         let mut changes = self.changes.since(rename.revision, self.document.revision())?;
         changes.try_fold(rename.at.clone(), |at, splice| moved(&at, splice))
     }
 
-    /// Where a range of the version `version` is now, if its text is unchanged.
+    /// Maps a range of the version `version` to the current one, if its text is unchanged.
     pub fn range_now(&self, version: i32, range: Range<Position>) -> Option<Range<Position>> {
         self.versions.now(version, self.document.version(), range)
     }
 
-    /// Its ghost text.
+    /// The file's ghost text.
     pub fn ghost(&mut self) -> Ghost<'_> {
         Ghost::new(&self.document, &mut self.suggestions)
     }
 
-    /// Its next edits.
+    /// The file's next edits.
     pub fn next_edits(&mut self) -> NextEdits<'_> {
         NextEdits::new(&self.document, &self.changes, &mut self.next_edits)
     }
 
-    /// The queued next edits, the one to be shown now first.
+    /// The queued next edits, in display order.
     pub fn queued_edits(&self) -> impl Iterator<Item = &NextEdit> {
         self.next_edits.queued()
     }
 
-    /// What the last change leads to in a file that is not open.
+    /// The edits in an unopened file that the last change leads to.
     pub fn unopened_edits(&self) -> Option<&UnopenedEdits> {
         self.unopened.offered()
     }
 
-    /// Offers edits that a search in `searched` found in a file that is not open.
+    /// Offers edits that a search in `searched` found in an unopened file.
     ///
-    /// False if this file has moved on, or the user has rejected them.
+    /// Returns false if `searched` is outdated, or if the user has rejected the edits.
     pub fn offer_unopened(&mut self, searched: &Document, edits: UnopenedEdits) -> bool {
         self.document.revision() == searched.revision() && self.unopened.offer(edits)
     }
@@ -287,29 +287,29 @@ impl Tracked {
         &mut self.unopened
     }
 
-    /// The other file that edits in this one lead to.
+    /// The file that edits in this one lead to.
     pub fn leads_to(&self) -> Option<&DocumentId> {
         self.next_edits.other_file()
     }
 
-    /// Which model or engine made the suggestion `id`, while that is known.
+    /// The gear and model behind the suggestion `id`, while it is known.
     pub(super) fn source(&self, id: u64) -> Option<&Source> {
         let queued = || self.next_edits.source(id).or_else(|| self.unopened.source(id));
         self.suggestions.source(id).or_else(queued)
     }
 
-    /// Registers the running request for ghost text, and stops the one before it.
+    /// Registers the running request for ghost text, and stops the previous one.
     pub fn replace_running(&mut self, request: AbortHandle) {
         if let Some(older) = self.running.replace(request) {
             older.abort();
         }
     }
 
-    /// The running request was answered with a prediction, and goes on in the background.
+    /// Moves the running request, which was answered with a prediction, to the background.
     ///
-    /// It does so until another one does: a request that comes between them shows nothing that takes its
-    /// place. One for an entry of the menu goes on beside it: once the menu is closed, the prediction is on
-    /// screen as before, and no request need follow.
+    /// It continues until another request is moved there: requests in between show nothing that replaces it. A
+    /// request for a menu entry continues beside it: once the menu is closed, the prediction is on screen as
+    /// before, perhaps without another request.
     pub fn follow_running(&mut self, is_under_menu: bool) {
         let running = self.running.take();
         let older = self.following_under_menu.take();
@@ -318,19 +318,19 @@ impl Tracked {
         older.into_iter().flatten().for_each(|request| request.abort());
     }
 
-    /// Stops the requests that go on in the background.
+    /// Stops the requests that continue in the background.
     pub fn stop_following(&mut self) {
         for request in [self.following.take(), self.following_under_menu.take()].into_iter().flatten() {
             request.abort();
         }
     }
 
-    /// Counts the file as just typed in, after a change of its whole text.
+    /// Marks the file as just typed in, after a change of its whole text.
     pub(super) fn mark_typed(&mut self, now: Instant) {
         self.last_edit = LastEdit::typed(now);
     }
 
-    /// Whether it has a suggestion hidden by `indicator_only`.
+    /// Whether the file has a suggestion hidden by `indicator_only`.
     pub fn has_hidden_suggestion(&self) -> bool {
         self.suggestions.has_hidden()
     }
@@ -348,14 +348,14 @@ impl Tracked {
         }
     }
 
-    /// All diagnostics that other servers reported, in the order of their spans, each once.
+    /// All diagnostics that other servers reported, sorted by span, without duplicates.
     pub fn diagnostics(&self) -> &Arc<Vec<Diagnostic>> {
         self.diagnostics.all()
     }
 
-    /// Replaces what a review found, which was made for a version.
+    /// Replaces the review findings, which were made for the version `of`.
     ///
-    /// False if too much has changed since.
+    /// Returns false if too much has changed since.
     pub fn set_hints(&mut self, of: &Document, hints: Vec<ReviewHint>) -> bool {
         let Some(changes) = self.changes_since(of) else { return false };
         self.hints.replace(hints);
@@ -363,12 +363,12 @@ impl Tracked {
         true
     }
 
-    /// What a review found, as far as the lines are unchanged.
+    /// The review findings on lines that are unchanged since.
     pub fn hints(&self) -> &[ReviewHint] {
         self.hints.all()
     }
 
-    /// A suggestion was accepted, which led to the current text.
+    /// Records that accepting a suggestion led to the current text.
     pub(super) fn mark_accepted(&mut self) {
         self.accepted = Some(Accepted { revision: self.document.revision(), errors: self.errors });
     }
@@ -377,7 +377,7 @@ impl Tracked {
         self.accepted
     }
 
-    /// The diagnostics around a byte: the worst first, then the nearest.
+    /// The diagnostics around a byte, most severe first, then nearest.
     pub fn diagnostics_near(&self, byte: usize) -> Vec<Diagnostic> {
         let text = self.document.text();
         self.diagnostics.near(byte, |byte| text.byte_to_line(byte.min(text.len_bytes())))

@@ -1,4 +1,4 @@
-//! Which files keep a syntax tree: those parsed in the last minute, within a budget.
+//! The files that keep a syntax tree: those parsed in the last minute, within a budget.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -7,15 +7,15 @@ use super::files::Files;
 use crate::document::DocumentId;
 use crate::session::limits::{TREE_TEXT_BYTES, TREE_TIME, TREES};
 
-/// The files that may have a tree, the one parsed last first, with the time of that.
+/// The files that may have a tree, most recently parsed first, with the time of the parse.
 #[derive(Debug, Default)]
 pub(super) struct TreeCache(VecDeque<(DocumentId, Instant)>);
 
 impl TreeCache {
-    /// Keeps the trees of the files parsed last, as far as [`TREE_TEXT_BYTES`] goes and for [`TREE_TIME`].
+    /// Keeps the trees of the most recently parsed files, within [`TREE_TEXT_BYTES`] and for [`TREE_TIME`].
     ///
-    /// `newest` is the first of them, and keeps its tree. The other files are parsed again when they are next
-    /// worked on.
+    /// `newest` moves to the front and always keeps its tree. The other files are parsed again when they are
+    /// next used.
     pub(super) fn keep(&mut self, files: &mut Files, newest: &DocumentId, now: Instant) {
         self.0.retain(|(id, _)| id != newest);
         self.0.push_front((newest.clone(), now));

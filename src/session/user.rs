@@ -1,4 +1,4 @@
-//! What is known of the user over all files: typing rate, reactions to suggestions, snoozing.
+//! The user's typing rate, reactions to suggestions and snoozing, over all files.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,29 +7,29 @@ use super::ghost::trigger::UserActivity;
 use super::ghost::{Acceptance, LastEdit, OutcomeCounts, Source, TypingRate};
 use crate::session::limits::{LATENCY_SHARE, REJECTION_PAUSE};
 
-/// What is known of the user over all files.
+/// The user's behavior over all files.
 #[derive(Debug, Default)]
 pub struct User {
     typing: TypingRate,
     acceptance: Acceptance,
-    /// No automatic suggestion until then.
+    /// Automatic suggestions are suppressed until this time.
     snoozed: Option<Instant>,
-    /// How long the gear takes to something worth showing.
+    /// How long the gear takes to produce something worth showing.
     latency: Option<Duration>,
 }
 
 impl User {
-    /// Suppresses automatic suggestions until then; `None` ends that.
+    /// Suppresses automatic suggestions until `until`; `None` ends that.
     pub fn snooze(&mut self, until: Option<Instant>) {
         self.snoozed = until;
     }
 
-    /// Until when automatic suggestions are suppressed, if that is still to come.
+    /// The time until which automatic suggestions are suppressed, if it is in the future.
     pub fn snoozed(&self, now: Instant) -> Option<Instant> {
         self.snoozed.filter(|until| *until > now)
     }
 
-    /// Records how long a model took to something worth showing.
+    /// Records how long a model took to produce something worth showing.
     pub fn record_latency(&mut self, latency: Duration) {
         self.latency = Some(match self.latency {
             Some(mean) => mean.mul_f64(1.0 - LATENCY_SHARE) + latency.mul_f64(LATENCY_SHARE),
@@ -37,7 +37,7 @@ impl User {
         });
     }
 
-    /// Records that a model is called for an automatic suggestion.
+    /// Records that a model was called for an automatic suggestion.
     pub fn record_call(&mut self, now: Instant) {
         self.acceptance.record_call(now);
     }
@@ -47,7 +47,7 @@ impl User {
         self.acceptance.counts()
     }
 
-    /// Whether the user rejected a suggestion a moment ago.
+    /// Whether the user has just rejected a suggestion.
     pub fn rejected_recently(&self, now: Instant) -> bool {
         self.acceptance.since_rejection(now).is_some_and(|since| since < REJECTION_PAUSE)
     }

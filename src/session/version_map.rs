@@ -1,10 +1,10 @@
 //! Maps ranges of earlier versions of a file to the current one.
 //!
-//! Ranges are in the editor's lines and columns.
+//! Ranges use the editor's lines and columns.
 //!
-//! Diagnostics of other servers arrive late: a compiler takes seconds, and its ranges are those of the text
-//! that it read. Earlier texts are not kept for that. A change alone tells by how many lines and columns it
-//! moves what follows.
+//! Diagnostics of other servers arrive late: a compiler takes seconds, and its ranges refer to the text that it
+//! read. Earlier texts are not kept for that. A change alone shows by how many lines and columns it shifts the
+//! text behind it.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,16 +13,16 @@ use crate::document::Change;
 use crate::document::position::{Encoding, Position};
 use crate::session::limits::MAPPED_CHANGES;
 
-/// The last changes of one file, by the versions that they led to.
+/// The last changes of one file, with the versions that they led to.
 #[derive(Debug, Default)]
 pub(super) struct VersionMap {
-    /// Oldest first, each with the version that the editor calls its result.
+    /// Oldest first, each with the version that the editor gave its result.
     shifts: VecDeque<(i32, Shift)>,
     /// The oldest version that can be mapped.
     oldest: i32,
 }
 
-/// What a change does to positions behind it.
+/// The effect of a change on the positions behind it.
 #[derive(Debug)]
 enum Shift {
     /// `range` became a text with `lines` line ends and a last line of `width` columns.
@@ -41,7 +41,7 @@ impl VersionMap {
     pub(super) fn push(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
         let goes_back = self.shifts.back().is_some_and(|(last, _)| version < *last);
         if goes_back || changes.iter().any(|change| change.range.is_none()) {
-            // Nothing of the text before is left, or its numbers are given again.
+            // The previous text was replaced, or its version numbers are reused.
             *self = Self::new(version);
         }
         for change in changes {
@@ -54,9 +54,9 @@ impl VersionMap {
         }
     }
 
-    /// Where a range of `version` is in the current one.
+    /// Maps a range of `version` to the current one.
     ///
-    /// `None` if its text changed, or the version is too old.
+    /// Returns `None` if its text changed, or if the version is too old.
     pub(super) fn now(&self, version: i32, current: i32, range: Range<Position>) -> Option<Range<Position>> {
         if version < self.oldest || version > current {
             return None;
@@ -70,7 +70,7 @@ impl Shift {
     fn of(change: &Change, encoding: Encoding) -> Self {
         let Some(range) = change.range.clone() else { return Self::All };
         let text = change.text.replace("\r\n", "\n");
-        // Half of a line end: the effect depends on the text that it joins.
+        // Half of a line ending: the effect depends on the text that it joins.
         if change.text.contains('\r') && (text.contains('\r') || change.text.ends_with('\r')) {
             return Self::All;
         }
@@ -94,13 +94,13 @@ impl Shift {
         if range.start > place.end {
             return Some(place);
         }
-        // A letter typed right before a word may belong to it; a line does not.
+        // A letter typed right before a word may extend it; a whole line does not.
         let is_before =
             range.end < place.start || range.end == place.start && (*ends_line || range.start != range.end);
         is_before.then(|| self.moved(place.start)..self.moved(place.end))
     }
 
-    /// A position behind the change, after it.
+    /// A position behind the change, after the change.
     fn moved(&self, at: Position) -> Position {
         let Self::Of { range, lines, width, .. } = self else { return at };
         let line =
@@ -120,7 +120,7 @@ mod tests {
     use crate::document::position::{clamped_byte_at, position_at};
     use crate::document::{Document, DocumentId};
 
-    /// A range stands at `«…»`, and each edit replaces the first `old`. Shows where it is then.
+    /// Puts a range at `«…»`; each edit replaces the first `old`. Checks the resulting range.
     #[track_caller]
     fn check(marked: &str, edits: &[(&str, &str)], expected: &str) {
         let text = marked.replace(['«', '»'], "");

@@ -12,7 +12,7 @@ use crate::session::SyncOutcome;
 
 const ID: &str = "file:///a.rs";
 
-/// What comes of a hidden answer and of a shown one, which is the canary's, where a text is typed at the cursor later.
+/// Checks the entry for a hidden answer and the canary's shown answer, where `typed` is inserted at the cursor later.
 async fn check(hidden: &str, shown: DuelAnswer, typed: &str, expect: Expect) {
     let (service, _socket) =
         LspService::build_with_lifecycle_methods(|client| Backend::new(client, Start::default())).finish();

@@ -1,4 +1,4 @@
-//! Paths of this machine to and from URIs, and the path of a file that is shown.
+//! Converts between local paths and URIs, and computes the displayed path of a file.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,12 @@ use tower_lsp::gen_lsp_types::Uri;
 
 use crate::document::DocumentId;
 
-/// The path shown to the user and to a model: below its workspace folder, with `/`.
+/// The path displayed to the user and to a model: relative to its workspace folder, with `/`.
 ///
-/// Outside of all folders it is the name alone, so that no private path is shown.
+/// Outside of all folders it is the file name alone, so that no private path is exposed.
 pub(in crate::lsp) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
     let Some(path) = file_path(uri) else {
-        // An unsaved buffer, a notebook's cell, a file of another machine: its name alone, for the same
-        // reason.
+        // An unsaved buffer, a notebook cell or a file on another machine: its name alone, for the same reason.
         let path = uri.split(['?', '#']).next().unwrap_or(uri);
         let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
         return name.split_once(':').map_or(name, |(_, name)| name).to_owned();
@@ -20,7 +19,7 @@ pub(in crate::lsp) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
     shown_file(&path, folders)
 }
 
-/// The same, for a file of this machine.
+/// The displayed path of a local file.
 pub(crate) fn shown_file(path: &Path, folders: &[PathBuf]) -> String {
     let below = folders.iter().filter_map(|folder| path.strip_prefix(folder).ok());
     let shown = below.min_by_key(|below| below.components().count());
@@ -38,9 +37,9 @@ pub(in crate::lsp) fn file_path(uri: &str) -> Option<PathBuf> {
     path_in(uri).filter(|_| DocumentId::new(uri).is_file())
 }
 
-/// The path in a URI of any scheme, such as that of the notebook that a cell belongs to.
+/// The path in a URI of any scheme, for example of the notebook that a cell belongs to.
 ///
-/// The rules for that path hold for the document, too, but the document is not what the disk has there.
+/// The rules for that path apply to the document, too, but the document is not the file on disk.
 pub(in crate::lsp) fn path_in(uri: &str) -> Option<PathBuf> {
     Uri::parse(uri).ok()?.to_file_path().ok()
 }

@@ -1,4 +1,4 @@
-//! Edits of files, as the changes that the editor is to carry out.
+//! Converts edits of files to the changes that the editor applies.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::job::Reason;
 use crate::lsp::capabilities::Client;
 use crate::lsp::protocol;
 
-/// What an editor would have to do and cannot.
+/// A file operation that the editor does not support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the editor cannot {0} files by an edit")]
 pub(in crate::lsp) struct Unsupported(&'static str);
@@ -24,7 +24,7 @@ impl From<Unsupported> for Reason {
     }
 }
 
-/// Edits of one document by themselves, as the editor takes them.
+/// Converts edits of one document to LSP text edits.
 pub(in crate::lsp) fn text_edits(
     document: &Document,
     edits: &[Edit],
@@ -38,9 +38,9 @@ pub(in crate::lsp) fn text_edits(
     edits.iter().map(edit).collect()
 }
 
-/// Edits of one document, as the editor takes them.
+/// Converts edits of one document to a workspace edit.
 ///
-/// It takes no time for the rest of the text.
+/// The cost does not depend on the rest of the text.
 pub(in crate::lsp) fn document_edits(
     document: &Document,
     edits: &[Edit],
@@ -52,15 +52,15 @@ pub(in crate::lsp) fn document_edits(
     of_changes(changes, None, client)
 }
 
-/// Edits of several files, as the editor takes them.
+/// Converts edits of several files to a workspace edit.
 ///
-/// They have versions and an order if it knows these. `uri` names a file, and `annotate` says what is shown
-/// of its change, where the editor shows that.
+/// The edits have versions and an order if the editor supports these. `uri` returns the URI of a file, and
+/// `annotate` the annotation of its change, for editors that show annotations.
 ///
 /// # Errors
 ///
-/// [`Unsupported`] if the editor cannot carry one of the changes out, since the others must not come without
-/// it.
+/// [`Unsupported`] if the editor cannot perform one of the changes, since the others must not be applied
+/// without it.
 pub(in crate::lsp) fn workspace_edit(
     set: &EditSet,
     uri: impl Fn(&str) -> String,
@@ -99,7 +99,7 @@ pub(in crate::lsp) fn workspace_edit(
             }
             FileChange::Rename { base, edits, to } => {
                 able(client.renames_files, "rename")?;
-                // The old name is the one that the version belongs to.
+                // The version belongs to the old name.
                 if !edits.is_empty() {
                     changes.push(edit(own.clone(), version(base), &base.text, edits));
                 }
@@ -114,7 +114,7 @@ pub(in crate::lsp) fn workspace_edit(
     Ok(of_changes(changes, (!annotations.is_empty()).then_some(annotations), client))
 }
 
-/// Changes with versions and in order if the editor knows these; else the edits alone.
+/// Changes with versions and in order if the editor supports these; otherwise the edits alone.
 fn of_changes(
     changes: Vec<protocol::DocumentChange>,
     change_annotations: Option<BTreeMap<String, protocol::ChangeAnnotation>>,
@@ -134,7 +134,7 @@ fn of_changes(
     protocol::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()), change_annotations }
 }
 
-/// The version of an open document; a file that is not open has none.
+/// The version of an open document; `None` for a file that is not open.
 fn version(base: &Base) -> Option<i32> {
     match base.revision {
         Revision::Version(version) => Some(version),
@@ -142,7 +142,7 @@ fn version(base: &Base) -> Option<i32> {
     }
 }
 
-/// Edits of a text, as the editor names their places.
+/// Converts edits of a text to LSP, with positions in the editor's units.
 fn document_edit(
     uri: String,
     version: Option<i32>,

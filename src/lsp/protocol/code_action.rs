@@ -1,4 +1,4 @@
-//! Code actions, and what is sent with them.
+//! Code actions and their data.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,24 +20,24 @@ pub(in crate::lsp) struct CodeActionRequest {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct CodeActionContext {
-    /// Kept as they are: editors find them again by what they sent.
+    /// Kept verbatim: editors match them with the ones they sent.
     #[serde(default)]
     pub(in crate::lsp) diagnostics: Vec<Value>,
     #[serde(default)]
     pub(in crate::lsp) only: Option<Vec<String>>,
-    /// 1 if the user asked for actions, 2 if the editor asks by itself.
+    /// 1 if the user requested actions, 2 if the editor requests them automatically.
     #[serde(default)]
     pub(in crate::lsp) trigger_kind: Option<u32>,
 }
 
-/// A code action as it is sent, and as it comes back to be resolved.
+/// A code action as it is sent, and as it is returned to be resolved.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct CodeAction {
     pub(in crate::lsp) title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) kind: Option<String>,
-    /// The diagnostics that it solves, as the editor sent them.
+    /// The diagnostics that it fixes, as the editor sent them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::lsp) diagnostics: Vec<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ impl CodeAction {
     }
 }
 
-/// What a code action is about: sent with it, and back with `codeAction/resolve`.
+/// The data of a code action: sent with it, and returned with `codeAction/resolve`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(in crate::lsp) enum ActionData {
@@ -78,7 +78,7 @@ pub(in crate::lsp) enum ActionData {
     Instruct(OfferData),
 }
 
-/// What a quick fix is about.
+/// The data of a quick fix.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::lsp) struct FixData {
     pub(in crate::lsp) uri: String,
@@ -87,22 +87,22 @@ pub(in crate::lsp) struct FixData {
     pub(in crate::lsp) fix: Value,
 }
 
-/// What an action for all fixes of one kind is about.
+/// The data of an action that applies all fixes of one kind.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct FixAllData {
     pub(in crate::lsp) uri: String,
     pub(in crate::lsp) version: i32,
-    /// The kind, in words.
+    /// The name of the kind.
     pub(in crate::lsp) all_of: String,
 }
 
-/// What an instruction's action is about.
+/// The data of an action for an instruction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::lsp) struct OfferData {
     pub(in crate::lsp) uri: String,
     pub(in crate::lsp) version: i32,
     pub(in crate::lsp) instruction: String,
-    /// The line on which the offer's lines begin, in that version.
+    /// The first line of the offer, in that version.
     pub(in crate::lsp) line: u32,
 }

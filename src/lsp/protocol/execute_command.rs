@@ -34,13 +34,13 @@ pub(in crate::lsp) struct RewriteArguments {
     /// Not needed with `show`.
     #[serde(default)]
     pub(in crate::lsp) instruction: String,
-    /// Whether only what would be rewritten is to be named.
+    /// Whether to return only the range that would be rewritten.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) show: bool,
     /// `local`, `fast` or `deep`; without it the router decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) gear: Option<String>,
-    /// Whether the edit is to be returned rather than applied.
+    /// Whether to return the edit instead of applying it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) preview: bool,
 }
@@ -55,25 +55,25 @@ impl RewriteArguments {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(in crate::lsp) struct PlanArguments {
-    /// What is to be done; not needed with a plan.
+    /// The instruction; not needed with a plan.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(in crate::lsp) instruction: String,
-    /// The file that the user looks at.
+    /// The file that the user is viewing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) text_document: Option<DocumentRef>,
-    /// The code that the user looks at.
+    /// The code that the user is viewing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) range: Option<Range>,
-    /// The plan to carry out, as text; without it one is made.
+    /// The plan to execute, as text; without it a plan is made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) plan: Option<String>,
-    /// Whether the plan is to be returned rather than carried out.
+    /// Whether to return the plan instead of executing it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) show: bool,
-    /// Whether the edit is to be returned rather than applied.
+    /// Whether to return the edit instead of applying it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) preview: bool,
-    /// `fast` or `deep`: who makes the plan; without it the router decides.
+    /// `fast` or `deep`: the gear that makes the plan; without it the router decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) gear: Option<String>,
 }
@@ -86,10 +86,10 @@ pub(in crate::lsp) struct JobArguments {
     pub(in crate::lsp) job: String,
     pub(in crate::lsp) text_document: DocumentRef,
     pub(in crate::lsp) range: Range,
-    /// Whether an edit is to be returned rather than applied.
+    /// Whether to return an edit instead of applying it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) preview: bool,
-    /// Whether a text is to be shown as a message, too.
+    /// Whether to show a text as a message, too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) tell: bool,
 }
@@ -112,16 +112,16 @@ pub(in crate::lsp) struct AskArguments {
     pub(in crate::lsp) text_document: Option<DocumentRef>,
     #[serde(default)]
     pub(in crate::lsp) position: Option<Position>,
-    /// Whether the first answer is not to be shown in the editor.
+    /// Whether to suppress showing the first answer in the editor.
     #[serde(default)]
     pub(in crate::lsp) quiet: bool,
-    /// Whether a model is to answer in words.
+    /// Whether a model should answer in words.
     #[serde(default)]
     pub(in crate::lsp) reply: bool,
-    /// The gear that the user chose for that.
+    /// The gear that the user chose for the answer.
     #[serde(default)]
     pub(in crate::lsp) gear: Option<String>,
-    /// The token under which the answer is sent as it grows.
+    /// The token under which the partial answer is sent.
     #[serde(default)]
     pub(in crate::lsp) partial_result_token: Option<Value>,
 }
@@ -130,7 +130,7 @@ pub(in crate::lsp) struct AskArguments {
 #[derive(Debug, Deserialize)]
 pub(in crate::lsp) struct UseModel {
     pub(in crate::lsp) gear: String,
-    /// Both or neither: without them the order of the settings holds again.
+    /// Both or neither: without them the order of the settings applies again.
     #[serde(default)]
     pub(in crate::lsp) provider: Option<String>,
     #[serde(default)]

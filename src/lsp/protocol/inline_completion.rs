@@ -31,7 +31,7 @@ pub(in crate::lsp) struct InlineContext {
     pub(in crate::lsp) selected_completion_info: Option<SelectedCompletion>,
 }
 
-/// The entry that is selected in the editor's completion menu.
+/// The selected entry of the editor's completion menu.
 #[derive(Debug, Deserialize)]
 pub(in crate::lsp) struct SelectedCompletion {
     pub(in crate::lsp) range: Range,
@@ -45,7 +45,7 @@ pub(in crate::lsp) struct InlineItem {
     pub(in crate::lsp) insert_text: String,
     pub(in crate::lsp) range: Range,
     pub(in crate::lsp) command: Command,
-    /// Whether it is a prediction, and a model is being asked.
+    /// Whether it is a prediction while a model is being called.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) is_provisional: bool,
 }

@@ -21,10 +21,10 @@ pub(in crate::lsp) struct NextEditContext {
     /// As `InlineCompletionTriggerKind`: 1 is invoked, 2 is automatic.
     #[serde(default)]
     pub(in crate::lsp) trigger_kind: Option<u32>,
-    /// Whether all edits of the answer are wanted, not only the first.
+    /// Whether all edits are wanted, not only the first.
     #[serde(default)]
     pub(in crate::lsp) all: bool,
-    /// Whether the edit that was dismissed last is wanted again.
+    /// Whether the last dismissed edit is wanted again.
     #[serde(default)]
     pub(in crate::lsp) dismissed: bool,
 }
@@ -35,12 +35,12 @@ impl NextEditRequest {
         self.context.as_ref().is_some_and(|context| context.trigger_kind == Some(1))
     }
 
-    /// How many edits the answer may have.
+    /// The maximum number of edits in the answer.
     pub(in crate::lsp) fn limit(&self) -> usize {
         if self.context.as_ref().is_some_and(|context| context.all) { usize::MAX } else { 1 }
     }
 
-    /// Whether the edit that was dismissed last is wanted again.
+    /// Whether the last dismissed edit is wanted again.
     pub(in crate::lsp) fn wants_dismissed(&self) -> bool {
         self.context.as_ref().is_some_and(|context| context.dismissed)
     }
@@ -54,14 +54,14 @@ pub(in crate::lsp) struct NextEdits {
     pub(in crate::lsp) left: Option<Left>,
 }
 
-/// What the change that the edits follow from leaves to do in other files.
+/// The remaining work in other files after the change that the edits follow from.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct Left {
     pub(in crate::lsp) places: Vec<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) rename: Option<Rename>,
-    /// For `tandem.plan`.
+    /// The instruction for `tandem.plan`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) instruction: Option<String>,
 }
@@ -86,15 +86,15 @@ pub(in crate::lsp) struct NextEdit {
     pub(in crate::lsp) command: Command,
 }
 
-/// A name that was changed where it is declared.
+/// A name that was changed at its declaration.
 ///
-/// The uses that are left have to follow.
+/// The remaining uses have to follow.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct Rename {
     pub(in crate::lsp) from: String,
     pub(in crate::lsp) to: String,
-    /// Where it is declared.
+    /// The range of the declared name.
     pub(in crate::lsp) range: Range,
     pub(in crate::lsp) text_document: DocumentRef,
 }

@@ -1,6 +1,6 @@
 //! Notebooks (LSP 3.18, "Notebook Document Synchronization").
 //!
-//! What cells put out, and what else is known of them, is not read.
+//! The outputs and metadata of cells are not read.
 
 use serde::Deserialize;
 
@@ -60,7 +60,7 @@ pub(in crate::lsp) struct CellChanges {
     pub(in crate::lsp) text_content: Vec<CellText>,
 }
 
-/// `NotebookDocumentCellChangeStructure`: cells that came, went or moved.
+/// `NotebookDocumentCellChangeStructure`: cells that were added, removed or moved.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct Structure {

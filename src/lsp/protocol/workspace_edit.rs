@@ -1,4 +1,4 @@
-//! Changes of files that the editor carries out.
+//! File changes for the editor to apply.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{DocumentRef, Range};
 
 /// LSP 3.18, `WorkspaceEdit`: changes in order.
 ///
-/// For editors that know no other, it is edits by URI.
+/// For editors without support for these, edits by URI.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct WorkspaceEdit {
@@ -20,18 +20,18 @@ pub(in crate::lsp) struct WorkspaceEdit {
     pub(in crate::lsp) change_annotations: Option<BTreeMap<String, ChangeAnnotation>>,
 }
 
-/// What is said of a change before it is carried out, LSP 3.16.
+/// An annotation shown for a change before it is applied, LSP 3.16.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct ChangeAnnotation {
     pub(in crate::lsp) label: String,
-    /// Whether the user has to confirm the change by itself.
+    /// Whether the user has to confirm the change individually.
     pub(in crate::lsp) needs_confirmation: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) description: Option<String>,
 }
 
-/// One of a workspace edit's changes, which are carried out in order.
+/// One change of a workspace edit; changes are applied in order.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(in crate::lsp) enum DocumentChange {
@@ -39,7 +39,7 @@ pub(in crate::lsp) enum DocumentChange {
     Edit(DocumentEdit),
 }
 
-/// A file operation, and the annotation that it has.
+/// A file operation with its annotation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct AnnotatedOperation {
@@ -51,7 +51,7 @@ pub(in crate::lsp) struct AnnotatedOperation {
 
 /// LSP 3.18, "File Resource changes".
 ///
-/// Without options a file that is there is never overwritten.
+/// Without options an existing file is never overwritten.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub(in crate::lsp) enum FileOperation {
@@ -60,7 +60,7 @@ pub(in crate::lsp) enum FileOperation {
     Delete { uri: String },
 }
 
-/// Edits of one document, in the version that they were made from.
+/// Edits of one document, in the version that they were made for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct DocumentEdit {
@@ -68,7 +68,7 @@ pub(in crate::lsp) struct DocumentEdit {
     pub(in crate::lsp) edits: Vec<TextEdit>,
 }
 
-/// An edit, and the annotation that it has.
+/// An edit with its annotation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct TextEdit {

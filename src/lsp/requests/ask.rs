@@ -1,6 +1,6 @@
-//! `tandem.ask`: where something is defined, from the index.
+//! `tandem.ask`: finds where something is defined, from the index.
 //!
-//! A model answers in words, if that is wanted.
+//! A model answers in words, if requested.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,12 +25,12 @@ use crate::route::Gear;
 use crate::text::ident;
 use crate::workspace::{FileDefinition, Workspace};
 
-/// Answers to one question.
+/// The maximum number of answers to one question.
 const MOST_ANSWERS: usize = 20;
 
-/// Answers a question in words, or one about the name at a position.
+/// Answers a question in words, or a question about the name at a position.
 ///
-/// The editor is to show the first answer, unless a model answers in words, or it is told to be quiet.
+/// The editor shows the first answer, unless a model answers in words or `quiet` is set.
 pub(in crate::lsp) async fn ask(
     jobs: EditJobs,
     arguments: AskArguments,
@@ -96,7 +96,7 @@ async fn reply(
     let outcome = task::run(async move {
         let answer = async move {
             let mut said = |text: &str| {
-                // The other side goes on until this one is gone.
+                // The receiver lives until this sender is dropped.
                 said.send(text.to_owned()).ok();
             };
             assist.ask(&request, &mut said).await
@@ -133,7 +133,7 @@ async fn reply(
     }
 }
 
-/// A question about the workspace folders as they are now.
+/// A question about the current workspace folders.
 fn request(jobs: &EditJobs, question: String, gear: Option<Gear>) -> AskRequest {
     let session = jobs.session.lock();
     let (roots, settings) = (session.folders().to_vec(), session.scoped().clone());
@@ -154,7 +154,7 @@ fn request(jobs: &EditJobs, question: String, gear: Option<Gear>) -> AskRequest 
     }
 }
 
-/// The definitions that the name at a byte may mean, each with the reason.
+/// The definitions that the name at a byte may refer to, each with the reason.
 fn meant(workspace: &Workspace, document: &Document, byte: usize) -> Vec<(FileDefinition, String)> {
     let Some(path) = convert::file_path(document.id().as_str()) else { return Vec::new() };
     let resolved = workspace.resolve_at(&path, document, byte);
@@ -163,7 +163,7 @@ fn meant(workspace: &Workspace, document: &Document, byte: usize) -> Vec<(FileDe
 
 /// The line of a definition.
 ///
-/// What it stands at is known in bytes, which are no columns without the text.
+/// The index stores bytes, which cannot be converted to columns without the text.
 fn answer(place: &FileDefinition, why: &str) -> Option<Value> {
     let definition = place.definition();
     let at = Position { line: u32::try_from(definition.line).ok()?, character: 0 };
@@ -176,7 +176,7 @@ fn answer(place: &FileDefinition, why: &str) -> Option<Value> {
 
 /// The action that shows where the name at a byte is defined.
 ///
-/// `None` if that is here, or not known.
+/// Returns `None` if that is at the cursor, or unknown.
 pub(super) fn action(
     workspace: &Workspace,
     document: &Document,

@@ -33,7 +33,7 @@ use crate::session::{Regression, ReviewHint};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
-/// `CodeActionTriggerKind.Invoked`: the user asked for actions.
+/// `CodeActionTriggerKind.Invoked`: the user requested actions.
 const INVOKED: u32 = 1;
 
 /// The code actions for a range.
@@ -48,7 +48,7 @@ pub(in crate::lsp) async fn code_actions(
     jobs.session.with_tree(document, move |document| material.list(document)).await
 }
 
-/// What the folders hold that the imports of a document lead to, as far as the disk soon answers.
+/// The contents of the folders that a document's imports refer to, if the disk answers in time.
 async fn beside(jobs: &EditJobs, document: &Arc<Document>, path: PathBuf) -> Result<ImportedFolders> {
     let lane = Purpose::Aside.lane(path.parent().unwrap_or(&path));
     let find = move |document: &Document| FileImports::of(document, &path);
@@ -60,17 +60,17 @@ async fn beside(jobs: &EditJobs, document: &Arc<Document>, path: PathBuf) -> Res
     Ok(read.unwrap_or_default())
 }
 
-/// Which actions a request is for.
+/// The kinds of actions that a request is for.
 #[derive(Clone, Copy)]
 struct RequestedKinds {
     rewrites: bool,
-    /// Where the name is defined.
+    /// Actions that show where a name is defined.
     places: bool,
-    /// Fixes for the diagnostics that were sent.
+    /// Fixes for the diagnostics in the request.
     fixes: bool,
-    /// Fixes for what no tool reports.
+    /// Fixes for mistakes that no tool reports.
     own: bool,
-    /// The fixes of the whole file.
+    /// The action that applies all fixes of the file.
     all: bool,
     jobs: bool,
 }
@@ -82,15 +82,15 @@ impl RequestedKinds {
         let is_asked = only.is_some() || is_invoked(request);
         Self {
             rewrites: wants(REWRITE_KIND),
-            // Every name has one, so they are listed only when they are asked for.
+            // Every name has such an action, so they are listed only on request.
             places: is_asked && wants(ASK_KIND),
             fixes: wants(FIX_KIND) && !diagnostics.is_empty(),
-            // What no tool reports is looked for where the user asks.
+            // Mistakes that no tool reports are searched only on the user's request.
             own: is_asked && wants(FIX_KIND) && diagnostics.is_empty(),
-            // An action on the whole file is listed where such are asked for, and not with every move of the
-            // cursor.
+            // An action on the whole file is listed only if such kinds are requested, and not with every cursor
+            // movement.
             all: only.is_some() && wants(FIX_ALL_KIND),
-            // They are about selected code.
+            // The jobs are for selected code.
             jobs: is_asked && request.range.start != request.range.end,
         }
     }
@@ -101,15 +101,15 @@ impl RequestedKinds {
     }
 }
 
-/// What the actions of a request are made from, beside the document.
+/// The input for the actions of a request, besides the document.
 struct ActionInputs {
     request: CodeActionRequest,
     wanted: RequestedKinds,
     listing: Listing,
-    /// What a review found.
+    /// The findings of a review.
     hints: Vec<ReviewHint>,
     regression: Option<Regression>,
-    /// The file's path on this machine.
+    /// The path of the file on this machine.
     path: Option<PathBuf>,
     beside: ImportedFolders,
     workspace: Arc<Workspace>,
@@ -117,7 +117,7 @@ struct ActionInputs {
 }
 
 impl ActionInputs {
-    /// That of this moment; `None` if the file is not tracked, or nothing is wanted.
+    /// The current input; `None` if the file is not tracked or nothing is requested.
     fn take(jobs: &EditJobs, request: CodeActionRequest) -> Option<(Arc<Document>, Self)> {
         let wanted = RequestedKinds::of(&request);
         let id = DocumentId::new(&request.text_document.uri);
@@ -154,7 +154,7 @@ impl ActionInputs {
         Some((document, material))
     }
 
-    /// Whether fixes are listed for what no tool reports.
+    /// Whether to list fixes for mistakes that no tool reports.
     fn lists_own(&self) -> bool {
         self.wanted.own && self.listing.client.code_actions
     }
@@ -165,8 +165,8 @@ impl ActionInputs {
         let encoding = self.listing.encoding;
         let span = convert::span(document, self.request.range, encoding);
         let mut actions = Vec::new();
-        // Editors ask with every move of the cursor, and few files hold an instruction: the others are not
-        // parsed.
+        // Editors request actions with every cursor movement, and few files contain an instruction: the others
+        // are not parsed.
         if rewrites && target::may_have_instructions(document) {
             let instructions = target::instructions(document, span.clone()).into_iter();
             let client = &self.listing.client;
@@ -197,7 +197,7 @@ impl ActionInputs {
         actions
     }
 
-    /// The fixes for the diagnostics that were sent.
+    /// The fixes for the diagnostics in the request.
     fn fixes(&self, document: &Document, span: &Range<usize>) -> Vec<CodeAction> {
         let Self { listing, hints, .. } = self;
         let mut actions = pair::fixes(document, hints, span, listing.encoding, &listing.client);
@@ -212,7 +212,7 @@ impl ActionInputs {
         actions
     }
 
-    /// The action for all fixes of the file.
+    /// The action that applies all fixes of the file.
     fn fix_all(&mut self, document: &Document) -> Option<CodeAction> {
         let CodeActionContext { diagnostics, only, .. } = &self.request.context;
         let reported = fix_all::all_reported(document, diagnostics, &self.listing);
@@ -230,7 +230,7 @@ impl ActionInputs {
         fix_all::action(document, &fixes, is_own_kind, &self.listing.client)
     }
 
-    /// The other jobs of a pair, of the kinds that are wanted.
+    /// The other jobs of a pair, of the requested kinds.
     fn jobs(&self, document: &Document) -> impl Iterator<Item = CodeAction> {
         let only = self.request.context.only.as_ref();
         let is_wanted = move |action: &CodeAction| {
@@ -241,14 +241,14 @@ impl ActionInputs {
     }
 }
 
-/// Whether the user asked for the actions.
+/// Whether the user requested the actions.
 fn is_invoked(request: &CodeActionRequest) -> bool {
     request.context.trigger_kind == Some(INVOKED)
 }
 
-/// Whether a request for actions of this kind includes ours.
+/// Whether a request for actions of the kind `kind` includes `ours`.
 ///
-/// Kinds are prefixes, part by part.
+/// Kinds are prefixes of dot-separated parts.
 fn covers(kind: &str, ours: &str) -> bool {
     kind.is_empty() || ours.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -285,7 +285,7 @@ fn rewrite_action(
 
 /// The action for an instruction about the whole project.
 ///
-/// What it comes to is not known before it is run.
+/// Its edit is not known before it is run.
 fn plan_action(document: &Document, text: String, range: protocol::Range, client: &Client) -> CodeAction {
     let title = title(&format!("in all files: {}", shortened(&text)));
     let uri = document.id().as_str().to_owned();

@@ -1,4 +1,4 @@
-//! `codeAction/resolve`: makes the edit of an action that was picked, by a model if need be.
+//! `codeAction/resolve`: makes the edit of the picked action, by a model if necessary.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ async fn resolve_rewrite(jobs: EditJobs, mut action: CodeAction, data: OfferData
 
 /// The instruction that an action was made from.
 ///
-/// It is at the same line if the document is unchanged, else the only one with the same words.
+/// It is on the same line if the document is unchanged, otherwise the only instruction with the same words.
 fn still_offered(document: &Document, all: Vec<Instruction>, data: &OfferData) -> Option<Instruction> {
     let line = |it: &Instruction| document.text().byte_to_line(it.target.span.start);
     let mut same = all.into_iter().filter(|it| it.text == data.instruction);

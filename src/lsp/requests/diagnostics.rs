@@ -1,4 +1,4 @@
-//! `tandem/diagnostics`: what other servers report for a document.
+//! `tandem/diagnostics`: diagnostics of other servers for a document.
 
 use crate::document::DocumentId;
 use crate::lsp::background_fixes::BackgroundFixes;
@@ -9,8 +9,8 @@ use crate::lsp::{convert, prepared_fixes};
 
 /// Replaces a document's diagnostics.
 ///
-/// Those of an earlier version are moved to where their text is now. Fixes are made for them in the
-/// background.
+/// Diagnostics of an earlier version are moved to the current position of their text. Fixes for them are made
+/// in the background.
 pub(in crate::lsp) fn diagnostics(lock: &SessionLock, fixes: &BackgroundFixes, reported: Diagnostics) {
     let id = DocumentId::new(&reported.uri);
     let mut session = lock.lock();

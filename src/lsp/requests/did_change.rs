@@ -42,7 +42,7 @@ pub(in crate::lsp) fn did_change(
     file_report::report(editor, session, &id, &outcome);
 }
 
-/// Marks a file as out of sync, since a change of it could not be read.
+/// Marks a file as out of sync, because a change of it could not be decoded.
 pub(in crate::lsp) fn unreadable(session: &SessionLock, editor: &Editor, id: &DocumentId) {
     let was_tracked = session.lock().mark_out_of_sync(id);
     if was_tracked {

@@ -8,7 +8,7 @@ use crate::lsp::editor::Editor;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::{file_report, indexing};
 
-/// Forgets a file and stops what runs for it.
+/// Forgets a file and stops its running work.
 pub(in crate::lsp) fn did_close(
     session: &SessionLock,
     editor: &Editor,

@@ -12,7 +12,7 @@ use crate::session::FileInfo;
 
 /// Tracks a file, or a cell of a notebook, from its whole text.
 ///
-/// For a cell, the name of its notebook and the rules for that hold.
+/// A cell gets the name of its notebook and the rules for it.
 pub(in crate::lsp) fn did_open(
     session: &SessionLock,
     editor: &Editor,
@@ -23,7 +23,7 @@ pub(in crate::lsp) fn did_open(
     notebook: Option<&str>,
 ) {
     let id = DocumentId::new(&opened.uri);
-    // Earlier reports were about an earlier text.
+    // Earlier reports were about a previous text.
     file_report::forget(editor, &id);
     let place = notebook.unwrap_or(&opened.uri);
     let path = convert::path_in(place);
@@ -41,7 +41,7 @@ pub(in crate::lsp) fn did_open(
     file_report::report(editor, session, &id, &outcome);
 }
 
-/// Lets the local engine learn the file, in the background.
+/// Trains the local engine on the file in the background.
 fn learn(session: &SessionLock, assist: &Assist, id: &DocumentId) {
     let Ok(snapshot) = session.lock().snapshot(id) else { return };
     let assist = assist.clone();

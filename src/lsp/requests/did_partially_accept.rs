@@ -10,13 +10,13 @@ use crate::lsp::session_lock::SessionLock;
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct DidPartiallyAccept {
     pub(in crate::lsp) item: ReportedItem,
-    /// UTF-16 units of the item's text that were accepted so far.
+    /// How many UTF-16 units of the item's text were accepted so far.
     ///
-    /// The rest is computed from the text; these units are not offered again if they are undone.
+    /// The remainder is computed from the text; if the user undoes these units, they are not offered again.
     pub(in crate::lsp) accepted_length: u32,
 }
 
-/// Counts the beginning of a suggestion as accepted. An unknown number changes nothing.
+/// Counts the beginning of a suggestion as accepted. An unknown number is ignored.
 pub(in crate::lsp) fn did_partially_accept(session: &SessionLock, report: &DidPartiallyAccept) {
     let accepted_length = report.accepted_length;
     if accepted_length == 0 {

@@ -5,9 +5,9 @@ use crate::lsp::state::ServerState;
 use crate::lsp::{indexing, workspace_walk};
 use crate::privacy::IGNORE_FILES;
 
-/// Renews the outline of a file, and what is known of it.
+/// Renews the outline of a file and its entry in the index.
 ///
-/// After a change of an ignore file, checks the access of all open files, and walks the workspace again.
+/// After a change of an ignore file, checks the access of all open files and walks the workspace again.
 pub(in crate::lsp) fn did_save(state: &ServerState, uri: &str) {
     let id = DocumentId::new(uri);
     if let Ok(tracked) = state.session.lock().tracked_mut(&id) {

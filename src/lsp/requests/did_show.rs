@@ -9,13 +9,13 @@ pub(in crate::lsp) struct DidShow {
     pub(in crate::lsp) item: ReportedItem,
 }
 
-/// Counts a suggestion as drawn. An unknown number changes nothing.
+/// Counts a suggestion as drawn. An unknown number is ignored.
 pub(in crate::lsp) fn did_show(session: &SessionLock, report: &DidShow) {
     let known = session.lock().feedback().mark_drawn(report.item.number());
     tracing::debug!(known, "a suggestion was drawn");
 }
 
-/// A suggestion, by its number or by its command that holds the number.
+/// A suggestion, by its number or by its command, which contains the number.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(in crate::lsp) enum ReportedItem {

@@ -1,6 +1,6 @@
-//! Jobs that end in an edit.
+//! Jobs that result in an edit.
 //!
-//! They are `tandem.rewrite`, `tandem.fix`, and code actions that are resolved.
+//! They are `tandem.rewrite`, `tandem.fix`, and resolved code actions.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 
-/// The cause under which a model's failures are reported, once until it answers again.
+/// The cause under which a model's failures are reported, once until the model answers again.
 pub(super) const MODEL_CAUSE: &str = "model";
 
-/// What a job made, or why there is nothing.
+/// The result of a job, or the reason for none.
 type Made = Result<(Rewrite, Origin), Reason>;
 
-/// What jobs that a command or a code action begins need of the server.
+/// The parts of the server that jobs started by a command or a code action use.
 #[derive(Clone)]
 pub(in crate::lsp) struct EditJobs {
     pub(super) session: SessionLock,
@@ -41,10 +41,10 @@ pub(in crate::lsp) struct EditJobs {
     pub(super) readers: Readers,
 }
 
-/// An edit of the text that the editor has now.
+/// An edit of the editor's current text.
 pub(super) struct CurrentEdit {
     pub(super) edit: WorkspaceEdit,
-    /// What the user should know about it.
+    /// Warnings about it for the user.
     pub(super) flags: Vec<Flag>,
     pub(super) origin: Origin,
 }
@@ -61,7 +61,7 @@ impl EditJobs {
         }
     }
 
-    /// Runs a job under a progress bar, which can cancel it, and shows what the job says last.
+    /// Runs a job under a cancellable progress bar, which shows the latest status message of the job.
     pub(super) async fn watch(
         &self,
         title: String,
@@ -72,7 +72,7 @@ impl EditJobs {
         self.bars.watch_saying(title, token, Some(said), job).await.unwrap_or(Err(Reason::Cancelled))
     }
 
-    /// Rebases what a job made for `document` over what was typed since, and logs the outcome.
+    /// Rebases a job's edits for `document` over the changes since, and logs the outcome.
     pub(super) fn finish(
         &self,
         record: PendingRecord,
@@ -92,7 +92,7 @@ impl EditJobs {
         edit.map_err(|reason| failure(record.job, &reason))
     }
 
-    /// Edits made for a version, as edits of the current one.
+    /// Rebases edits made for a version to the current one.
     fn rebase(
         &self,
         made_for: &Document,

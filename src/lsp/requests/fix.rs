@@ -20,7 +20,7 @@ use crate::lsp::record::PendingRecord;
 use crate::lsp::{convert, task};
 use crate::session::ModelFix;
 
-/// Fixes a diagnostic and has the editor apply the result.
+/// Fixes a diagnostic and asks the editor to apply the result.
 pub(in crate::lsp) async fn fix_command(
     jobs: EditJobs,
     arguments: FixArguments,
@@ -40,7 +40,7 @@ pub(in crate::lsp) async fn fix_command(
 
 /// The edit for a diagnostic of this version of a document.
 ///
-/// The diagnostic is moved to where its text is now, and the edit is rebased over what is typed meanwhile.
+/// The diagnostic is moved to the current position of its text, and the edit is rebased over the changes meanwhile.
 pub(super) async fn fix(
     jobs: &EditJobs,
     id: &DocumentId,

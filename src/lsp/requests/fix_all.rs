@@ -1,6 +1,6 @@
 //! `source.fixAll.tandem`: all certain fixes of a file as one edit.
 //!
-//! Those that a model has made already are among them where the user allows these. No model is asked.
+//! Existing model fixes are included where the user allows these. No model is called.
 
 use std::sync::Arc;
 
@@ -23,9 +23,9 @@ use crate::snapshot::Diagnostic;
 use crate::text::printable;
 use crate::text::words::counted;
 
-/// What is reported of a file, each diagnostic once, in the order of the file.
+/// All diagnostics of a file, without duplicates, in file order.
 ///
-/// It is what the editor sends, and what other servers reported before.
+/// They are the diagnostics in the request, and those that other servers reported before.
 pub(super) fn all_reported(document: &Document, sent: &[Value], context: &Listing) -> Arc<Vec<Diagnostic>> {
     let known = &context.work.reported;
     let sent = sent.iter().take(FIXED_TOGETHER).filter_map(|raw| read_diagnostic(document, raw, context));
@@ -38,9 +38,9 @@ pub(super) fn all_reported(document: &Document, sent: &[Value], context: &Listin
     Arc::new(all)
 }
 
-/// The action for fixes; `None` if there are none.
+/// The action that applies the fixes; `None` if there are none.
 ///
-/// Those of a model take part only if actions of our own kind are asked for by name.
+/// Model fixes are included only if Tandem's own action kind is requested by name.
 pub(super) fn action(
     document: &Document,
     fixes: &FixSets,
@@ -69,7 +69,7 @@ pub(super) fn action(
     })
 }
 
-/// Actions for kinds of which a file has several fixes, among them one of these diagnostics.
+/// Actions for kinds with several fixes in the file, one of which is for these diagnostics.
 ///
 /// The edit is made once an action is picked.
 pub(super) fn kind_actions(document: &Document, prepared: &FixSets, kinds: &[FixKind]) -> Vec<CodeAction> {
@@ -89,7 +89,7 @@ pub(super) fn kind_actions(document: &Document, prepared: &FixSets, kinds: &[Fix
     several.map(action).collect()
 }
 
-/// Makes the edit of an action for all fixes of one kind.
+/// Makes the edit of an action that applies all fixes of one kind.
 pub(super) async fn resolve_kind(
     jobs: &EditJobs,
     mut action: CodeAction,
@@ -104,7 +104,7 @@ pub(super) async fn resolve_kind(
         let tracked = session.tracked(&id).map_err(|reason| failure(Job::Fix, &reason))?;
         (snapshot, FixWork::of(&session, tracked), session.other_documents(&id))
     };
-    // Fixes of another version may be others than those that were listed.
+    // The fixes of another version may differ from the listed ones.
     let Some(kind) = kind.filter(|_| snapshot.document.version() == data.version) else {
         return Err(failure(Job::Fix, &Reason::Stale));
     };

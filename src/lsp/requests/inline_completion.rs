@@ -1,29 +1,29 @@
 //! `textDocument/inlineCompletion`: ghost text.
 //!
-//! A request is answered from the suggestions that are there, complete or growing. A call to a model is not
-//! part of the request that began it ([`call`]): it lives as long as what is typed agrees with it, and may
-//! serve a later request.
+//! A request is answered from existing suggestions, complete or growing. A call to a model is not part of the
+//! request that started it ([`call`]): it lives as long as the typed text agrees with it, and may serve a later
+//! request.
 //!
 //! ```text
 //! request ─► start ─┬─► Answered          a suggestion fits already
-//!                   ├─► Predicted         the local engine's is shown, and the rest goes on without the request
+//!                   ├─► Predicted         a prediction is shown, and the model is called after the answer
 //!                   ├─► Err(reason)       stale, suppressed, or known to be nothing
 //!                   └─► Pending ─► poll ──┬─► Show       a suggestion fits now
-//!                          ▲              ├─► Err(reason) the calls came to nothing, or the text changed
+//!                          ▲              ├─► Err(reason) the calls produced nothing, or the text changed
 //!                          │              ├─► Call       no call fits: when it is due, calls begin
-//!                          │              ├─► Siblings   explicit: one fits, the most likely may come in
-//!                          │              │              SIBLING_TIMEOUT, or others if it asks again
-//!                          │              ├─► TakeOver   a model's suggestion is to replace a prediction
+//!                          │              ├─► Siblings   explicit: one fits, the most likely may arrive within
+//!                          │              │              SIBLING_TIMEOUT, or others on a repeated request
+//!                          │              ├─► TakeOver   a model's suggestion replaces a prediction
 //!                          │              └─► Wait       a call is growing
 //!                          └── woken when one of its own calls grows or ends, or by the clock
 //!
 //! call ─► Growing ─┬─► Complete ─► continuation: Growing ─► Over
 //!                  ├─► Nothing or Failed
-//!                  └─► stopped: what is typed differs, the file is closed, no request waits any more
+//!                  └─► stopped: the typed text differs, the file is closed, or no request waits
 //! ```
 //!
-//! [`start`] and [`pending`] are the upper machine, whose states hold no lock; the session keeps the state of the
-//! calls. A newer request for the same file aborts the pending one, and so does the editor's cancel.
+//! [`start`] and [`pending`] are the upper state machine, whose states hold no lock; the session keeps the state of
+//! the calls. A newer request for the same file aborts the pending one, and so does the editor's cancellation.
 
 mod call;
 mod context;
@@ -49,7 +49,7 @@ pub(in crate::lsp) use context::CompletionContext;
 use pending::{CompletionAnswer, PendingRequest};
 use start::StartedCompletion;
 
-/// Ghost text.
+/// Answers a request for ghost text.
 ///
 /// The answer is an error only if the server fails: if there is nothing to show, the list is empty, and the
 /// reason is logged.
@@ -69,7 +69,7 @@ pub(in crate::lsp) async fn inline_completion(
         }
         Ok(StartedCompletion::Pending(pending, registration)) => {
             let work = Abortable::new(pending.answer(context.clone()), registration);
-            // A quick model has answered before a bar could be shown.
+            // A fast model answers before a progress bar could be shown.
             match request.is_invoked() && context.serving.assist().is_slow() {
                 true => task::run(watch(context.clone(), id.clone(), work)).await?,
                 false => task::run(work).await?.unwrap_or(Err(Reason::Superseded)),
@@ -102,7 +102,7 @@ pub(in crate::lsp) async fn inline_completion(
     }
 }
 
-/// Waits for an explicit request under a progress bar, which can cancel it and its call.
+/// Waits for an explicit request under a progress bar, which can cancel the request and its call.
 async fn watch(
     context: CompletionContext,
     id: DocumentId,
@@ -119,9 +119,9 @@ async fn watch(
     }
 }
 
-/// Has a model asked while a prediction is on screen.
+/// Lets a model be called while a prediction is on screen.
 ///
-/// The editor is told when the model's suggestion takes over, and the log why it does not.
+/// The editor is notified when the model's suggestion takes over; otherwise the reason is logged.
 async fn follow(
     context: CompletionContext,
     id: DocumentId,
@@ -141,7 +141,7 @@ async fn follow(
     }
 }
 
-/// Begins a call for what follows the suggestion on screen, if the setting `speculate` is on.
+/// Begins a call for the continuation of the suggestion on screen, if the setting `speculate` is on.
 fn look_ahead(context: &CompletionContext, id: &DocumentId) {
     let eagerness = {
         let session = context.session.lock();
@@ -155,10 +155,10 @@ fn look_ahead(context: &CompletionContext, id: &DocumentId) {
     }
 }
 
-/// The items as the editor takes them.
+/// Converts the items to LSP.
 ///
-/// As a rule they insert at the cursor, with an empty range, so that text behind the cursor stays readable
-/// (Neovim draws a range that is not empty over the text).
+/// They usually insert at the cursor, with an empty range, so that text behind the cursor stays readable
+/// (Neovim draws a non-empty range over the text).
 fn items(shown: CompletionAnswer, is_provisional: bool) -> Vec<InlineItem> {
     let CompletionAnswer { document, encoding, items, .. } = shown;
     let item = |item: crate::session::ghost::GhostText| InlineItem {
@@ -174,7 +174,7 @@ fn items(shown: CompletionAnswer, is_provisional: bool) -> Vec<InlineItem> {
     items.into_iter().map(item).collect()
 }
 
-/// Logs why there is no ghost text, and tells the user if the model is too slow.
+/// Logs why there is no ghost text, and warns the user if the model is too slow.
 fn report_nothing(context: &CompletionContext, reason: &Reason) {
     tracing::debug!(job = Job::Complete.name(), code = reason.code(), %reason, "nothing");
     if *reason == Reason::Quiet(Quiet::IndicatorOnly) {

@@ -1,5 +1,5 @@
-//! `tandem.models` and `tandem.useModel`: the candidates of each gear with what they take, and the one that the
-//! user wants to be asked first in this session.
+//! `tandem.models` and `tandem.useModel`: the candidates of each gear with their speed and price, and the
+//! candidate that the user prefers in this session.
 
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -13,7 +13,7 @@ use crate::model::identity;
 use crate::model::usage::Meter;
 use crate::route::Gear;
 
-/// The candidates of each gear, in the order in which they are asked, and behind them those that cannot be.
+/// The candidates of each gear, in the order in which they are called, followed by unusable ones.
 pub(in crate::lsp) fn models(serving: &CurrentServing, picks: &[Pick]) -> Value {
     let serving = serving.get();
     let gears = &serving.gears;
@@ -45,7 +45,7 @@ fn candidate(it: &Standings, meter: &Meter, gear: Gear, picks: &[Pick]) -> Value
     })
 }
 
-/// One that the settings name and that cannot be asked, for the want of a key perhaps.
+/// A candidate in the settings that cannot be called, for example without a key.
 fn unusable(it: &LeftOut) -> Value {
     json!({
         "provider": it.provider,
@@ -61,7 +61,7 @@ fn unusable(it: &LeftOut) -> Value {
     })
 }
 
-/// The gear that the user speaks of, and the candidate of it that is to be asked first, if one is.
+/// The gear in the arguments, and its preferred candidate, if any.
 pub(in crate::lsp) fn picked(serving: &CurrentServing, arguments: UseModel) -> Result<(Gear, Option<Pick>)> {
     let serving = serving.get();
     let (gear, fallback) = match arguments.gear.as_str() {

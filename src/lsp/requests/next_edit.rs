@@ -28,7 +28,7 @@ use queued::{QueuedEdits, queue, queued, restore};
 
 pub(in crate::lsp) use context::{Reach, SearchContext};
 
-/// The edit to show next, or an empty list. The answer is an error only if the server fails.
+/// Returns the edit to show next, or an empty list. The answer is an error only if the server fails.
 pub(in crate::lsp) async fn next_edit(
     context: SearchContext,
     request: NextEditRequest,
@@ -36,7 +36,7 @@ pub(in crate::lsp) async fn next_edit(
 ) -> Result<protocol::NextEdits> {
     let id = DocumentId::new(&request.text_document.uri);
     let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
-    // The search logs what it refused beside these edits once they are logged.
+    // The search logs a refusal only after these edits are logged.
     let (shown, _logged) = answer(&context, &id, &request, reach, record).await?;
     let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
     record.finish(&mut context.session.lock(), &id, outcome);
@@ -64,7 +64,7 @@ pub(in crate::lsp) async fn next_edit(
 /// Dropped once the answer of a search is logged.
 type LoggedGuard = Option<oneshot::Sender<()>>;
 
-/// The edits, or why there are none.
+/// The edits, or the reason why there are none.
 async fn answer(
     context: &SearchContext,
     id: &DocumentId,
@@ -91,7 +91,7 @@ async fn answer(
         if is_current {
             let refused = search(&searching, params, first).await;
             if let Some(answered) = refused {
-                // An error means as well that it is logged, or never will be.
+                // An error also means that the answer is logged or never will be.
                 logged.await.ok();
                 record.finish(&mut searching.session.lock(), &searched, Ok(answered));
             }
@@ -101,7 +101,7 @@ async fn answer(
         }
     };
     let work = async move {
-        // Stopped by a newer search, or when the file is closed: `first` is dropped then.
+        // Stopped by a newer search or when the file is closed: `first` is then dropped.
         Abortable::new(work, registration).await.ok();
     };
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
@@ -112,15 +112,15 @@ async fn answer(
     Ok((shown, Some(guard)))
 }
 
-/// How a request starts.
+/// The way a request starts.
 enum StartedSearch {
-    /// An edit is queued: from the last search, or rebased over what was typed.
+    /// An edit is queued: from the last search, or rebased over the typed text.
     Queued(QueuedEdits),
-    /// One has to be searched, after a delay.
+    /// A search is needed, after a delay.
     Search { params: Arc<NextEditParams>, registration: AbortRegistration, delay: Duration },
 }
 
-/// Reads everything of the session as it is when the request arrives.
+/// Reads the state of the session as the request arrives.
 ///
 /// It takes one lock and does not wait.
 fn start(
@@ -155,13 +155,13 @@ fn start(
     }
     let cursor = convert::byte(document, request.position, session.encoding());
     let recent_edits = session.recent_edits(id);
-    // An explicit request is for whatever the file needs, typed or not.
+    // An explicit request covers everything that the file needs, typed or not.
     if !is_invoked {
         let last = recent_edits.last().map(Arc::as_ref);
         is_wanted(&mut session, document, settings, last, eagerness, cursor, now)?;
     }
-    // The user is likely to type on and make the edit useless, except after accepting one: then the next is
-    // wanted.
+    // The user is likely to type on and make the edit useless, except after accepting an edit: then the next
+    // one is wanted.
     let is_typing = !is_invoked && !recent_edits.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
     let params = params(&session, context, request, reach, (snapshot, recent_edits))?;
@@ -169,7 +169,7 @@ fn start(
     Ok(StartedSearch::Search { params: Arc::new(params), registration, delay: pause.max(interval) })
 }
 
-/// Whether an automatic search is wanted now, or why not.
+/// Whether an automatic search is wanted now; the error is the reason why not.
 fn is_wanted(
     session: &mut Session,
     document: &Document,
@@ -202,7 +202,7 @@ fn is_wanted(
     Ok(())
 }
 
-/// How old the last edit may be for an automatic search.
+/// The maximum age of the last edit for an automatic search.
 fn max_age(eagerness: Eagerness) -> Duration {
     match eagerness {
         Eagerness::Low => Duration::from_secs(15),
@@ -211,10 +211,10 @@ fn max_age(eagerness: Eagerness) -> Duration {
     }
 }
 
-/// Searches, and queues what is found.
+/// Searches, and queues the edits found.
 ///
-/// `first` gets word of the first edit to show, or why there is none. Returns who answered, if something else
-/// was refused beside what is shown.
+/// `first` receives whether there is a first edit to show, or the reason why not. Returns the gear that
+/// answered, if something else was refused alongside.
 async fn search(
     context: &SearchContext,
     params: Arc<NextEditParams>,
@@ -234,7 +234,7 @@ async fn search(
         }
         has_edit
     };
-    // Its future has kilobytes, and would be copied with all those that hold it.
+    // The future takes kilobytes, and would be copied with all futures that contain it.
     let outcome = Box::pin(assist.next_edit(Arc::clone(&params), found)).await;
     context.session.lock().keep_tree(document.id(), Instant::now().into_std());
     let reason = match outcome {
@@ -243,7 +243,7 @@ async fn search(
         }
         Err(reason) => reason,
     };
-    // After any other reason the next search may find something.
+    // After any other reason, the next search may find something.
     if reason.is_lasting()
         && let Some(mut edits) = context.session.lock().next_edits(document.id())
     {

@@ -1,4 +1,4 @@
-//! `notebookDocument/didOpen` and `didChange`: which cells a notebook has, in order.
+//! `notebookDocument/didOpen` and `didChange`: the cells of a notebook, in order.
 
 use crate::document::DocumentId;
 use crate::lsp::editor::Editor;
@@ -6,7 +6,7 @@ use crate::lsp::protocol::{Cell, CellArray};
 use crate::lsp::session_lock::SessionLock;
 use crate::session::NotebookCell;
 
-/// Replaces some cells in the order of a notebook.
+/// Replaces a range of a notebook's cells.
 pub(in crate::lsp) fn replace_cells(session: &SessionLock, editor: &Editor, uri: &str, array: CellArray) {
     let CellArray { start, delete_count, cells } = array;
     let id = DocumentId::new(uri);
@@ -20,7 +20,7 @@ pub(in crate::lsp) fn replace_cells(session: &SessionLock, editor: &Editor, uri:
     }
 }
 
-/// A change of a notebook could not be read: its cells may have other texts than here.
+/// Marks the cells of a notebook as out of sync, because a change of the notebook could not be decoded.
 pub(in crate::lsp) fn unreadable(session: &SessionLock, uri: &str) {
     let id = DocumentId::new(uri);
     let mut session = session.lock();

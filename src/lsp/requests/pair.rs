@@ -27,14 +27,14 @@ use crate::lsp::task;
 use crate::session::{ReviewHint, Session};
 use crate::text::printable;
 
-/// Who reports the findings of a review.
+/// The source of review findings.
 const SOURCE: &str = "Tandem";
-/// What their code is.
+/// The code of review findings.
 const CODE: &str = "review";
 /// `DiagnosticSeverity.Information`.
 const INFORMATION: u32 = 3;
 
-/// Does a job of the table.
+/// Performs one of the jobs in the table.
 pub(in crate::lsp) async fn job_command(
     jobs: EditJobs,
     arguments: JobArguments,
@@ -88,7 +88,7 @@ async fn definition(jobs: &EditJobs, text_document: &DocumentRef, range: Range) 
     Ok(convert::to_range(&document, &lines, encoding))
 }
 
-/// Has a text written about the lines of a range.
+/// Makes a model write a text about the lines of a range.
 async fn text(
     jobs: EditJobs,
     job: &'static PairJob,
@@ -159,7 +159,7 @@ async fn text(
     .await?
 }
 
-/// Sends what a review found in a file as it is now.
+/// Publishes the review findings in the current version of a file.
 pub(super) fn publish(session: &SessionLock, editor: &Editor, id: &DocumentId) {
     let (version, diagnostics) = {
         let session = session.lock();
@@ -176,7 +176,7 @@ pub(super) fn publish(session: &SessionLock, editor: &Editor, id: &DocumentId) {
     editor.publish_diagnostics(id.as_str(), version, diagnostics);
 }
 
-/// How many findings of a review a file has.
+/// The number of review findings in a file.
 pub(super) fn count(session: &Session, id: &DocumentId) -> usize {
     session.tracked(id).map_or(0, |tracked| tracked.hints().len())
 }
@@ -191,7 +191,7 @@ fn diagnostic(document: &Document, hint: &ReviewHint, encoding: Encoding) -> Val
     })
 }
 
-/// The fixes of what a review found in a span, which are known already.
+/// The ready fixes of review findings in a span.
 pub(super) fn fixes(
     document: &Document,
     hints: &[ReviewHint],
@@ -212,13 +212,13 @@ pub(super) fn fixes(
     hints.iter().filter(is_there).map(action).collect()
 }
 
-/// Whether a diagnostic of a request is one of those that [`fixes`] has an action for.
+/// Whether [`fixes`] has an action for a diagnostic of a request.
 pub(super) fn is_fixed(raw: &Value, hints: &[ReviewHint]) -> bool {
     let is_same = |hint: &ReviewHint| !hint.fix.is_empty() && raw["message"] == hint.message.as_str();
     raw["source"] == SOURCE && hints.iter().any(is_same)
 }
 
-/// The actions for selected code, one for each job of the table.
+/// The actions for selected code, one per job of the table.
 pub(super) fn actions(document: &Document, range: Range, client: &Client) -> Vec<CodeAction> {
     let about = |job: &'static PairJob| Some((job, job.title?));
     let action = |(job, what): (&PairJob, &str)| {

@@ -30,9 +30,9 @@ use crate::lsp::{convert, task};
 use crate::route::{Gear, risk};
 use crate::workspace::{Folder, git};
 
-/// Makes a plan, or carries one out.
+/// Makes a plan, or executes one.
 ///
-/// The editor applies the result unless it is to be previewed.
+/// The editor applies the result, unless a preview is requested.
 pub(in crate::lsp) async fn plan_command(
     jobs: EditJobs,
     arguments: PlanArguments,
@@ -68,7 +68,7 @@ pub(in crate::lsp) async fn plan_command(
             }
             Outcome::Run(mut run) => {
                 let (session, set) = (jobs.session.clone(), std::mem::take(&mut run.set));
-                // What is not whole is not applied, whatever became of the files.
+                // An incomplete result is not applied, whatever happened to the files.
                 let is_whole = run.gap().is_none();
                 let moved = project.reading(Job::Plan, move |_| match is_whole {
                     true => files.rebased(&session, set),
@@ -90,7 +90,7 @@ pub(in crate::lsp) async fn plan_command(
     .await?
 }
 
-/// The files of a run that are not open, and that git could not bring back.
+/// The changed files of a run that are not open and that git could not restore.
 async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<String> {
     let changed = run.set.files().iter().filter(|file| file.old_text().is_some());
     let closed = changed.filter(|file| !files.is_open(&file.path)).map(|file| file.path.clone());
@@ -98,7 +98,7 @@ async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<S
     let ask = move |project: &Project| {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         git::untracked(&project.root, &paths).unwrap_or_else(|error| {
-            // Where git does not tell, it may not be able to bring anything back.
+            // If git fails, it may not be able to restore any of the files.
             tracing::debug!(%error, "what git tracks is not known");
             paths.iter().map(|path| (*path).to_owned()).collect()
         })
@@ -106,13 +106,13 @@ async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<S
     project.reading(Job::Plan, ask).await.unwrap_or_default()
 }
 
-/// The folder of a project, with the files as the editor has them now.
+/// The root folder of a project, and all workspace folders.
 struct ProjectFolder {
     root: PathBuf,
     folders: Vec<PathBuf>,
 }
 
-/// What is asked for, and where.
+/// The requested change, and the folder that it is for.
 fn place(
     jobs: &EditJobs,
     arguments: &PlanArguments,
@@ -134,7 +134,7 @@ fn place(
         }
     }
     let around = |folder: &&PathBuf| path.as_ref().is_none_or(|path| path.starts_with(folder));
-    // Of folders that lie in each other the innermost is meant; without a file, the first.
+    // Of nested folders, the innermost one applies; without a file, the first folder.
     let root = match path {
         Some(_) => folders.iter().filter(around).max_by_key(|folder| folder.components().count()),
         None => folders.first(),
@@ -148,7 +148,7 @@ fn place(
     Ok((request, ProjectFolder { root, folders }))
 }
 
-/// The project in a folder. No disk is waited for on the thread that serves, nor on the blocking pool.
+/// The project in a folder. Neither the serving thread nor the blocking pool waits for the disk.
 async fn project(
     jobs: &EditJobs,
     place: ProjectFolder,
@@ -184,8 +184,8 @@ async fn project(
     Ok((project, files))
 }
 
-/// Asks in the editor before the user's command runs what a model wrote: the diff is a document, and the question
-/// comes after it.
+/// Asks in the editor before the user's command runs code that a model wrote: first the diff is shown as a
+/// document, then the question.
 struct Asking {
     editor: Editor,
     can_show: bool,
@@ -209,7 +209,7 @@ impl Asking {
             Ok::<_, std::io::Error>(file.into_temp_path())
         };
         let written = tokio::task::spawn_blocking(write).await.map_err(|error| error.to_string())?;
-        // It goes with the answer.
+        // The file is deleted after the answer.
         let path = written.map_err(|error| format!("the change cannot be shown: {error}"))?;
         let uri = convert::file_uri(&path).ok_or("the change has no URI")?;
         let document = json!({ "uri": uri, "takeFocus": true });
@@ -236,7 +236,7 @@ enum Outcome {
     Run(Box<Run>),
 }
 
-/// Makes a plan unless there is one, and carries it out unless it is only to be shown.
+/// Makes a plan unless one is given, and executes it unless it is only to be shown.
 async fn carry_out(
     jobs: &EditJobs,
     project: &Project,
@@ -274,7 +274,7 @@ async fn carry_out(
     Ok((Outcome::Run(Box::new(run)), notes))
 }
 
-/// Answers with what a run made, and has the editor apply it if it is whole.
+/// Answers with the result of a run, and asks the editor to apply it if it is complete.
 fn answer(
     jobs: &EditJobs,
     (files, untracked): (&OpenFiles, &HashSet<String>),
@@ -299,7 +299,7 @@ fn answer(
         return Ok(answer);
     }
     let set = run.set;
-    // An empty file that is new has no lines in a diff.
+    // A new empty file has no lines in a diff.
     if set.files().iter().all(FileEdit::is_unchanged) {
         answer["status"] = json!("unchanged");
         return Ok(answer);
@@ -329,10 +329,10 @@ fn apply(jobs: &EditJobs, name: String, edit: WorkspaceEdit, findings: &[String]
     jobs.editor.apply(name, edit);
 }
 
-/// How a file's change is shown in a preview.
+/// The annotation of a file's change in a preview.
 ///
-/// It is confirmed by itself only where a mistake is dangerous, since such changes begin unticked: where a
-/// file goes, matters for security, or cannot be brought back by git or an undo.
+/// Separate confirmation is required only where a mistake is dangerous, since such changes start unticked:
+/// where a file is deleted, is security-critical, or cannot be restored by git or an undo.
 fn annotation(file: &FileEdit, files: &OpenFiles, untracked: &HashSet<String>) -> ChangeAnnotation {
     let what = match &file.change {
         Change::Create { .. } => "create",

@@ -1,4 +1,4 @@
-//! The quick fixes that a code action request lists, one for each diagnostic.
+//! The quick fixes that a code action request lists, one per diagnostic.
 //!
 //! Listing them calls no model.
 
@@ -24,7 +24,7 @@ use crate::snapshot::{self, Severity};
 use crate::text::printable;
 use crate::text::words::counted;
 
-/// What listing needs beside the document.
+/// The input for listing, besides the document.
 #[derive(Default)]
 pub(super) struct Listing {
     pub(super) client: Client,
@@ -36,15 +36,15 @@ pub(super) struct Listing {
     pub(super) folders: Vec<PathBuf>,
     /// The fixes that a model has made.
     pub(super) of_model: Vec<ModelFix>,
-    /// What is known of the fixes of the whole file.
+    /// The prepared fixes of the whole file.
     pub(super) work: FixWork,
 }
 
 /// The actions for diagnostics.
 ///
-/// There is the certain fix where there is one, else the one that a model has made, else a call to a model.
+/// Each is the certain fix if there is one, else the ready model fix, else a call to a model.
 ///
-/// With them come the kinds of the certain ones.
+/// Also returns the kinds of the certain fixes.
 pub(super) fn actions(
     document: &Document,
     diagnostics: &[Value],
@@ -57,7 +57,7 @@ pub(super) fn actions(
     (actions, kinds.into_iter().flatten().collect())
 }
 
-/// Reads a diagnostic as the editor sends it.
+/// Decodes a diagnostic as the editor sends it.
 pub(super) fn read_diagnostic(
     document: &Document,
     raw: &Value,
@@ -73,7 +73,7 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
     let diagnostic = read_diagnostic(document, raw, context)?;
     if let Some(fix) = certain(file, &diagnostic, &context.work) {
         let title = title(&printable(&fix.title));
-        // An editor without literal code actions gets a command, which finds the same fix again.
+        // An editor without support for code action literals gets a command, which finds the same fix again.
         let action = if client.code_actions {
             CodeAction {
                 kind: Some(FIX_KIND.to_owned()),
@@ -92,7 +92,7 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
         let title =
             title(&format!("fix “{}” ({})", shortened_message(&diagnostic.message), printable(model)));
         let mut action = unresolved(document, raw, title, client);
-        // A fix with a remark is shown with that when it is picked.
+        // A fix with warnings shows them when it is picked.
         if client.code_actions && fix.flags.is_empty() {
             action.edit = Some(convert::document_edits(document, &fix.edits, client));
             (action.data, action.command) = (None, None);
@@ -100,7 +100,7 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
         action.tags = client.generated_tags();
         return Some((action, None));
     }
-    // A remark is no mistake: none needs a model.
+    // An informational diagnostic is not a mistake and needs no model.
     let is_mistake = diagnostic.severity <= Severity::Warning;
     (context.has_model && is_mistake).then(|| {
         let title = title(&format!("fix “{}”", shortened_message(&diagnostic.message)));
@@ -110,10 +110,10 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
     })
 }
 
-/// The fix of a rule. One that was prepared is not made again: no parse is waited for then.
+/// The fix of a rule. A prepared fix is not made again, and then no parse is needed.
 fn certain(file: &FileView<'_>, diagnostic: &snapshot::Diagnostic, work: &FixWork) -> Option<CertainFix> {
     let is_prepared = |it: &&PreparedFix| {
-        // A save leaves remarks alone, and what the editor sends may say more.
+        // Saves ignore informational diagnostics, and the editor's version may have more details.
         it.diagnostic.severity <= Severity::Warning && it.diagnostic.related == diagnostic.related
     };
     match work.ready.by_rule(diagnostic).filter(is_prepared) {
@@ -122,9 +122,9 @@ fn certain(file: &FileView<'_>, diagnostic: &snapshot::Diagnostic, work: &FixWor
     }
 }
 
-/// The actions for what no tool reports on the lines of a request.
+/// The actions for mistakes that no tool reports on the lines of a request.
 ///
-/// None is preferred, as no tool confirms it.
+/// No action is preferred, since no tool confirms it.
 pub(super) fn own_actions(document: &Document, fixes: Vec<CertainFix>, client: &Client) -> Vec<CodeAction> {
     let action = |fix: CertainFix| CodeAction {
         kind: Some(FIX_KIND.to_owned()),
@@ -134,7 +134,7 @@ pub(super) fn own_actions(document: &Document, fixes: Vec<CertainFix>, client: &
     fixes.into_iter().map(action).collect()
 }
 
-/// The action that takes back an accepted suggestion after which there were more errors.
+/// The action that reverts an accepted suggestion after which there were more errors.
 pub(super) fn revert_action(document: &Document, regression: Regression, client: &Client) -> CodeAction {
     let edit = convert::document_edits(document, &[regression.revert], client);
     let title =
@@ -144,7 +144,7 @@ pub(super) fn revert_action(document: &Document, regression: Regression, client:
 
 /// The fix that a model has made for a diagnostic.
 ///
-/// `None` unless what was typed elsewhere since goes with it.
+/// Returns `None` if it breaks the syntax together with changes made elsewhere since.
 pub(super) fn ready<'a>(
     document: &Document,
     diagnostic: &snapshot::Diagnostic,
@@ -156,7 +156,7 @@ pub(super) fn ready<'a>(
         .filter(|fix| check::syntax(document, &fix.edits).is_ok())
 }
 
-/// The action whose edit is made once it is picked.
+/// An action whose edit is made once it is picked.
 fn unresolved(document: &Document, raw: &Value, title: String, client: &Client) -> CodeAction {
     let uri = document.id().as_str().to_owned();
     let mut action = CodeAction {
@@ -183,9 +183,9 @@ mod tests {
 
     const LINES: usize = 2_000;
 
-    /// Lists what is known of so many diagnostics of a text that is not parsed yet.
+    /// Lists the actions for this many prepared diagnostics of an unparsed text.
     ///
-    /// All of them are sent along; returns how many actions have an edit, and how many there are.
+    /// All of them are in the request; returns how many actions have an edit, and how many there are.
     #[track_caller]
     fn check(diagnostics: usize, expected: (usize, usize)) {
         let line = "    let totl = 1;\n";

@@ -1,4 +1,4 @@
-//! `tandem.rewrite`: rewrites a range by an instruction.
+//! `tandem.rewrite`: rewrites a range according to an instruction.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::lsp::{convert, task};
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
-/// Rewrites a range and has the editor apply the result, unless it is to be previewed.
+/// Rewrites a range and asks the editor to apply the result, unless a preview is requested.
 pub(in crate::lsp) async fn rewrite_command(
     jobs: EditJobs,
     arguments: RewriteArguments,
@@ -54,7 +54,7 @@ pub(in crate::lsp) async fn rewrite_command(
         let words = instruction.clone();
         let find_target = move |document: &_| {
             let span = convert::span(document, arguments.range, encoding);
-            // The comment that holds the instruction is no part of the code.
+            // The comment that contains the instruction is not part of the code.
             let mut instructions = target::instructions(document, span.clone()).into_iter();
             let same = instructions.find(|it| it.text == words);
             same.map_or_else(|| target::of_range(document, span), |it| it.target)
@@ -74,7 +74,7 @@ pub(in crate::lsp) async fn rewrite_command(
     .await?
 }
 
-/// Names what a rewrite of the range would be about.
+/// Returns the name and range of the code that a rewrite would change.
 async fn show(
     jobs: &EditJobs,
     snapshot: &Snapshot,
@@ -92,7 +92,7 @@ async fn show(
     jobs.session.with_tree(Arc::clone(&snapshot.document), find).await
 }
 
-/// Rewrites a target and rebases the edits over what was typed meanwhile.
+/// Rewrites a target and rebases the edits over the changes meanwhile.
 pub(super) async fn rewrite(
     jobs: &EditJobs,
     snapshot: &Snapshot,

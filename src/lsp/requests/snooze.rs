@@ -13,7 +13,7 @@ use crate::lsp::limits::{LONGEST_SNOOZE, SNOOZE_MINUTES};
 use crate::lsp::protocol::Snooze;
 use crate::lsp::session_lock::SessionLock;
 
-/// Suppresses automatic suggestions for some minutes; 0 ends that.
+/// Suppresses automatic suggestions for some minutes; 0 ends the suppression.
 pub(in crate::lsp) fn snooze(
     session: &SessionLock,
     status_changed: &Arc<Notify>,

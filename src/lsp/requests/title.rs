@@ -3,22 +3,22 @@
 use crate::lsp::limits::TITLE_CHARS;
 use crate::text::printable;
 
-/// The beginning of every title.
+/// The prefix of every title.
 const PREFIX: &str = "Tandem: ";
 
-/// A title.
+/// Prefixes a title.
 pub(super) fn title(text: &str) -> String {
     format!("{PREFIX}{text}")
 }
 
-/// A text cut to the length of a title.
+/// Shortens a text to the length of a title.
 pub(super) fn shortened(text: &str) -> String {
     let short: String = text.chars().take(TITLE_CHARS).collect();
     let cut = if short.len() < text.len() { "…" } else { "" };
     printable(&short).into_owned() + cut
 }
 
-/// A message on one line, cut to the length of a title.
+/// Joins a message to one line and shortens it to the length of a title.
 pub(super) fn shortened_message(message: &str) -> String {
     shortened(&message.split_whitespace().collect::<Vec<_>>().join(" "))
 }

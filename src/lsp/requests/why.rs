@@ -1,4 +1,4 @@
-//! `tandem.why`: recent request outcomes, for people and for plugins.
+//! `tandem.why`: recent request outcomes, for users and plugins.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::route::Gear;
 use crate::session::Session;
 use crate::text::named;
 
-/// The newest request outcomes of one document or of all.
+/// The newest request outcomes of one document or of all documents.
 pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about: &AboutDocument) -> Value {
     let has_model = serving.assist().model_name(Gear::Fast).is_some();
     let id = about.text_document.as_ref().map(|it| DocumentId::new(&it.uri));
@@ -35,7 +35,7 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
                 _ => String::new(),
             };
             let why = it.why();
-            // What was refused beside something shown can be acted upon as well.
+            // A refusal alongside a shown suggestion may be actionable as well.
             let code = it.beside.as_ref().map_or(it.code(), Reason::code);
             let advice = Advice::on(it.job, code, eagerness(&session, &id), has_model);
             let remedy = advice.map_or_else(String::new, |advice| format!("; {}", advice.sentence()));
@@ -75,9 +75,9 @@ named! {
 }
 
 impl Advice {
-    /// The advice on an outcome, by its code; `None` if there is nothing to be changed.
+    /// The advice on an outcome, by its code; `None` if there is nothing to change.
     fn on(job: Job, code: &str, eagerness: Eagerness, has_model: bool) -> Option<Self> {
-        // It says how sure a suggestion must be that appears by itself.
+        // The eagerness determines how certain an automatic suggestion must be.
         let can_raise = matches!(job, Job::Complete | Job::NextEdit) && eagerness != Eagerness::High;
         match code {
             "nothing-to-add" | "no-model" if !has_model => Some(Self::ConfigureModel),

@@ -1,6 +1,6 @@
-//! `textDocument/willSaveWaitUntil`: the fixes that are ready.
+//! `textDocument/willSaveWaitUntil`: applies the ready fixes.
 //!
-//! It is for users who want them made before each save.
+//! For users who want fixes before each save.
 
 use crate::document::DocumentId;
 use crate::lsp::convert;
@@ -10,8 +10,8 @@ use crate::lsp::session_lock::SessionLock;
 
 /// The edits of the fixes that are ready for the current text.
 ///
-/// Empty if not all of them are ready, or they are no longer wanted: a save waits for nothing, and a part of them
-/// would be an accident.
+/// Empty if some are not ready, or if they are no longer wanted: a save does not wait, and a partial set would
+/// be arbitrary.
 pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<TextEdit> {
     let id = DocumentId::new(&saved.text_document.uri);
     let (document, work, encoding) = {

@@ -1,15 +1,15 @@
-//! Acceptance statistics, and what the trigger delay depends on of them.
+//! Acceptance statistics, and the trigger delay factor derived from them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::ghost_text::Source;
 
-/// How many outcomes bear on the delay.
+/// How many outcomes influence the delay.
 const MAX_OUTCOMES: usize = 16;
-/// How many suggestions are remembered as counted.
+/// How many counted suggestions are remembered.
 const MAX_COUNTED: usize = 64;
-/// After this time an outcome weighs half.
+/// The time after which an outcome's weight has halved.
 const HALF_LIFE: Duration = Duration::from_secs(10 * 60);
 /// The factor by which one rejection lengthens the delay.
 const REJECTED_FACTOR: f64 = 1.5;
@@ -27,20 +27,20 @@ pub struct OutcomeCounts {
     pub rejected: u64,
 }
 
-/// What the user did with suggestions in this session.
+/// The user's reactions to suggestions in this session.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Acceptance {
     /// The last acceptances and rejections, each with its factor, newest first.
     outcomes: VecDeque<(Instant, f64)>,
     counts: BTreeMap<Source, OutcomeCounts>,
     last_rejection: Option<Instant>,
-    /// The last call of a model.
+    /// The time of the last model call.
     ///
-    /// With it come the calls in a row without an accepted suggestion of a model.
+    /// Also the number of calls in a row without an accepted suggestion from a model.
     calls: Option<(Instant, u32)>,
     /// Whether the editor reports what it draws.
     reports_drawn: bool,
-    /// The numbers that were counted lately.
+    /// The numbers that were counted recently.
     counted: VecDeque<(u64, Event)>,
 }
 
@@ -51,24 +51,24 @@ enum Event {
 }
 
 impl Acceptance {
-    /// A suggestion was sent to the editor.
+    /// Records that a suggestion was sent to the editor.
     pub(in crate::session) fn mark_sent(&mut self, id: u64, source: &Source) {
         if !self.reports_drawn {
             self.count_shown(id, source);
         }
     }
 
-    /// A suggestion was drawn.
+    /// Records that a suggestion was drawn.
     pub(in crate::session) fn mark_drawn(&mut self, id: u64, source: &Source) {
         self.reports_drawn = true;
         self.count_shown(id, source);
     }
 
-    /// A suggestion was accepted, or a part of it.
+    /// Records that a suggestion, or a part of it, was accepted.
     pub(in crate::session) fn accept(&mut self, id: u64, source: &Source, now: Instant) {
         if self.is_new(id, Event::Accepted) {
             self.push(now, ACCEPTED_FACTOR);
-            // What the local engine made says nothing of the model.
+            // A suggestion of the local engine is no evidence about the model.
             if source.model.is_some() {
                 self.calls = None;
             }
@@ -76,21 +76,21 @@ impl Acceptance {
         }
     }
 
-    /// A suggestion was rejected.
+    /// Records that a suggestion was rejected.
     pub(in crate::session) fn reject(&mut self, source: &Source, now: Instant) {
         self.push(now, REJECTED_FACTOR);
         self.last_rejection = Some(now);
         self.counts.entry(source.clone()).or_default().rejected += 1;
     }
 
-    /// A model is called for a suggestion that the user did not ask for.
+    /// Records that a model is called for a suggestion that the user did not request.
     pub(in crate::session) fn record_call(&mut self, now: Instant) {
         self.calls = Some((now, self.unused_calls(now).saturating_add(1)));
     }
 
-    /// How many calls in a row led to no suggestion that the user accepted.
+    /// How many calls in a row led to no accepted suggestion.
     ///
-    /// A long pause ends the row.
+    /// A long pause resets the count.
     pub(in crate::session) fn unused_calls(&self, now: Instant) -> u32 {
         let row = self.calls.filter(|(last, _)| now.saturating_duration_since(*last) < HALF_LIFE);
         row.map_or(0, |(_, count)| count)

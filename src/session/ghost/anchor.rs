@@ -1,21 +1,21 @@
-//! The place of a suggestion in a changing text, and what was written there since.
+//! The position of a suggestion in a changing text, and the span typed there since.
 
 use crate::document::Splice;
 
 /// The span between the text left of a suggestion and the text right of it, in bytes.
 ///
-/// It begins empty, at the cursor, and grows by what is typed there.
+/// Empty at first, at the cursor; it grows with the text typed there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Anchor {
     /// Where the suggestion begins.
     pub(super) at: usize,
-    /// Where the text that stood right of the cursor begins.
+    /// Where the text that was right of the cursor begins.
     pub(super) end: usize,
     /// Where the line of `at` begins.
     line: usize,
 }
 
-/// Where a change was made relative to an anchor.
+/// The location of a change relative to an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Move {
     /// Within the span.
@@ -33,7 +33,7 @@ impl Anchor {
         Self { at, end, line }
     }
 
-    /// Moves the span along with a change. Returns where the change was made.
+    /// Moves the span along with a change. Returns the location of the change.
     pub(super) fn advance(&mut self, splice: &Splice) -> Move {
         let (span, added) = (&splice.span, splice.text.len());
         let shift = |byte: &mut usize| *byte = *byte - span.len() + added;

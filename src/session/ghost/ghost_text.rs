@@ -1,15 +1,15 @@
-//! Where ghost text is requested, and what is shown there: plain data.
+//! Plain data: the point where ghost text is requested, and the text shown there.
 
 use std::ops::Range;
 
-/// Where ghost text is requested, in bytes of the current text.
+/// The point where ghost text is requested, in bytes of the current text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionPoint {
     /// The cursor.
     pub cursor: usize,
-    /// The selected entry of the editor's completion menu, if that is open.
+    /// The selected entry of the editor's completion menu, if the menu is open.
     ///
-    /// It is where the text begins that the entry replaces (up to the cursor), and the replacement.
+    /// The start of the text that the entry replaces (up to the cursor), and the replacement.
     pub selected: Option<(usize, String)>,
 }
 
@@ -19,7 +19,7 @@ impl CompletionPoint {
         Self { cursor, selected: None }
     }
 
-    /// Where ghost text for this point begins.
+    /// The start of the ghost text for this point.
     pub fn start(&self) -> usize {
         self.selected.as_ref().map_or(self.cursor, |(start, _)| *start)
     }
@@ -28,15 +28,15 @@ impl CompletionPoint {
 /// Ghost text for a point, as it is shown now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GhostText {
-    /// The number by which the editor reports what the user did with it.
+    /// The number under which the editor reports the user's reaction.
     pub id: u64,
-    /// The bytes that it replaces: as a rule none, at the cursor.
+    /// The bytes that it replaces: usually none, at the cursor.
     pub span: Range<usize>,
     /// The text to insert there.
     pub text: String,
 }
 
-/// Which gear and model made a suggestion.
+/// The gear and model that made a suggestion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
     /// The gear's name.
@@ -45,11 +45,11 @@ pub struct Source {
     pub model: Option<String>,
 }
 
-/// What a suggestion could show at a point, before it gets a number.
+/// The part of a suggestion that can be shown at a point, before it gets a number.
 pub(super) struct Preview {
-    /// Bytes of the suggestion that are in the text already.
+    /// The length of the suggestion's part that is already in the text, in bytes.
     pub(super) used: usize,
-    /// Where the shown part ends in the suggestion.
+    /// Where the shown part ends in the suggestion (bytes).
     pub(super) end: usize,
     pub(super) span: Range<usize>,
     pub(super) text: String,

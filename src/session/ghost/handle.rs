@@ -1,4 +1,4 @@
-//! The suggestions of one file, seen from a point in the current version of its text.
+//! The suggestions of one file, seen from a point in its current version.
 
 use std::ops::{ControlFlow, Deref, DerefMut, Range};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::waiter_count::WaiterCount;
 use crate::document::Document;
 use crate::job::{Quiet, Reason};
 
-/// Predictions that are kept: the newest, and the one before.
+/// How many predictions are kept: the newest and the previous one.
 ///
-/// The acceptance of that one may still be reported.
+/// The acceptance of the previous one may still be reported.
 const MAX_PREDICTIONS: usize = 2;
 
-/// The ghost text of one file: its suggestions, laid against its current version.
+/// The ghost text of one file: its suggestions, matched against its current version.
 #[derive(Debug)]
 pub struct Ghost<'a> {
     document: &'a Arc<Document>,
@@ -45,9 +45,9 @@ impl<'a> Ghost<'a> {
         Self { document, suggestions }
     }
 
-    /// Shows what fits at a point, at most `limit` items.
+    /// Returns the suggestions that fit at a point, at most `limit` items.
     ///
-    /// The one on screen comes first, unless that is a prediction and a model's suggestion [takes
+    /// The item on screen comes first, unless it is a prediction and a model's suggestion [takes
     /// over](takes_over). `number` numbers an item that was not shown before.
     pub fn show(
         &mut self,
@@ -64,7 +64,7 @@ impl<'a> Ghost<'a> {
         found.into_iter().map(|it| self.list[it.at].show(it.preview, now, &mut number)).collect()
     }
 
-    /// What fits at a point, in the order in which it is shown.
+    /// The suggestions that fit at a point, in display order.
     fn found(&self, point: &CompletionPoint, now: Instant) -> Vec<Found> {
         let is_on_screen = |at: usize| Some(self.list[at].call) == self.on_screen;
         let mut found: Vec<Found> = Vec::new();
@@ -77,8 +77,8 @@ impl<'a> Ghost<'a> {
                 None => found.push(Found { at, preview, times: 1 }),
             }
         }
-        // What is on screen stays there. Then come those that several calls agree on, then the newest, which
-        // is the most likely one. Predictions come after what a model made, and doubtful ones last.
+        // The suggestion on screen stays first. Then come suggestions that several calls agree on, then the newest,
+        // which is the most likely. Predictions come after a model's suggestions, and doubtful ones last.
         found.sort_by_key(|it| {
             let Suggestion { is_doubtful, is_prediction, .. } = self.list[it.at];
             (!is_on_screen(it.at), is_doubtful, is_prediction, std::cmp::Reverse(it.times))
@@ -89,9 +89,9 @@ impl<'a> Ghost<'a> {
         found
     }
 
-    /// The first of what was found that takes the place of the prediction on screen.
+    /// The index of the first suggestion that takes over from the prediction on screen.
     ///
-    /// `None` where no prediction is there.
+    /// Returns `None` if no prediction is on screen.
     fn successor(&self, found: &[Found], now: Instant) -> Option<usize> {
         let (shown, others) = found.split_first()?;
         let prediction = &self.list[shown.at];
@@ -106,9 +106,9 @@ impl<'a> Ghost<'a> {
         others.iter().position(takes_over).map(|at| at + 1)
     }
 
-    /// Whether a model's suggestion takes the place of the prediction on screen.
+    /// Whether a model's suggestion takes over from the prediction on screen.
     ///
-    /// If so, it counts as on screen from now on, so that a request that comes later finds it.
+    /// If so, it counts as on screen from now on, so that a later request finds it.
     pub fn take_over(&mut self, point: &CompletionPoint, now: Instant) -> bool {
         let found = self.found(point, now);
         let on_screen = self.on_screen;
@@ -124,7 +124,7 @@ impl<'a> Ghost<'a> {
         is_taken
     }
 
-    /// Adds a prediction at a cursor, made by `source`. False if the file has moved on.
+    /// Adds a prediction at a cursor, made by `source`. Returns false if `document` is outdated.
     pub fn predict(
         &mut self,
         document: &Document,
@@ -152,7 +152,7 @@ impl<'a> Ghost<'a> {
         self.list.iter().any(|it| self.preview(it, self.document, point).is_some())
     }
 
-    /// Whether there is something to show at a point that a model was asked for.
+    /// Whether there is a model's suggestion to show at a point.
     pub fn has_answer(&self, point: &CompletionPoint) -> bool {
         let mut answers = self.list.iter().filter(|it| !it.is_prediction);
         answers.any(|it| self.preview(it, self.document, point).is_some())
@@ -160,15 +160,15 @@ impl<'a> Ghost<'a> {
 
     /// Whether a call has a suggestion to show at a point.
     ///
-    /// One that a check has called doubtful is none.
+    /// A suggestion that a check marked as doubtful does not count.
     pub fn is_ready(&self, call: u64, point: &CompletionPoint) -> bool {
         let mut sure = self.list.iter().filter(|it| it.call == call && !it.is_doubtful);
         sure.any(|it| self.preview(it, self.document, point).is_some())
     }
 
-    /// Why there is nothing to show at a point, if that is known.
+    /// The reason why there is nothing to show at a point, if it is known.
     ///
-    /// Either nothing has changed since the last call came to nothing, or what there is was rejected.
+    /// Either nothing has changed since the last call produced nothing, or the available suggestion was rejected.
     pub fn known_nothing(&self, point: &CompletionPoint) -> Option<Reason> {
         let mut previews = self.list.iter().filter_map(|it| it.preview(self.document, point));
         if self.has_rejected() && previews.any(|it| self.is_rejected(self.document, point, &it)) {
@@ -179,14 +179,14 @@ impl<'a> Ghost<'a> {
 
     /// The running call whose text so far fits at a point.
     ///
-    /// One that was made for the like comes first: an entry of the menu may fit where it is no longer
-    /// selected.
+    /// A call for the same kind of point is preferred: the suggestion for a menu entry may fit where the entry
+    /// is no longer selected.
     pub fn fitting_call(&self, point: &CompletionPoint) -> Option<u64> {
         let fitting = self.list.iter().filter(|it| it.may_become(self.document, point) == Some(true));
         fitting.min_by_key(|it| it.is_of_menu() != point.selected.is_some()).map(|it| it.call)
     }
 
-    /// The running calls that have written too little to say whether they fit at a point.
+    /// The running calls that have written too little to decide whether they fit at a point.
     pub fn undecided_calls(&self, point: &CompletionPoint) -> Vec<u64> {
         let undecided = self.list.iter().filter(|it| it.may_become(self.document, point).is_none());
         undecided.map(|it| it.call).collect()
@@ -194,7 +194,7 @@ impl<'a> Ghost<'a> {
 
     /// The running calls that a slow model finishes before it is asked for a point.
     ///
-    /// They may fit, or an entry of the menu covers the prediction that they are followed for.
+    /// Either they may fit, or a menu entry covers the prediction behind which they are awaited.
     pub fn calls_ahead(&self, point: &CompletionPoint) -> Vec<u64> {
         let is_under_menu = point.selected.is_some();
         let is_followed = |it: &Suggestion| it.is_written() && self.followed.contains(&it.call);
@@ -205,7 +205,7 @@ impl<'a> Ghost<'a> {
         ahead.map(|it| it.call).collect()
     }
 
-    /// How many explicitly requested suggestions there are for a point, complete or growing.
+    /// How many explicitly requested suggestions fit at a point, complete or growing.
     pub fn explicit_count(&self, point: &CompletionPoint) -> usize {
         let fits = |it: &Suggestion| {
             it.may_become(self.document, point) == Some(true) || it.fits(self.document, point)
@@ -215,7 +215,7 @@ impl<'a> Ghost<'a> {
 
     /// Registers a call that is about to begin for `document` at a point.
     ///
-    /// `None` if the file has moved on; then nothing is registered.
+    /// Returns `None` and registers nothing if `document` is outdated.
     pub fn begin(
         &mut self,
         document: &Document,
@@ -237,9 +237,9 @@ impl<'a> Ghost<'a> {
         Some(interest)
     }
 
-    /// The model has written `text` so far, of which `ready` can be shown.
+    /// Records that the model has written `text` so far, of which `ready` can be shown.
     ///
-    /// `Break`: the call need not go on.
+    /// Returns `Break` if the call need not continue.
     pub fn grow(&mut self, call: u64, text: &str, ready: &str, now: Instant) -> ControlFlow<()> {
         let Some(at) = self.list.iter().position(|it| it.call == call) else { return ControlFlow::Break(()) };
         let document = self.document;
@@ -252,10 +252,10 @@ impl<'a> Ghost<'a> {
         ControlFlow::Break(())
     }
 
-    /// Registers the call for what follows the suggestion on screen.
+    /// Registers the call for the continuation of the suggestion on screen.
     ///
-    /// Returns that suggestion's call, and the document and the cursor as they will be once it is accepted.
-    /// `None` if it is not complete, or has a continuation already.
+    /// Returns the suggestion's call, and the document and the cursor as they will be after accepting it.
+    /// Returns `None` if the suggestion is incomplete or already has a continuation.
     pub fn begin_continuation(&mut self, handle: AbortHandle) -> Option<(u64, Arc<Document>, usize)> {
         let document = self.document;
         let call = self.on_screen?;
@@ -265,9 +265,9 @@ impl<'a> Ghost<'a> {
     }
 }
 
-/// Something to show, and how many calls agree on it.
+/// A suggestion to show, and how many calls agree on it.
 struct Found {
-    /// The index of the first suggestion that has it.
+    /// The index of the suggestion.
     at: usize,
     preview: Preview,
     times: usize,

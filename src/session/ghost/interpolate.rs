@@ -1,38 +1,38 @@
-//! Interpolation: what remains of a suggestion after the part that was typed.
+//! Interpolation: the remainder of a suggestion after the typed part.
 //!
-//! Pure text. The editor indents new lines and pairs closers with what is typed; neither counts as a
-//! difference between the typing and the suggestion.
+//! Pure text functions. The editor indents new lines and adds closers to the typed text; neither counts as a
+//! difference between the typed text and the suggestion.
 
 use crate::text::line;
 
-/// How the text in a suggestion's place matches the suggestion.
+/// The result of matching the typed text against the suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Match {
     /// Something else was typed.
     Differs,
-    /// All of it was typed, and perhaps more: whether it matches depends on text still to come.
+    /// All of the suggestion was typed, and perhaps more: whether it matches depends on text yet to come.
     Exhausted,
-    /// The typing agrees so far.
+    /// The typed text agrees so far.
     Remainder(Remainder),
 }
 
-/// Where the remainder of a suggestion begins.
+/// The start of the remainder of a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Remainder {
-    /// Bytes of the suggestion that are typed already.
+    /// The length of the suggestion's part that is already typed, in bytes.
     pub(super) used: usize,
     /// The suggestion's indentation and the editor's, if they differ.
     pub(super) indent: Option<(String, String)>,
 }
 
-/// What to insert, and how many bytes right of the cursor it replaces.
+/// The text to insert, and how many bytes right of the cursor it replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Insertion {
     pub(super) text: String,
     pub(super) replace: usize,
 }
 
-/// Lays `typed` against the beginning of `text`.
+/// Matches `typed` against the beginning of `text`.
 pub(super) fn lay(typed: &str, text: &str) -> Match {
     let (mut typed, mut used, mut first) = (typed, 0, true);
     loop {
@@ -43,7 +43,7 @@ pub(super) fn lay(typed: &str, text: &str) -> Match {
         if line::ending(line).is_empty() {
             return lay_last(line, line::body(suggested), is_last, first, used);
         }
-        // Editors trim a line that is left with Enter.
+        // Editors trim a line when Enter is pressed.
         let (line, body) = (line::body(line).trim_end(), line::body(suggested).trim_end());
         let (line, body) = if first { (line, body) } else { (line.trim_start(), body.trim_start()) };
         match () {
@@ -57,7 +57,7 @@ pub(super) fn lay(typed: &str, text: &str) -> Match {
     }
 }
 
-/// The same for the line that the cursor is on.
+/// Matches the line that the cursor is on.
 fn lay_last(line: &str, suggested: &str, is_last: bool, first: bool, used: usize) -> Match {
     let (made, expected) = match first {
         true => ("", ""),
@@ -70,7 +70,7 @@ fn lay_last(line: &str, suggested: &str, is_last: bool, first: bool, used: usize
     if is_last && suggested.len() == line.len() {
         return Match::Exhausted;
     }
-    // A line that holds only indentation gets what is missing of it.
+    // On a line with only indentation, the remainder includes the missing indentation.
     if line.is_empty() && expected.starts_with(made) {
         return Match::Remainder(Remainder { used: used + made.len(), indent: None });
     }
@@ -78,7 +78,7 @@ fn lay_last(line: &str, suggested: &str, is_last: bool, first: bool, used: usize
     Match::Remainder(Remainder { used: used + expected.len() + line.len(), indent })
 }
 
-/// Indents the lines below the first as the editor does.
+/// Replaces the suggestion's indentation by the editor's in the lines below the first.
 pub(super) fn reindent(rest: &str, indent: Option<&(String, String)>) -> String {
     let Some((expected, made)) = indent else { return rest.to_owned() };
     let mut lines = line::split_iter(rest);
@@ -95,9 +95,9 @@ pub(super) fn reindent(rest: &str, indent: Option<&(String, String)>) -> String 
     text
 }
 
-/// Fits a remainder before the text right of the cursor that appeared since the request.
+/// Fits a remainder to the text right of the cursor that appeared since the request.
 ///
-/// `extra` is that text: nothing, or the closers that the editor paired with what was `typed`.
+/// `extra` is that text: empty, or the closers that the editor added for the `typed` text.
 pub(super) fn before_closers(typed: &str, rest: String, extra: &str) -> Option<Insertion> {
     if extra.is_empty() {
         return Some(Insertion { text: rest, replace: 0 });
@@ -114,7 +114,7 @@ pub(super) fn before_closers(typed: &str, rest: String, extra: &str) -> Option<I
         ends.push(at);
     }
     let Some(&first) = ends.first() else {
-        // The suggestion does not close what the editor has closed.
+        // The suggestion does not contain the editor's closers.
         return Some(Insertion { text: rest, replace: 0 });
     };
     let is_whole = ends.len() == closers.len();
@@ -131,7 +131,7 @@ pub(super) fn before_closers(typed: &str, rest: String, extra: &str) -> Option<I
     Some(Insertion { text: head.to_owned(), replace: 0 })
 }
 
-/// Whether an editor that pairs brackets and quotes adds these closers after `typed`.
+/// Whether an editor that pairs brackets and quotes would add these closers after `typed`.
 fn pairs_with(typed: &str, closers: &[char]) -> bool {
     let mut open: Vec<char> = Vec::new();
     for sign in typed.chars() {
@@ -152,7 +152,7 @@ fn pairs_with(typed: &str, closers: &[char]) -> bool {
             _ => {}
         }
     }
-    // A quote may be a lifetime's, and a bracket a comparison: those have no closer.
+    // A quote may belong to a lifetime, and a bracket to a comparison: those have no closer.
     let may_have_no_closer = |it: char| matches!(it, '\'' | '>');
     let mut triple = None;
     closers.iter().all(|closer| {
@@ -169,14 +169,14 @@ fn pairs_with(typed: &str, closers: &[char]) -> bool {
     })
 }
 
-/// Where `rest` closes what was open before it, from the byte `from` on.
+/// The position where `rest` closes a bracket or quote opened before it, from the byte `from` on.
 fn closing(rest: &str, from: usize, closer: char) -> Option<usize> {
     let opener = match closer {
         ')' => '(',
         ']' => '[',
         '}' => '{',
         '>' => '<',
-        // A quote is closed by the next one.
+        // The next unescaped quote closes a quote.
         _ => {
             let mut escaped = false;
             return rest[from..].char_indices().find_map(|(at, sign)| {
@@ -206,7 +206,7 @@ fn closing(rest: &str, from: usize, closer: char) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// What remains of a suggestion with `typed` left of the cursor and `extra` right of it.
+    /// Checks the remainder of a suggestion with `typed` left of the cursor and `extra` right of it.
     #[track_caller]
     fn check(suggestion: &str, typed: &str, extra: &str, expected: &str) {
         let shown = match lay(typed, suggestion) {

@@ -1,71 +1,71 @@
-//! How long to wait for the next key before a model is asked.
+//! How long to wait for the next key before a model is called.
 //!
-//! It is a pure function of what was typed.
+//! A pure function of the typing.
 //!
-//! A call that the next key makes useless costs money; a wait costs the user's time.
+//! A call that the next key makes useless costs money; waiting costs the user's time.
 //!
-//! * **The next key is overdue** when the usual gap is over, and a margin. A model works on a useless call
-//!   until that is stopped or answered, so the margin grows with the model's latency: a fast one is asked
-//!   sooner. In a burst the next key is nearly certain, and the margin is long.
+//! * **The next key is overdue** after the usual gap plus a margin. A model works on a useless call until the
+//!   call is stopped or answered, so the margin grows with the model's latency: a fast model is called sooner.
+//!   In a burst the next key is nearly certain, and the margin is long.
 //! * **No wait is longer than 300 ms**, however slowly the user types: calls are then rare in any case.
-//! * **Where a pause is likely there is no wait**: on a line that was just begun, behind an opener or a comma,
-//!   behind a whole word of which it is not clear what follows. The exceptions: a burst of keys, an earlier
-//!   call whose answer may still fit, a user who dismisses suggestions or wants few.
-//! * **A model whose suggestions are not used is asked less often.** After [`UNUSED_CALLS`] calls in a row
-//!   without an accepted suggestion no call is made early, and after [`MANY_UNUSED_CALLS`] each wait is twice
-//!   as long. One accepted suggestion ends that, and so do ten minutes without a call.
+//! * **There is no wait where a pause is likely**: on a line that was just begun, behind an opener or a comma,
+//!   or behind a whole word whose continuation is not clear. The exceptions: a burst of keys, an earlier call
+//!   whose answer may still fit, a user who dismisses suggestions or wants few.
+//! * **A model whose suggestions are not used is called less often.** After [`UNUSED_CALLS`] calls in a row
+//!   without an accepted suggestion no call is made early, and after [`MANY_UNUSED_CALLS`] each wait is
+//!   doubled. One accepted suggestion ends that, and so do ten minutes without a call.
 //!
 //! The usual gap is the median within runs of keys ([`TypingRate`](super::TypingRate)), so a user who stops
 //! for an answer does not lengthen the next wait.
 
 use std::time::Duration;
 
-/// The assumed gap before any was measured.
+/// The assumed gap before any is measured.
 const DEFAULT_GAP: Duration = Duration::from_millis(120);
-/// Keys closer together than this are a burst: no place within it is a likely pause.
+/// Keys closer together than this form a burst: no position within it is a likely pause.
 const BURST_GAP: Duration = Duration::from_millis(60);
 /// The longest wait, unless the user wants few suggestions or dismisses them.
 const MAX_WAIT: Duration = Duration::from_millis(300);
-/// The assumed latency of a model before any was measured.
+/// The assumed latency of a model before any is measured.
 const DEFAULT_LATENCY: Duration = Duration::from_millis(400);
-/// The latency for which the margin would be as long as the gap.
+/// The latency at which the margin would equal the gap.
 const GAP_LATENCY: Duration = Duration::from_millis(2_400);
-/// The longest margin, as a part of the gap.
+/// The longest margin, as a fraction of the gap.
 const MAX_MARGIN: f64 = 0.5;
 /// The margin within a burst, where the next key is nearly certain.
 const BURST_MARGIN: f64 = 1.05;
-/// The factor from which on suggestions are unwelcome: no call is made early.
+/// The factor from which suggestions count as unwelcome: no call is made early.
 const UNWELCOME: f64 = 1.5;
 
-/// Calls in a row without an accepted suggestion after which one waits for a late key.
+/// The number of calls in a row without an accepted suggestion after which no call is made early.
 ///
-/// None is made before the next key is overdue then. Of suggestions that people find useful they accept one
-/// in four: so many pass unused one time in ten.
+/// Each call then waits until the next key is overdue. Users accept one in four useful suggestions: 8 unused
+/// calls in a row then happen one time in ten.
 pub const UNUSED_CALLS: u32 = 8;
-/// Calls after which each wait is twice as long: one time in a thousand.
+/// The number of calls after which each wait is doubled: one time in a thousand.
 pub const MANY_UNUSED_CALLS: u32 = 24;
 
-/// What the wait depends on.
+/// The input to the wait.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// The median gap between two keys of a run, once it is known.
+    /// The median gap between two keys of a run, if known.
     pub key_gap: Option<Duration>,
-    /// How long the model usually takes to something worth showing, once that is known.
+    /// How long the model usually takes to produce something worth showing, if known.
     pub latency: Option<Duration>,
     /// Whether a pause is likely at the cursor.
     ///
-    /// It is by [`is_likely`], or the local engine does not know what follows a whole word.
+    /// That is by [`is_likely`], or because the local engine does not know how to continue a whole word.
     pub is_pause_likely: bool,
-    /// Whether an earlier call is running whose answer may fit.
+    /// Whether an earlier call is running that may still fit.
     pub is_call_running: bool,
-    /// How many calls in a row led to no suggestion that the user accepted.
+    /// How many calls in a row led to no accepted suggestion.
     pub unused_calls: u32,
-    /// The factor on the wait by the setting `eagerness` and by the user's reactions.
+    /// The factor on the wait from the setting `eagerness` and the user's reactions.
     pub factor: f64,
 }
 
 impl Pace {
-    /// How long after a key to ask a model.
+    /// How long after a key to call a model.
     pub fn wait(&self) -> Duration {
         let gap = self.key_gap.unwrap_or(DEFAULT_GAP);
         let is_early_call_fine = gap >= BURST_GAP
@@ -88,7 +88,7 @@ impl Pace {
 
 /// Whether a pause is likely behind `before`, the part of the line left of the cursor.
 ///
-/// Its last sign tells.
+/// Decided by its last character.
 pub fn is_likely(before: &str) -> bool {
     matches!(before.trim_end().chars().next_back(), None | Some('(' | '[' | '{' | ','))
 }
@@ -109,7 +109,7 @@ mod tests {
             let pace = Pace { key_gap, latency, is_pause_likely, is_call_running, unused_calls, factor };
             assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
         };
-        // Nothing is known of the model, or of the user.
+        // Neither the model's latency nor the user's rhythm is known.
         check(None, None, 140);
         check(Some(60), None, 70);
         check(Some(120), None, 140);

@@ -1,6 +1,6 @@
-//! What of a suggestion was shown and accepted.
+//! The parts of a suggestion that were shown and accepted.
 //!
-//! It is counted in bytes of its text, under the numbers that the editor knows.
+//! Ranges are in bytes of its text, under the numbers that the editor knows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 /// The parts of a suggestion that were shown.
 #[derive(Debug, Default)]
 pub(super) struct ShownRanges {
-    /// Each with what was last sent of it, the newest last.
+    /// Each with the range last sent to the editor, newest last.
     parts: Vec<Part>,
-    /// Up to here it was shown. No more is shown before that is typed, so that nothing flickers.
+    /// The end of the shown text. No more is shown until that is typed, so that nothing flickers.
     end: usize,
     first_shown: Option<Instant>,
-    /// Up to here it was accepted. If that is undone, it is not shown again.
+    /// The end of the accepted text. If the user undoes it, it is not shown again.
     accepted: usize,
 }
 
@@ -31,24 +31,24 @@ impl ShownRanges {
         self.end > 0
     }
 
-    /// Up to where it was shown.
+    /// The end of the shown text.
     pub(super) fn end(&self) -> usize {
         self.end
     }
 
-    /// Up to where it was accepted.
+    /// The end of the accepted text.
     pub(super) fn accepted(&self) -> usize {
         self.accepted
     }
 
-    /// How long ago anything was shown first; `None` if nothing was.
+    /// How long ago anything was first shown; `None` if nothing was.
     pub(super) fn shown_for(&self, now: Instant) -> Option<Duration> {
         self.first_shown.map(|first| now.saturating_duration_since(first))
     }
 
-    /// Shows a part, and returns its number.
+    /// Records that a part is shown, and returns its number.
     ///
-    /// It is the old one if a part with this end was shown before.
+    /// A part with the same end keeps its number.
     pub(super) fn show(&mut self, range: Range<usize>, now: Instant, number: &mut dyn FnMut() -> u64) -> u64 {
         self.first_shown.get_or_insert(now);
         self.end = self.end.max(range.end);
@@ -80,23 +80,23 @@ impl ShownRanges {
         self.range(id).is_some()
     }
 
-    /// What was last sent to the editor under a number.
+    /// The range last sent to the editor under a number.
     pub(super) fn range(&self, id: u64) -> Option<Range<usize>> {
         self.parts.iter().find(|part| part.id == id).map(|part| part.range.clone())
     }
 
-    /// The part shown under a number was accepted as a whole.
+    /// Records that all of the part shown under a number was accepted.
     pub(super) fn accept(&mut self, id: u64) {
         if let Some(range) = self.range(id) {
             self.accepted = self.accepted.max(range.end);
         }
     }
 
-    /// The first `units` UTF-16 units of the part shown under a number were accepted.
+    /// Records that the first `units` UTF-16 units of the part shown under a number were accepted.
     pub(super) fn accept_part(&mut self, id: u64, units: usize, text: &str) {
         let Some(range) = self.range(id) else { return };
         let mut left = units;
-        // Never half a character, and never more than was sent.
+        // Never splits a character, and never exceeds the sent text.
         let whole = text[range.clone()].chars().take_while(|letter| {
             let fits = letter.len_utf16() <= left;
             left = left.saturating_sub(letter.len_utf16());

@@ -1,4 +1,4 @@
-//! One suggestion: requested at a point, growing while the model writes, shown part by part.
+//! One suggestion: requested at a point, growing while the model writes, and shown part by part.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use super::waiter_count::{GRACE, WaiterCount};
 use crate::document::{Document, Splice};
 use crate::job::Reason;
 
-/// Bytes typed past the suggestion after which it is dropped.
+/// How many bytes may be typed past the suggestion before it is dropped.
 const MAX_TYPED_PAST: usize = 1024;
 
-/// How far a suggestion is.
+/// The progress of a suggestion.
 #[derive(Debug)]
 pub(super) enum Stage {
     /// The model is writing.
     Growing { call: AbortHandle, interest: Arc<WaiterCount> },
-    /// All of it is there.
+    /// The suggestion is complete.
     Complete,
     /// There is nothing to suggest at this point.
     Nothing(Reason),
@@ -33,30 +33,30 @@ pub(super) enum Stage {
 /// One suggestion.
 #[derive(Debug)]
 pub(super) struct Suggestion {
-    /// The number of the call that makes it.
+    /// The number of the call that produces it.
     pub(super) call: u64,
-    /// What of it was shown and accepted.
+    /// The parts that were shown and accepted.
     pub(super) parts: ShownRanges,
-    /// Whether a check failed on it: others are shown before it.
+    /// Whether a check failed on it, so that others are shown first.
     pub(super) is_doubtful: bool,
     /// Whether the user requested it explicitly.
     pub(super) is_explicit: bool,
-    /// Whether it is the local engine's, shown while a model is asked.
+    /// Whether the local engine made it, to be shown while a model is called.
     pub(super) is_prediction: bool,
     pub(super) stage: Stage,
     pub(super) source: Arc<Source>,
     anchor: Anchor,
-    /// The selected menu entry, which stands before the model's text.
+    /// The selected menu entry, which precedes the model's text.
     prefix: String,
     text: String,
-    /// Up to here it can be shown: the end of the last complete unit.
+    /// The end of the text that can be shown: the end of the last complete unit.
     ready: usize,
-    /// Up to here it is shown first, once it is complete.
+    /// The end of the part that is shown first, once the suggestion is complete.
     first: usize,
     continuation: Continuation,
 }
 
-/// What follows a suggestion, requested before the suggestion is accepted.
+/// The continuation of a suggestion, requested before the suggestion is accepted.
 #[derive(Debug, Default)]
 enum Continuation {
     #[default]
@@ -93,7 +93,7 @@ impl Suggestion {
         }
     }
 
-    /// A prediction at a cursor, which is complete. `number` is its own, as a call's is.
+    /// A complete prediction at a cursor. `number` takes the place of a call number.
     pub(super) fn predicted(
         number: u64,
         document: &Document,
@@ -109,35 +109,35 @@ impl Suggestion {
         prediction
     }
 
-    /// Carries the suggestion over a change; false if the change drops it.
+    /// Carries the suggestion over a change. Returns false if the change invalidates it.
     ///
-    /// It survives changes in its own place, which may be undone, and changes in lines above. Any other
+    /// It survives changes at its own position, which may be undone, and changes in lines above. Any other
     /// change may invalidate it.
     pub(super) fn advance(&mut self, splice: &Splice) -> bool {
         match (self.anchor.advance(splice), &self.stage) {
             (Move::Inside, _) => self.anchor.end - self.anchor.at <= self.text.len() + MAX_TYPED_PAST,
-            // After any change there may be something to suggest.
+            // After a change there may be something to suggest.
             (Move::Above, Stage::Nothing(_)) => false,
             (Move::Above, _) => true,
             (Move::Beside | Move::Through, _) => false,
         }
     }
 
-    /// Whether the text in its place differs from it.
+    /// Whether the text at its position differs from it.
     pub(super) fn differs(&self, document: &Document) -> bool {
-        // A menu's entry replaces what was typed, whatever that was.
+        // A menu entry replaces the typed text, whatever that is.
         if !self.prefix.is_empty() && !self.parts.is_shown() {
             return false;
         }
         let written = document.slice(self.anchor.at..self.anchor.end);
         let is_closer = |it: char| it.is_whitespace() || ")]}>\"'`".contains(it);
-        // Closers at the end may be the editor's.
+        // Closers at the end may be inserted by the editor.
         [written.as_str(), written.trim_end_matches(is_closer)]
             .into_iter()
             .all(|typed| interpolate::lay(typed, &self.text) == Match::Differs)
     }
 
-    /// Stops its calls and keeps what is there. False if nothing of it can be shown.
+    /// Stops its calls and keeps the text so far. Returns false if nothing of it can be shown.
     pub(super) fn stop(&mut self) -> bool {
         if self.is_written() {
             self.enter(Stage::Complete);
@@ -155,9 +155,9 @@ impl Suggestion {
         }
     }
 
-    /// Whether what is still being written may become the ghost text at a point.
+    /// Whether the text being written may become the ghost text at a point.
     ///
-    /// `None`: too little is there to say.
+    /// Returns `None` if too little is written to decide.
     pub(super) fn may_become(&self, document: &Document, point: &CompletionPoint) -> Option<bool> {
         let continues = matches!(self.continuation, Continuation::Growing(_)) && point.selected.is_none();
         if !(self.is_written() || continues) || !self.holds(point.cursor) {
@@ -181,7 +181,7 @@ impl Suggestion {
         self.anchor.at <= cursor && cursor <= self.anchor.end
     }
 
-    /// Why there is nothing to suggest at exactly this cursor, if that is known.
+    /// The reason why there is nothing to suggest at exactly this cursor, if it is known.
     pub(super) fn nothing(&self, cursor: usize) -> Option<&Reason> {
         match &self.stage {
             Stage::Nothing(reason) if self.anchor.at == cursor && self.anchor.end == cursor => Some(reason),
@@ -189,7 +189,7 @@ impl Suggestion {
         }
     }
 
-    /// What there is to show of it at a point.
+    /// The part of it that can be shown at a point.
     pub(super) fn preview(&self, document: &Document, point: &CompletionPoint) -> Option<Preview> {
         if !self.holds(point.cursor) || matches!(self.stage, Stage::Nothing(_) | Stage::Failed(_)) {
             return None;
@@ -222,9 +222,9 @@ impl Suggestion {
         (!preview.text.trim().is_empty()).then_some(preview)
     }
 
-    /// Up to where it is shown if `used` bytes of it are typed.
+    /// The end of the shown part if `used` bytes of the suggestion are typed.
     ///
-    /// The next part begins where the last one was typed.
+    /// The next part begins once the previous one is typed.
     fn shown_end(&self, used: usize) -> Option<usize> {
         match () {
             () if used < self.parts.end() => Some(self.parts.end()),
@@ -234,7 +234,7 @@ impl Suggestion {
         }
     }
 
-    /// Shows a preview of it. `number` numbers a part that was not shown before.
+    /// Records that a preview is shown. `number` numbers a part that was not shown before.
     pub(super) fn show(
         &mut self,
         preview: Preview,
@@ -245,10 +245,10 @@ impl Suggestion {
         GhostText { id: self.parts.show(used..end, now, number), span, text }
     }
 
-    /// The first line of what was just shown, as an item of its own.
+    /// The first line of the text that was just shown, as a separate item.
     ///
-    /// It is for editors that accept whole items only. `None` if there is only one line, or the first has no
-    /// words.
+    /// For editors that accept only whole items. Returns `None` if there is only one line, or if the first line
+    /// has no words.
     pub(super) fn first_line(
         &mut self,
         shown: &GhostText,
@@ -267,7 +267,7 @@ impl Suggestion {
 
     /// The suggestion as seen from `start`.
     ///
-    /// It has the text before its place in front, or lacks its own text before `start`.
+    /// It is prefixed with the text before its position, or stripped of its text before `start`.
     fn text_from(&self, document: &Document, start: usize) -> Option<String> {
         if start > self.anchor.at {
             let before = document.slice(self.anchor.at..start.min(self.anchor.end));
@@ -276,36 +276,36 @@ impl Suggestion {
         Some(document.slice(start..self.anchor.at) + &self.text)
     }
 
-    /// The model has written `text` so far, of which `ready` can be shown.
+    /// Records that the model has written `text` so far, of which `ready` can be shown.
     ///
-    /// False if the call need not go on.
+    /// Returns false if the call need not continue.
     pub(super) fn grow(&mut self, document: &Document, text: &str, ready: &str, now: Instant) -> bool {
         self.replace(text, ready);
         let Stage::Growing { interest, .. } = &self.stage else { return false };
         if !self.parts.is_shown() && interest.is_lost(now) {
             return false;
         }
-        // Only now there may be enough text to differ from what was typed since.
+        // Only now may there be enough text to differ from the text typed since.
         !self.differs(document)
     }
 
-    /// The call is over; the first `first` bytes of the text are shown first.
+    /// Records that the call is over; the first `first` bytes of the text are shown first.
     pub(super) fn finish(&mut self, text: &str, first: usize) {
         self.replace(text, text);
         self.first = self.prefix.len() + first;
         self.enter(Stage::Complete);
     }
 
-    /// The call came to nothing, or failed.
+    /// Records that the call produced nothing or failed.
     pub(super) fn fail(&mut self, stage: Stage) {
-        // What is on screen stays there.
+        // The text on screen stays there.
         self.enter(if self.parts.is_shown() { Stage::Complete } else { stage });
         self.text.truncate(self.ready.max(self.parts.end()));
     }
 
-    /// Registers the call for what follows it: the bytes that it replaces, and all of its text.
+    /// Registers the call for its continuation. Returns the span that it replaces, and its whole text.
     ///
-    /// `None` if it is not complete and shown to its end, or has a continuation already.
+    /// Returns `None` if it is not complete and shown to its end, or already has a continuation.
     pub(super) fn begin_continuation(&mut self, handle: AbortHandle) -> Option<(Range<usize>, &str)> {
         let is_last_part = self.parts.end() == self.text.len();
         if !is_last_part
@@ -318,7 +318,7 @@ impl Suggestion {
         Some((self.anchor.at..self.anchor.end, &self.text))
     }
 
-    /// Appends what follows it, if there is anything.
+    /// Appends the continuation, if it is not empty.
     pub(super) fn finish_continuation(&mut self, more: &str) {
         self.continuation = if more.is_empty() { Continuation::Over } else { Continuation::NotRequested };
         if self.ready == self.text.len() {
@@ -327,7 +327,7 @@ impl Suggestion {
         }
     }
 
-    /// Whether it was requested for a selected entry of the menu.
+    /// Whether it was requested for a selected menu entry.
     pub(super) fn is_of_menu(&self) -> bool {
         !self.prefix.is_empty()
     }
@@ -337,7 +337,7 @@ impl Suggestion {
         matches!(self.stage, Stage::Growing { .. })
     }
 
-    /// Whether the model is writing the suggestion, or what follows it.
+    /// Whether the model is writing the suggestion or its continuation.
     pub(super) fn is_growing(&self) -> bool {
         self.is_written() || matches!(self.continuation, Continuation::Growing(_))
     }
@@ -349,7 +349,7 @@ impl Suggestion {
 
     fn replace(&mut self, text: &str, ready: &str) {
         let (text, ready) = ([&self.prefix, text].concat(), [&self.prefix, ready].concat());
-        // What is on screen stays as it is.
+        // The text on screen stays unchanged.
         if !ready.starts_with(&self.text[..self.parts.end()]) && self.parts.is_shown() {
             self.text.truncate(self.parts.end());
             self.ready = self.parts.end();
@@ -359,12 +359,12 @@ impl Suggestion {
         self.text = if text.starts_with(&ready) { text } else { ready };
     }
 
-    /// The first `units` UTF-16 units of the text shown under a number were accepted.
+    /// Records that the first `units` UTF-16 units of the text shown under a number were accepted.
     pub(super) fn accept_part(&mut self, id: u64, units: usize) {
         self.parts.accept_part(id, units, &self.text);
     }
 
-    /// Whether there is something of it to show at a point.
+    /// Whether a part of it can be shown at a point.
     pub(super) fn fits(&self, document: &Document, point: &CompletionPoint) -> bool {
         let rest = |typed: &str| interpolate::lay(typed, &self.text[..self.ready]);
         self.ready > 0
@@ -372,7 +372,7 @@ impl Suggestion {
             && matches!(rest(&document.slice(self.anchor.at..point.cursor)), Match::Remainder(_))
     }
 
-    /// Its place, which a rejection outlives.
+    /// Its position, which is kept with a rejection.
     pub(super) fn anchor(&self) -> Anchor {
         self.anchor
     }

@@ -1,6 +1,6 @@
 //! The suggestions of one file: on screen, kept for a backspace, growing, and rejected.
 //!
-//! What depends on the file's text is asked of [`Ghost`](super::Ghost).
+//! Queries that need the file's text are methods of [`Ghost`](super::Ghost).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use crate::job::Reason;
 
 /// How many suggestions are kept.
 const MAX_KEPT: usize = 8;
-/// How many rejected ones are remembered.
+/// How many rejected suggestions are remembered.
 const MAX_REJECTED: usize = 20;
-/// Automatic calls that run at the same time: the one that may still fit, and the newest.
+/// How many automatic calls run at the same time: the one that may still fit, and the newest.
 const MAX_CALLS: usize = 2;
 
-/// The suggestions of one file, the newest first.
+/// The suggestions of one file, newest first.
 #[derive(Debug, Default)]
 pub struct Suggestions {
     pub(super) list: VecDeque<Suggestion>,
     rejected: VecDeque<RejectedSuggestion>,
-    /// The call whose suggestion was shown last: while it fits, nothing replaces it.
+    /// The call whose suggestion was shown last: while it fits, it is not replaced.
     pub(super) on_screen: Option<u64>,
-    /// The calls that are waited for behind the prediction on screen.
+    /// The calls that are awaited behind the prediction on screen.
     pub(super) followed: Vec<u64>,
     /// Whether a suggestion was hidden by `indicator_only` since the last change.
     has_hidden: bool,
@@ -46,19 +46,19 @@ struct RejectedSuggestion {
 /// A call to a model for ghost text.
 #[derive(Debug)]
 pub struct Call {
-    /// A number that no other call has.
+    /// The unique number of the call.
     pub number: u64,
-    /// Stops it.
+    /// Aborts the call.
     pub handle: AbortHandle,
     /// Whether the user requested it explicitly.
     pub is_explicit: bool,
-    /// How long it goes on unseen when no request waits for it.
+    /// How long the call continues, unseen and without a waiting request.
     ///
     /// It is [`GRACE`](super::GRACE), or more for a slow model.
     pub grace: Duration,
-    /// Whether it holds up others that run, and so stops them.
+    /// Whether the call stops all other running calls.
     ///
-    /// A slow model does one thing at a time.
+    /// For a slow model, which handles one call at a time.
     pub is_alone: bool,
 }
 
@@ -67,14 +67,14 @@ pub struct Call {
 pub enum CallStatus {
     /// The model is writing.
     Growing,
-    /// It came to nothing.
+    /// The call produced nothing.
     Nothing(Reason),
-    /// It is complete, or was dropped.
+    /// The call is complete, or was dropped.
     Over,
 }
 
 impl Suggestions {
-    /// Carries everything over the changes that made `document`.
+    /// Carries everything over the changes that led to `document`.
     pub(in crate::session) fn advance(&mut self, splices: &[Splice], document: &Document) {
         self.has_hidden = false;
         self.followed.clear();
@@ -84,16 +84,16 @@ impl Suggestions {
             .retain_mut(|it| splices.iter().all(|splice| it.anchor.advance(splice) != Move::Through));
     }
 
-    /// The first line of shown ghost text by itself, if it has several.
+    /// The first line of shown ghost text as a separate item, if the text has several lines.
     ///
-    /// It is for editors that accept whole items only.
+    /// For editors that accept only whole items.
     pub fn first_line(&mut self, shown: &GhostText, mut number: impl FnMut() -> u64) -> Option<GhostText> {
         self.list.iter_mut().find(|it| it.parts.has(shown.id))?.first_line(shown, &mut number)
     }
 
-    /// A call has ended.
+    /// Records that a call has ended.
     ///
-    /// `made` is its whole text and how many bytes of it to show first, or why there is none.
+    /// `made` is its whole text and how many bytes of it to show first, or the reason why there is none.
     pub fn finish(&mut self, call: u64, made: Result<(&str, usize), Reason>) {
         let Some(suggestion) = self.by_call(call).filter(|it| it.is_written()) else { return };
         match made {
@@ -103,12 +103,12 @@ impl Suggestions {
         }
     }
 
-    /// Stops what is being written. What is there of it can be shown still.
+    /// Stops everything being written. The text so far can still be shown.
     pub fn stop_calls(&mut self) {
         self.list.retain_mut(|it| !it.is_growing() || it.stop());
     }
 
-    /// Appends what follows a call's suggestion; an empty text if nothing does.
+    /// Appends the continuation of a call's suggestion; an empty text if there is none.
     pub fn finish_continuation(&mut self, call: u64, more: &str) {
         if let Some(suggestion) = self.by_call(call) {
             suggestion.finish_continuation(more);
@@ -125,7 +125,7 @@ impl Suggestions {
         }
     }
 
-    /// The requests that wait for a call, while it runs.
+    /// The requests that wait for a running call.
     pub fn interest(&self, call: u64) -> Option<Arc<WaiterCount>> {
         match &self.list.iter().find(|it| it.call == call)?.stage {
             Stage::Growing { interest, .. } => Some(Arc::clone(interest)),
@@ -133,28 +133,28 @@ impl Suggestions {
         }
     }
 
-    /// Sets which model answers a call.
+    /// Sets the gear and model that answer a call.
     pub fn set_source(&mut self, call: u64, source: Source) {
         if let Some(suggestion) = self.by_call(call) {
             suggestion.source = source.into();
         }
     }
 
-    /// Marks a call's suggestion as one on which a check failed: others are shown before it.
+    /// Marks a call's suggestion as doubtful after a failed check: others are shown first.
     pub fn mark_doubtful(&mut self, call: u64) {
         if let Some(suggestion) = self.by_call(call) {
             suggestion.is_doubtful = true;
         }
     }
 
-    /// Sets the calls that are waited for behind the prediction on screen, until the next change.
+    /// Sets the calls that are awaited behind the prediction on screen, until the next change.
     ///
-    /// A call for the menu over it stops none of them.
+    /// A call for a menu entry over the prediction does not stop them.
     pub fn follow(&mut self, calls: Vec<u64>) {
         self.followed = calls;
     }
 
-    /// Notes that a suggestion was hidden by `indicator_only`.
+    /// Records that a suggestion was hidden by `indicator_only`.
     pub fn mark_hidden(&mut self) {
         self.has_hidden = true;
     }
@@ -164,25 +164,25 @@ impl Suggestions {
         self.has_hidden
     }
 
-    /// Which model or engine made the suggestion shown under a number.
+    /// The gear and model behind the suggestion shown under a number.
     pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
         self.list.iter().find(|it| it.parts.has(id)).map(|it| &*it.source)
     }
 
-    /// The first `units` UTF-16 units of the suggestion shown under a number were accepted.
+    /// Records that the first `units` UTF-16 units of the suggestion shown under a number were accepted.
     pub(in crate::session) fn accept_part(&mut self, id: u64, units: usize) {
         if let Some(suggestion) = self.list.iter_mut().find(|it| it.parts.has(id)) {
             suggestion.accept_part(id, units);
         }
     }
 
-    /// The suggestion shown under a number was accepted as a whole. False if it is unknown.
+    /// Records that all of the suggestion shown under a number was accepted. Returns false if it is unknown.
     pub(in crate::session) fn accept(&mut self, id: u64) -> bool {
         let suggestion = self.list.iter_mut().find(|it| it.parts.has(id));
         suggestion.map(|it| it.parts.accept(id)).is_some()
     }
 
-    /// The suggestion shown under a number was rejected. False if it is unknown.
+    /// Records that the suggestion shown under a number was rejected. Returns false if it is unknown.
     pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
         let at = self.list.iter().position(|it| it.parts.has(id));
         let Some(suggestion) = at.and_then(|at| self.list.remove(at)) else { return false };
@@ -194,8 +194,8 @@ impl Suggestions {
 
     /// Adds a suggestion whose call is about to begin.
     ///
-    /// If too many calls run, the newest stops: the oldest may still fit, and the new one is what is wanted.
-    /// One that is followed stops last.
+    /// If too many calls run, the newest one stops: the oldest may still fit, and the added call supersedes the
+    /// newest. A followed call stops last.
     pub(super) fn add(&mut self, suggestion: Suggestion) {
         self.list.retain(|it| !matches!(it.stage, Stage::Failed(_)));
         let is_automatic_call = |it: &Suggestion| it.is_written() && !it.is_explicit;
@@ -221,7 +221,7 @@ impl Suggestions {
         self.list.iter().any(|it| it.is_prediction && it.parts.has(id))
     }
 
-    /// What a suggestion has to show at a point, unless that was rejected.
+    /// The part of a suggestion that can be shown at a point, unless it was rejected.
     pub(super) fn preview(
         &self,
         suggestion: &Suggestion,
@@ -237,7 +237,7 @@ impl Suggestions {
         !self.rejected.is_empty()
     }
 
-    /// Whether what is to be shown was rejected.
+    /// Whether the user rejected a preview.
     pub(super) fn is_rejected(
         &self,
         document: &Document,
@@ -253,7 +253,7 @@ impl Suggestions {
 }
 
 impl RejectedSuggestion {
-    /// Whether a preview shows this one again, or the rest of it.
+    /// Whether a preview shows this suggestion again, or its remainder.
     fn covers(&self, document: &Document, point: &CompletionPoint, preview: &Preview) -> bool {
         let Anchor { at, end, .. } = self.anchor;
         if point.start() < at || point.cursor > end {

@@ -1,23 +1,23 @@
-//! When a model's suggestion takes the place of the prediction on screen: a pure function.
+//! Decides when a model's suggestion takes over from the prediction on screen: a pure function.
 //!
-//! The local engine predicts at once; a model answers some hundred milliseconds later. The prediction is
-//! shown meanwhile, and what was read on screen must not change. So the model's suggestion takes over only
+//! The local engine predicts at once; a model answers some hundred milliseconds later. The prediction is shown
+//! meanwhile, and text that was read must not change. So the model's suggestion takes over only
 //!
-//! * if it begins with what is shown and goes on: everything that was read stays; or
-//! * if the user has not looked yet.
+//! * if it extends the shown text: everything that was read stays; or
+//! * if the user has not looked at it yet.
 //!
-//! Otherwise the prediction stays. The model's suggestion is kept: it is shown once the typing differs from
-//! the prediction and agrees with it, and as another item of an explicit request.
+//! Otherwise the prediction stays. The model's suggestion is kept: it is shown once the typed text agrees with
+//! it and not with the prediction, and as another item of an explicit request.
 
 use std::time::Duration;
 
-/// How long after a text has appeared it counts as not looked at.
+/// How long after its appearance a text counts as not yet looked at.
 ///
-/// The eyes do not begin to move to what appears sooner than 150 to 175 ms later (the latency of saccades;
-/// K. Rayner, "Eye movements in reading and information processing", Psychological Bulletin 124, 1998).
+/// The eyes take at least 150 to 175 ms to start moving to it (the latency of saccades; K. Rayner, "Eye
+/// movements in reading and information processing", Psychological Bulletin 124, 1998).
 pub(super) const LOOK_TIME: Duration = Duration::from_millis(150);
 
-/// Whether `other` takes the place of the text `shown`, which has been on screen for `shown_for`.
+/// Whether `other` replaces the text `shown`, which has been on screen for `shown_for`.
 pub(super) fn takes_over(shown: &str, shown_for: Duration, other: &str) -> bool {
     let (shown, other) = (shown.trim_end(), other.trim_end());
     other != shown && (other.starts_with(shown) || shown_for < LOOK_TIME)
@@ -36,10 +36,10 @@ mod tests {
         check("height", 2_000, "height;", true);
         check("height;", 2_000, "height;\n    self.depth = depth;", true);
         check("größe", 2_000, "größer", true);
-        // It says the same: nothing is to be drawn.
+        // The same text: there is nothing to draw.
         check("height;", 0, "height;", false);
         check("height;", 2_000, "height;\n", false);
-        // It says something else, or less.
+        // A different text, or a shorter one.
         check("height;", 149, "width;", true);
         check("height;", 150, "width;", false);
         check("height;", 0, "height", true);

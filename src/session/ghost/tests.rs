@@ -1,6 +1,6 @@
-//! A session's ghost text, driven as an editor and a model would.
+//! A session's ghost text, driven like an editor and a model would.
 //!
-//! Marked text goes in, what is on screen comes out.
+//! The input is marked text; the output is the text on screen.
 
 mod predictions;
 mod several;
@@ -20,31 +20,31 @@ use crate::document::{Change, Document, DocumentId};
 use crate::job::Reason;
 use crate::session::Session;
 
-/// One step of a play; bytes count in the text at that moment, `ˇ` left out.
+/// One step of a play; bytes refer to the text at that moment, without `ˇ`.
 enum Step {
-    /// The cursor types a text.
+    /// Types a text at the cursor.
     Type(&'static str),
-    /// The editor puts text right of the cursor.
+    /// The editor inserts text right of the cursor.
     Pair(&'static str),
-    /// So many bytes left of the cursor are taken away.
+    /// Deletes this many bytes left of the cursor.
     Back(usize),
     /// The bytes `start..end` are replaced, without the cursor.
     Edit(usize, usize, &'static str),
-    /// A call begins at the cursor.
+    /// Begins a call at the cursor.
     Ask(u64),
-    /// A call's model has written so much, the second part of which can be shown.
+    /// A call's model has written the first text so far, of which the second can be shown.
     Grow(u64, &'static str, &'static str),
-    /// A call's model is done: the text, and what of it to show first.
+    /// A call's model is done: the text, and the part of it to show first.
     Done(u64, &'static str, &'static str),
-    /// A call came to nothing.
+    /// A call produced nothing.
     Nothing(u64),
     /// The local engine predicts a text.
     Predict(u64, &'static str),
-    /// So many milliseconds go by.
+    /// Waits this many milliseconds.
     Wait(u64),
-    /// A suggestion is accepted, which the editor says after its change.
+    /// Accepts a suggestion, which the editor reports after its change.
     Accept(u64),
-    /// The newest suggestion is dismissed.
+    /// Dismisses the newest suggestion.
     Reject,
 }
 
@@ -125,7 +125,7 @@ impl Play {
         }
     }
 
-    /// What is shown at the cursor, why nothing is, or that a call is waited for.
+    /// The text shown at the cursor, the reason for none, or the state that a call is awaited.
     fn shown(&mut self) -> String {
         let point = CompletionPoint::at(self.cursor);
         let (numbers, now) = (&mut self.numbers, self.now);
@@ -153,7 +153,7 @@ impl Play {
     }
 }
 
-/// Plays the steps and shows what is on screen after each.
+/// Plays the steps and checks the screen after each.
 fn check(marked: &str, steps: &[Step], expect: Expect) {
     let mut play = Play::start(marked);
     let mut shown = Vec::new();

@@ -1,7 +1,7 @@
-//! When to call a model for ghost text: now, after a delay, or not at all. A pure function.
+//! Decides when to call a model for ghost text: now, after a delay, or not at all. A pure function.
 //!
-//! Every call costs money, and a suggestion may distract. So few calls are made in the middle of a run of
-//! keys ([`pause`](super::pause)). The time that the editor waited itself before its request counts in full.
+//! Every call costs money, and a suggestion may distract. So few calls are made in the middle of a run of keys
+//! ([`pause`](super::pause)). The delay before the editor's own request counts in full.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ use crate::text::{bracket, ident};
 /// How long automatic suggestions pause after a rejection, with medium eagerness.
 const REJECTION_PAUSE: Duration = Duration::from_secs(5);
 
-/// Where in its line the cursor is.
+/// The position of the cursor in its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
-    /// Letters stand on both sides.
+    /// Between two word characters.
     MidWord,
-    /// Code stands to the right that is more than closers.
+    /// Before code that is more than closers.
     MidLine,
-    /// A word was begun and may not be whole.
+    /// After a word that may be incomplete.
     WordEnd,
-    /// Anything else at the end of a line.
+    /// Any other position at the end of a line.
     LineEnd,
 }
 
 impl Column {
-    /// The column between a line's two sides.
+    /// The column between the two parts of a line.
     pub fn of(before: &str, after: &str) -> Self {
         let word_left = before.ends_with(ident::is_part);
         if word_left && after.starts_with(ident::is_part) {
@@ -43,36 +43,36 @@ impl Column {
     }
 }
 
-/// What the decision depends on.
+/// The input to the decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriggerContext {
     /// Whether the user requested a suggestion explicitly (LSP: *invoked*).
     pub is_explicit: bool,
     /// The setting `eagerness`.
     pub eagerness: Eagerness,
-    /// Whether the language is switched on.
+    /// Whether suggestions are enabled for the language.
     pub is_enabled: bool,
     /// The setting `disable_in`.
     pub disable_in: Vec<CommentOrString>,
     /// The comment or string that the cursor is in.
     pub part: Option<CommentOrString>,
-    /// Whether the cursor is in a string that a secret is assigned to.
+    /// Whether the cursor is in a string that is assigned to a secret's name.
     pub is_secret: bool,
-    /// Where in its line the cursor is.
+    /// The position of the cursor in its line.
     pub column: Column,
-    /// What the user did lately.
+    /// The user's recent activity.
     pub activity: UserActivity,
-    /// Whether a model would answer.
+    /// Whether a model would be called.
     ///
     /// The local engine takes microseconds, so its answers have no delay.
     pub asks_a_model: bool,
     /// Whether a pause is likely at the cursor.
     pub is_pause_likely: bool,
-    /// Whether an earlier call is running whose answer may fit.
+    /// Whether an earlier call is running that may still fit.
     pub is_call_running: bool,
 }
 
-/// What the user did lately.
+/// The user's recent activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserActivity {
     /// The last edit of the file.
@@ -83,11 +83,11 @@ pub struct UserActivity {
     pub since_edit: Option<Duration>,
     /// The median gap between two keys of a run.
     pub key_gap: Option<Duration>,
-    /// How long the gear usually takes to something worth showing.
+    /// How long the gear usually takes to produce something worth showing.
     pub latency: Option<Duration>,
-    /// The factor on the delay that follows from accepted and rejected suggestions.
+    /// The factor on the delay from accepted and rejected suggestions.
     pub delay_factor: f64,
-    /// How many calls in a row led to no suggestion that the user accepted.
+    /// How many calls in a row led to no accepted suggestion.
     pub unused_calls: u32,
     /// How long ago a suggestion was rejected.
     pub since_rejection: Option<Duration>,
@@ -100,7 +100,7 @@ pub struct UserActivity {
 pub enum Trigger {
     /// Call now.
     Now,
-    /// Call after this time, unless the text changes before.
+    /// Call after this time, unless the text changes first.
     After(Duration),
     /// Do not call.
     Never(Reason),
@@ -127,7 +127,7 @@ pub fn decide(context: &TriggerContext) -> Trigger {
     if delay.is_zero() { Trigger::Now } else { Trigger::After(delay) }
 }
 
-/// Why there is no automatic suggestion.
+/// The reason for no automatic suggestion, if any.
 fn quiet(context: &TriggerContext) -> Option<Quiet> {
     let activity = &context.activity;
     let pause = match context.eagerness {
@@ -140,8 +140,8 @@ fn quiet(context: &TriggerContext) -> Option<Quiet> {
         (context.is_secret, Quiet::Secret),
         (activity.last_edit == EditKind::None, Quiet::Untouched),
         (activity.is_undo, Quiet::Undone),
-        // After one or two deleted letters the user is about to type others; after more, the code is to be
-        // different.
+        // After one or two deleted characters the user is about to type others; after more, the code is meant
+        // to change.
         (matches!(activity.last_edit, EditKind::Deleted(1 | 2)), Quiet::Deleted),
         (activity.last_edit == EditKind::Bulk, Quiet::Bulk),
         (context.column == Column::MidWord, Quiet::MidWord),
@@ -151,7 +151,7 @@ fn quiet(context: &TriggerContext) -> Option<Quiet> {
     rules.into_iter().find_map(|(holds, quiet)| holds.then_some(quiet))
 }
 
-/// Whether existing suggestions are shown although no call is made for this reason.
+/// Whether existing suggestions are shown although `reason` prevents a call.
 pub fn shows_existing(reason: &Reason) -> bool {
     let forbidden = [Quiet::Language, Quiet::Part, Quiet::Secret, Quiet::Undone].map(Reason::Quiet);
     *reason != Reason::Snoozed && !forbidden.contains(reason)
@@ -159,7 +159,7 @@ pub fn shows_existing(reason: &Reason) -> bool {
 
 /// How long until the next key is overdue.
 ///
-/// Before that it is likely to be typed, and makes an answer useless.
+/// Until then, it is likely to be typed and to make an answer useless.
 pub fn until_pause(activity: &UserActivity) -> Duration {
     let Some(since_edit) = activity.since_edit.filter(|_| activity.last_edit == EditKind::Typed) else {
         return Duration::ZERO;
@@ -196,7 +196,7 @@ fn delay(context: &TriggerContext) -> Duration {
 
 /// Whether the cursor is in a string that is assigned to a name such as `password`.
 ///
-/// It is judged by the line alone.
+/// Judged from the line alone.
 pub fn is_secret_string(before: &str) -> bool {
     let Some(quote) = open_quote(before) else { return false };
     let name = before[..quote].to_lowercase();
@@ -204,7 +204,7 @@ pub fn is_secret_string(before: &str) -> bool {
     assigned && privacy::has_secret_name(&name)
 }
 
-/// Where the string that is open at the end of a line begins.
+/// The start of the string that is open at the end of a line.
 fn open_quote(line: &str) -> Option<usize> {
     let mut open: Option<(usize, char)> = None;
     let mut escaped = false;

@@ -1,4 +1,4 @@
-//! How fast the user types, and what the last edit of a file was.
+//! The user's typing rate, and the kind of a file's last edit.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -6,25 +6,25 @@ use std::time::{Duration, Instant};
 
 use crate::document::{Document, Splice};
 
-/// A longer gap between two keys is a stop, which says nothing of the rhythm.
+/// The longest gap between two keys that counts towards the rhythm.
 ///
-/// The user reads, thinks or waits for a suggestion.
+/// After a longer gap the user was reading, thinking or waiting for a suggestion.
 const MAX_KEY_GAP: Duration = Duration::from_millis(400);
 /// How many gaps are kept.
 const MAX_GAPS: usize = 16;
-/// A change of more text than this was not typed.
+/// The maximum size of a typed change, in bytes.
 const MAX_TYPED_BYTES: usize = 16 * 1024;
 
-/// How fast the user types, over all files: the gaps between the last keys within runs.
+/// The typing rate over all files: the gaps between the last keys within runs.
 #[derive(Debug, Default)]
 pub struct TypingRate {
     last: Option<Instant>,
-    /// The newest last.
+    /// Newest last.
     gaps: VecDeque<Duration>,
 }
 
 impl TypingRate {
-    /// A key was typed.
+    /// Records a key press.
     pub fn record_key(&mut self, now: Instant) {
         let gap = self.last.replace(now).map(|last| now.saturating_duration_since(last));
         if let Some(gap) = gap.filter(|gap| *gap <= MAX_KEY_GAP) {
@@ -35,7 +35,7 @@ impl TypingRate {
         }
     }
 
-    /// The median gap, once there were two keys of a run.
+    /// The median gap, once two keys of a run were typed.
     pub fn median_gap(&self) -> Option<Duration> {
         let mut gaps: Vec<Duration> = self.gaps.iter().copied().collect();
         gaps.sort_unstable();
@@ -53,7 +53,7 @@ pub enum EditKind {
     Typed,
     /// Text was deleted, this many times in a row.
     Deleted(u32),
-    /// More text changed at once than is ever typed.
+    /// More text changed at once than a user types.
     Bulk,
 }
 
@@ -65,12 +65,12 @@ pub(in crate::session) struct LastEdit {
 }
 
 impl LastEdit {
-    /// An edit that was just typed.
+    /// An edit typed just now.
     pub(in crate::session) fn typed(now: Instant) -> Self {
         Self { kind: EditKind::Typed, at: Some(now) }
     }
 
-    /// Records the changes from `old` to `new`. True if they are a single key.
+    /// Records the changes from `old` to `new`. Returns true if they are a single key press.
     pub(in crate::session) fn record(
         &mut self,
         old: &Document,
@@ -93,12 +93,12 @@ impl LastEdit {
             _ if made.is_empty() => EditKind::Deleted(1),
             _ => EditKind::Typed,
         };
-        // A letter, perhaps with the closer that the editor pairs with it.
+        // A character, perhaps with a closer that the editor adds.
         removed.is_empty() && made.chars().take(3).count() <= 2
     }
 }
 
-/// The bytes of the old text that the changes touched, and of the new text there.
+/// The span of the old text that the changes touched, and its span in the new text.
 fn hull(splices: &[Splice]) -> Option<(Range<usize>, Range<usize>)> {
     let mut hull: Option<(Range<usize>, Range<usize>)> = None;
     for Splice { span, text, .. } in splices {
@@ -123,7 +123,7 @@ mod tests {
     use crate::document::{Change, DocumentId};
     use expect_test::{Expect, expect};
 
-    /// Makes each change `(start, end, text)` and shows what it was, with a `!` for a key.
+    /// Applies each change `(start, end, text)` and checks the recorded kinds, with a `!` for a key press.
     fn check(text: &str, changes: &[(usize, usize, &str)], expect: Expect) {
         let mut document = Document::new(DocumentId::new("untitled:a"), "rust", 0, text);
         let mut last_edit = LastEdit::default();

@@ -1,23 +1,23 @@
-//! How many requests wait for a call, and since when none does.
+//! The number of requests that wait for a call, and the time since the last one left.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long an unseen call goes on that no request waits for.
+/// How long an unseen call continues without a waiting request.
 ///
-/// The next key's request may want its text. Neovim sends a request 200 ms after a key.
+/// The request after the next key may use its text. Neovim sends a request 200 ms after a key.
 pub const GRACE: Duration = Duration::from_millis(300);
-/// The value of [`WaiterCount::left`] while some request waits, or before the first one.
+/// The value of [`WaiterCount::left`] while a request waits, or before the first request.
 const NOT_LEFT: u64 = u64::MAX;
 
 /// The requests that wait for one call.
 ///
-/// Shared between the session and the requests without a lock, so a request may end at any time, even while
-/// the session is locked.
+/// Shared between the session and the requests without a lock, so that a request may end at any time, even
+/// while the session is locked.
 #[derive(Debug)]
 pub struct WaiterCount {
     begun: Instant,
-    /// How long the call goes on that no request waits for.
+    /// How long the call continues without a waiting request.
     grace: Duration,
     waiting: AtomicUsize,
     /// When the last request left, in microseconds since `begun`.
@@ -29,13 +29,13 @@ impl WaiterCount {
         Self { begun: now, grace, waiting: AtomicUsize::new(0), left: AtomicU64::new(NOT_LEFT) }
     }
 
-    /// One more request waits.
+    /// Adds a waiting request.
     pub fn join(&self) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         self.left.store(NOT_LEFT, Ordering::Relaxed);
     }
 
-    /// One request less waits.
+    /// Removes a waiting request.
     pub fn leave(&self, now: Instant) {
         if self.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
             let elapsed = now.saturating_duration_since(self.begun).as_micros();
@@ -43,7 +43,7 @@ impl WaiterCount {
         }
     }
 
-    /// Whether no request waits, and the last one left longer than the call's grace ago.
+    /// Whether no request waits and the last one left longer ago than the call's grace period.
     pub(super) fn is_lost(&self, now: Instant) -> bool {
         let left = self.left.load(Ordering::Relaxed);
         let since_left = || now.saturating_duration_since(self.begun + Duration::from_micros(left));

@@ -1,7 +1,7 @@
-//! The queue of one file's next edits, with those shown and rejected before.
+//! The queue of one file's next edits, including those shown and rejected before.
 //!
-//! All of them are rebased over every change to their file. A change in the place of an edit ends it, unless
-//! it is the beginning of that very edit.
+//! Every change to the file rebases all of them. A change at the position of an edit drops it, unless the
+//! change is the beginning of that edit.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -16,37 +16,37 @@ use crate::session::ghost::Source;
 use crate::session::limits::{DRIFTING_CHANGES, PAST_EDITS, REJECTED_EDITS, SEARCH_INTERVAL};
 use crate::snapshot::Rename;
 
-/// One edit that is, or may be, suggested.
+/// An edit that is, or may be, suggested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextEdit {
-    /// The number by which the editor reports what the user did with it.
+    /// The number under which the editor reports the user's reaction.
     pub id: u64,
-    /// The edit, in bytes of the current text.
+    /// The edit (bytes of the current text).
     pub edit: Edit,
     /// The text that it replaces.
     pub old: String,
-    /// Whether it repeats in one more place what the user did in others.
+    /// Whether it repeats, at one more location, a change that the user made elsewhere.
     pub repeats: bool,
-    /// What was renamed, if it follows from that for certain.
+    /// The rename that it certainly follows from, if any.
     pub rename: Option<Arc<Rename>>,
-    /// Which model or engine made it.
+    /// The gear and model that made it.
     pub source: Source,
 }
 
 /// The next edits of one file.
 #[derive(Debug, Default)]
 pub(in crate::session) struct NextEditQueue {
-    /// In the order in which they are to be shown.
+    /// In display order.
     queued: VecDeque<NextEdit>,
     past: VecDeque<NextEdit>,
     rejected: VecDeque<RejectedEdit>,
-    /// Changes since the last one that led towards a queued edit.
+    /// The number of changes since the last one that led towards a queued edit.
     drift: usize,
-    /// The version in which a search found nothing, and the line of the cursor.
+    /// The revision in which a search found nothing, and the line of the cursor.
     nothing: Option<(u64, usize)>,
     /// When the last search began.
     searched: Option<Instant>,
-    /// The search that runs.
+    /// The running search.
     search: Option<AbortHandle>,
     /// The file that edits in this one lead to.
     other_file: Option<DocumentId>,
@@ -55,7 +55,7 @@ pub(in crate::session) struct NextEditQueue {
 #[derive(Debug)]
 struct RejectedEdit {
     next: NextEdit,
-    /// Where it is now, while that is known.
+    /// Its current position, while that is known.
     at: Option<Range<usize>>,
 }
 
@@ -89,11 +89,11 @@ impl NextEditQueue {
             }
         });
         if !leads_to_one && !splice.text.contains('\n') {
-            // Repetitions are searched anew from what the edit has become: a word may be half typed. A line break is no
-            // part of a word, and the search would begin from it.
+            // Repetitions are searched again with the new text of the edit: a word may be half typed. A line
+            // break is not part of a word, and a new search would start from it.
             self.queued.retain(|next| {
                 if next.repeats {
-                    // Its rename may be made by another server, which counts as accepting it.
+                    // Another server may perform its rename, which counts as accepting it.
                     remember(past, next.clone(), PAST_EDITS);
                 }
                 !next.repeats
@@ -108,9 +108,9 @@ impl NextEditQueue {
         }
     }
 
-    /// Adds an edit at the end.
+    /// Appends an edit.
     ///
-    /// False if the user rejected it before, or it overlaps one that is queued.
+    /// Returns false if the user rejected it before, or if it overlaps a queued edit.
     pub(in crate::session) fn add(&mut self, next: NextEdit) -> bool {
         if self.is_rejected(&next) || self.queued.iter().any(|other| overlap(other, &next)) {
             return false;
@@ -121,12 +121,12 @@ impl NextEditQueue {
         true
     }
 
-    /// The queued edits, the one to be shown now first.
+    /// The queued edits, in display order.
     pub(in crate::session) fn queued(&self) -> impl Iterator<Item = &NextEdit> {
         self.queued.iter()
     }
 
-    /// Which model or engine made an edit, while that is known.
+    /// The gear and model behind an edit, while it is known.
     pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
         self.queued.iter().chain(&self.past).find(|next| next.id == id).map(|next| &next.source)
     }
@@ -139,14 +139,14 @@ impl NextEditQueue {
         self.drift = 0;
     }
 
-    /// Records that the user accepted an edit; true if it is known.
+    /// Records that the user accepted an edit. Returns true if it is known.
     pub(in crate::session) fn accept(&mut self, id: u64) -> bool {
         self.take(id).is_some()
     }
 
-    /// Records that the user rejected an edit; true if it is known.
+    /// Records that the user rejected an edit. Returns true if it is known.
     ///
-    /// The edits queued behind it are dropped, too.
+    /// The other queued edits are dropped, too.
     pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
         let Some(next) = self.take(id) else { return false };
         self.clear();
@@ -155,11 +155,9 @@ impl NextEditQueue {
         true
     }
 
-    /// Puts the edit that the user rejected last in front of the queue again.
+    /// Puts the last rejected edit back at the front of the queue.
     ///
-    /// False if there is none.
-    ///
-    /// There is none, either, if the text in its place has changed.
+    /// Returns false if there is none, or if the text at its position has changed.
     pub(in crate::session) fn restore_rejected(&mut self) -> bool {
         let Some(RejectedEdit { mut next, at: Some(at) }) = self.rejected.pop_back() else { return false };
         next.edit.span = at;
@@ -169,7 +167,7 @@ impl NextEditQueue {
         true
     }
 
-    /// Sets the file that edits in this one lead to. Returns the one before it.
+    /// Sets the file that edits in this one lead to. Returns the previous file.
     pub(in crate::session) fn lead_to(&mut self, other: Option<DocumentId>) -> Option<DocumentId> {
         std::mem::replace(&mut self.other_file, other)
     }
@@ -179,7 +177,7 @@ impl NextEditQueue {
         self.other_file.as_ref()
     }
 
-    /// Registers a search and stops the one before it.
+    /// Registers a search and stops the previous one.
     ///
     /// Returns how long to wait before it begins.
     pub(in crate::session) fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
@@ -189,24 +187,24 @@ impl NextEditQueue {
         self.searched.map_or(Duration::ZERO, |at| (at + SEARCH_INTERVAL).saturating_duration_since(now))
     }
 
-    /// Notes that a search begins.
+    /// Records that a search begins.
     pub(in crate::session) fn note_search(&mut self, now: Instant) {
         self.searched = Some(now);
     }
 
-    /// Notes that a search found nothing in a version, with the cursor on this line.
+    /// Records that a search found nothing in a revision, with the cursor on this line.
     pub(in crate::session) fn note_nothing(&mut self, revision: u64, line: usize) {
         self.nothing = Some((revision, line));
     }
 
-    /// Whether a search in this version, with the cursor on this line, found nothing.
+    /// Whether a search in this revision, with the cursor on this line, found nothing.
     pub(in crate::session) fn found_nothing(&self, revision: u64, line: usize) -> bool {
         self.nothing == Some((revision, line))
     }
 
     /// Whether the user rejected this edit.
     ///
-    /// It is the same text in the same place, or a repetition anywhere.
+    /// Matches the same text at the same position, or a rejected repetition anywhere.
     fn is_rejected(&self, next: &NextEdit) -> bool {
         self.rejected.iter().any(|rejected| {
             let NextEdit { old, edit: Edit { text: new, .. }, repeats, .. } = &rejected.next;
@@ -215,7 +213,7 @@ impl NextEditQueue {
                 .at
                 .as_ref()
                 .is_some_and(|at| at.start <= next.edit.span.end && next.edit.span.start <= at.end);
-            // Two edits with the same new text in the same place are one to the user, wherever they begin.
+            // To the user, two edits with the same new text at the same position are one, wherever they begin.
             (is_same && *repeats) || (is_there && (is_same || new.trim() == next.edit.text.trim()))
         })
     }
@@ -237,12 +235,12 @@ impl Drop for NextEditQueue {
     }
 }
 
-/// Whether two edits of one text cannot both be made.
+/// Whether two edits of one text conflict.
 fn overlap(a: &NextEdit, b: &NextEdit) -> bool {
     a.edit.span.start <= b.edit.span.end && b.edit.span.start <= a.edit.span.end
 }
 
-/// Where a range is after a change; `None` if its inside changed.
+/// A range after a change; `None` if its inside changed.
 fn moved(at: Range<usize>, splice: &Splice) -> Option<Range<usize>> {
     if splice.span.end <= at.start {
         let start = at.start - splice.span.len() + splice.text.len();

@@ -1,7 +1,7 @@
-//! Next edits in a file that is not open: they wait with the file that they follow from.
+//! Next edits in a file that is not open, kept with the file whose change leads to them.
 //!
-//! Nothing is known of such a file but its text on disk. So the edits are only offered, as a place to go to;
-//! when the file is opened with that text, they become its own.
+//! Only the text on disk is known of such a file. So its edits are only offered as a jump target; when the file
+//! is opened with the same text, they become its next edits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,29 +11,29 @@ use crate::document::Document;
 use crate::session::ghost::Source;
 use crate::session::limits::REJECTED_EDITS;
 
-/// Edits of one file that is not open.
+/// Edits in a file that is not open.
 #[derive(Debug)]
 pub struct UnopenedEdits {
     /// The file.
     pub path: PathBuf,
     /// Its text on disk.
     pub document: Arc<Document>,
-    /// The edits, at least one, the one to be shown first.
+    /// The edits, at least one, in display order.
     pub edits: Vec<NextEdit>,
 }
 
-/// What a file's last change leads to in another one that is not open.
+/// The edits in an unopened file that a file's last change leads to.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Unopened {
     offered: Option<UnopenedEdits>,
-    /// What the user rejected: the text before, and after.
+    /// Rejected edits: the text before, and after.
     rejected: Vec<(String, String)>,
 }
 
 impl Unopened {
-    /// Offers edits in the place of those before.
+    /// Replaces the offered edits.
     ///
-    /// False if none is left of them but what the user rejected.
+    /// Returns false if the user has rejected all of them.
     pub(in crate::session) fn offer(&mut self, mut offered: UnopenedEdits) -> bool {
         let is_rejected = |next: &NextEdit| {
             self.rejected.iter().any(|(old, new)| *old == next.old && *new == next.edit.text)
@@ -47,18 +47,18 @@ impl Unopened {
         self.offered.as_ref()
     }
 
-    /// Ends the offer, and returns it.
+    /// Ends the offer and returns it.
     pub(in crate::session) fn take(&mut self) -> Option<UnopenedEdits> {
         self.offered.take()
     }
 
-    /// Which model or engine made an edit that is offered.
+    /// The gear and model behind an offered edit.
     pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
         let edits = self.offered.iter().flat_map(|it| &it.edits);
         edits.into_iter().find(|next| next.id == id).map(|next| &next.source)
     }
 
-    /// Records that the user rejected an edit; true if it is offered. The others go with it.
+    /// Records that the user rejected an edit, which ends the whole offer. Returns true if it was offered.
     pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
         if self.source(id).is_none() {
             return false;

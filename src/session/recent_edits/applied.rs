@@ -1,4 +1,4 @@
-//! A change with the text that it removed, and the union of two adjacent ones.
+//! A change with the text that it removed, and the composition of two adjacent changes.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use ropey::Rope;
 
 use crate::document::Splice;
 
-/// A change as it was made: `old` at the byte `at` became `new`.
+/// An applied change: `old` at the byte `at` became `new`.
 #[derive(Debug, Clone)]
 pub(super) struct AppliedChange {
     pub(super) at: usize,
@@ -20,7 +20,7 @@ impl AppliedChange {
         Self { at: splice.span.start, old, new: splice.text.clone() }
     }
 
-    /// The same change without the common beginning and end of both sides.
+    /// Strips the common prefix and suffix of both sides.
     pub(super) fn narrowed(mut self) -> Self {
         let same = |(a, b): &(char, char)| a == b;
         let bytes = |(letter, _): (char, char)| letter.len_utf8();
@@ -35,8 +35,8 @@ impl AppliedChange {
         self
     }
 
-    /// Whether it is one key: a letter, perhaps with the closer that the editor pairs with it, or one letter
-    /// less.
+    /// Whether it is one key press: an inserted character, perhaps with a closer that the editor adds, or a
+    /// deleted one.
     pub(super) fn is_key(&self) -> bool {
         let chars = |text: &str| text.chars().take(3).count();
         match (chars(&self.old), chars(&self.new)) {
@@ -45,7 +45,7 @@ impl AppliedChange {
         }
     }
 
-    /// Whether it puts blanks in the place of blanks.
+    /// Whether it replaces whitespace with whitespace.
     pub(super) fn is_blank(&self) -> bool {
         [&self.old, &self.new].into_iter().all(|text| text.trim().is_empty())
     }
@@ -55,14 +55,14 @@ impl AppliedChange {
         self.at..self.at + self.old.len()
     }
 
-    /// This change and a later one as one change; `None` if they do not touch.
+    /// Composes this change with a later one; `None` if they do not touch.
     pub(super) fn then(&self, later: &AppliedChange) -> Option<AppliedChange> {
         let (start, end) = (self.at, self.at + self.new.len());
         let later_end = later.at + later.old.len();
         if later.at > end || later_end < start {
             return None;
         }
-        // Text around this change that the later one removed was there before both.
+        // Text around this change that the later one removed existed before both.
         let head = later.old.get(..start.saturating_sub(later.at))?;
         let tail = later.old.get(later.old.len() - later_end.saturating_sub(end)..)?;
         let kept_head = self.new.get(..later.at.saturating_sub(start))?;

@@ -1,7 +1,7 @@
-//! Earlier texts of files, each with the edits that had led to it.
+//! Earlier texts of files, each with the edits that led to it.
 //!
-//! An undo, a redo or a reload from the disk brings an earlier text back. The recent edits are then those that had
-//! led to that text, and the changes made since do not count.
+//! An undo, a redo or a reload from disk brings an earlier text back. The recent edits are then those that led
+//! to that text, and the changes made since do not count.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,30 +12,30 @@ use crate::document::DocumentId;
 use crate::session::limits::{KNOWN_TEXT_BYTES, KNOWN_TEXTS};
 use crate::snapshot::RecentEdit;
 
-/// Bytes that are compared before the whole texts.
+/// How many bytes are compared before the whole texts.
 const FIRST_BYTES: usize = 16;
 
-/// A text that a file had.
+/// An earlier text of a file.
 #[derive(Debug)]
 pub(super) struct KnownText {
     pub(super) document: DocumentId,
     pub(super) text: Rope,
-    /// The edits of the file that had led to it, oldest first.
+    /// The edits of the file that led to it, oldest first.
     pub(super) edits: Vec<Arc<RecentEdit>>,
-    /// Which way it lies from the text that came after it.
+    /// Its direction, seen from the text that replaced it.
     pub(super) direction: Direction,
 }
 
-/// Which way a text lies from the one after it.
+/// The direction of an earlier text, seen from the text that replaced it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// It was edited: an undo leads back to it.
+    /// The text was edited: an undo leads back to it.
     Back,
-    /// It was undone: a redo leads forth to it.
+    /// The text was undone: a redo leads forward to it.
     Forth,
 }
 
-/// The texts that were left last, oldest first.
+/// The earlier texts, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct KnownTexts(VecDeque<KnownText>);
 
@@ -50,9 +50,9 @@ impl KnownTexts {
         }
     }
 
-    /// Takes out the newest text that is the same as this one.
+    /// Removes and returns the newest text equal to this one.
     ///
-    /// The bytes from `changed` on are compared first: the texts of one length differ there as a rule.
+    /// The bytes from `changed` on are compared first: texts of the same length usually differ there.
     pub(super) fn take(&mut self, document: &DocumentId, text: &Rope, changed: usize) -> Option<KnownText> {
         let from =
             |text: &Rope| text.get_bytes_at(changed).map(|bytes| bytes.take(FIRST_BYTES).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! The edit that may go on, with versions of its file.
+//! The running edit, with the versions of its file.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::document::DocumentId;
 use crate::session::limits::{CONTEXT_LINE_BYTES, CONTEXT_LINES, EDIT_LINES, EDIT_PAUSE, EDIT_SIDE_BYTES};
 use crate::snapshot::RecentEdit;
 
-/// An edit that may go on: the bytes `old` of `before` became the bytes `new` of `after`.
+/// An edit that may continue: the bytes `old` of `before` became the bytes `new` of `after`.
 #[derive(Debug, Clone)]
 pub(super) struct Running {
     pub(super) document: DocumentId,
@@ -22,7 +22,7 @@ pub(super) struct Running {
     pub(super) new: Range<usize>,
     pub(super) last: Instant,
     pub(super) is_accepted: bool,
-    /// The edit in whose lines this one began, and where these lines are in `before`.
+    /// The edit in whose lines this one began, and the span of these lines in `before`.
     pub(super) continues: Option<(Arc<RecentEdit>, Range<usize>)>,
 }
 
@@ -35,7 +35,7 @@ impl Running {
         let are_near = |first: usize, second: usize| {
             first <= second || text.byte_to_line(first) <= text.byte_to_line(second) + EDIT_LINES
         };
-        // What a formatter does beside an edit is no part of it.
+        // A formatter's changes beside an edit are not part of it.
         let is_beside = span.end < self.new.start || self.new.end < span.start;
         let is_formatting = is_beside && change.is_blank() && !change.is_key();
         !self.is_accepted
@@ -69,7 +69,7 @@ impl Running {
         let (old_start, new_start) = (self.old.start - lead, self.new.start - lead);
         let ends_a_line =
             |text: &Rope, start: usize, end: usize| start == end || line_start(text, end) == end;
-        // Both sides end at a line end, and the same text follows.
+        // Both sides end at a line end, and are followed by the same text.
         let whole =
             ends_a_line(before, old_start, self.old.end) && ends_a_line(after, new_start, self.new.end);
         let tail = if whole {
@@ -79,7 +79,7 @@ impl Running {
             after.line_to_byte(next.min(after.len_lines())) - self.new.end
         };
         let (mut old_lines, mut new_lines) = (old_start..self.old.end + tail, new_start..self.new.end + tail);
-        // A line end typed at the end of a line changes only the next line.
+        // A line break typed at the end of a line changes only the next line.
         let (was, is) = (before.byte_slice(old_lines.clone()), after.byte_slice(new_lines.clone()));
         let same: usize =
             was.lines().zip(is.lines()).take_while(|(a, b)| a == b).map(|(line, _)| line.len_bytes()).sum();
@@ -120,7 +120,7 @@ impl Running {
 
 /// Merges an earlier edit with one that replaced the lines `old` by `new`.
 ///
-/// The earlier one is at `place` in the text `before`.
+/// The earlier edit is at `place` in the text `before`.
 fn merge(
     earlier: &RecentEdit,
     place: &Range<usize>,

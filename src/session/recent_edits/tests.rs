@@ -5,7 +5,7 @@ use crate::document::Change;
 use crate::document::position::{Encoding, position_at};
 use expect_test::{Expect, expect};
 
-/// A file that is edited, with a clock of its own.
+/// A file that is edited, with a simulated clock.
 struct Typist {
     edits: RecentEdits,
     document: Document,
@@ -18,13 +18,13 @@ impl Typist {
         Self { edits: RecentEdits::default(), document, now: Instant::now() }
     }
 
-    /// Puts `new` in the place of the first `old` in the text, in one change, after so many milliseconds.
+    /// Replaces the first `old` in the text by `new` in one change, after `wait` milliseconds.
     fn replace(&mut self, wait: u64, old: &str, new: &str) -> &mut Self {
         let start = self.document.text().to_string().find(old).unwrap_or_else(|| panic!("no {old:?}"));
         self.splice(wait, start..start + old.len(), new)
     }
 
-    /// Types behind the first `place`, a key every 100 ms, after so many milliseconds.
+    /// Types behind the first `place`, a key every 100 ms, after `wait` milliseconds.
     fn types(&mut self, wait: u64, place: &str, keys: &str) -> &mut Self {
         let start = self.document.text().to_string().find(place).unwrap_or_else(|| panic!("no {place:?}"));
         let mut at = start + place.len();
@@ -46,7 +46,7 @@ impl Typist {
         self
     }
 
-    /// The edits as small diffs.
+    /// Checks the edits, shown as small diffs.
     fn check(&self, expect: Expect) {
         let mut shown = String::new();
         for edit in self.edits.all() {
@@ -206,7 +206,7 @@ fn text_read_from_the_disk_has_the_edits_that_had_led_to_it() {
         - two
         + 2
     "#]]);
-    // More than a person types, and back.
+    // More text than a person types, and back.
     typist.splice(3_000, 0..kept.len(), &"another branch\n".repeat(1_000));
     let length = typist.document.text().len_bytes();
     typist.splice(3_000, 0..length, &text);
@@ -247,7 +247,7 @@ fn retyped_word_is_no_redo() {
     check(&[("height = ", "")]);
     check(&[("= ", ""), ("height ", "")]);
     check(&[("self.height = ", "")]);
-    // Undone, taken back and typed again.
+    // Undone, redone and typed again.
     check(&[("height = ", ""), ("self.", "self.height = "), ("height = ", "")]);
 }
 
@@ -277,10 +277,10 @@ fn requested_edit_that_restores_text_is_no_redo() {
     typist.edits.expect(&typist.document, [(0..5, "breadth")].into_iter());
     typist.replace(500, "width", "breadth");
     assert!(!typist.edits.ends_in_undo(&id), "it was made again");
-    // It counts once: the editor's own redo is one.
+    // The expectation counts once: the editor's own redo is a redo.
     typist.replace(500, "breadth", "width").replace(500, "width", "breadth");
     assert!(typist.edits.ends_in_undo(&id));
-    // A change that is not the one that was made is judged by itself.
+    // A change other than the expected one is judged as usual.
     typist.edits.expect(&typist.document, [(0..7, "height")].into_iter());
     typist.replace(500, "breadth", "width");
     assert!(typist.edits.ends_in_undo(&id));
@@ -320,7 +320,7 @@ fn accepted_suggestion_is_marked() {
 fn accepted_suggestion_within_typing_is_an_edit_of_its_own() {
     let text = "a = 1\nb = 2\n";
     let mut typist = Typist::new("a", text);
-    // Near in place and time: without the report it would be one edit.
+    // Near in position and time: without the report it would be one edit.
     typist.types(0, "a = 1", "0").replace(100, "b = 2", "b = 20");
     typist.edits.mark_accepted(&DocumentId::new("a"));
     typist.check(expect![[r#"
@@ -332,7 +332,7 @@ fn accepted_suggestion_within_typing_is_an_edit_of_its_own() {
         - b = 2
         + b = 20
     "#]]);
-    // In the same line, each is told, and both together are one change.
+    // On the same line, each is shown, and both together are one change.
     let mut typist = Typist::new("a", "f(width)\n");
     typist.replace(0, "width", "br").replace(100, "br", "breadth");
     typist.edits.mark_accepted(&DocumentId::new("a"));

@@ -1,4 +1,4 @@
-//! What a file is, apart from its text.
+//! The identity of a file, apart from its text.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,23 +6,23 @@ use std::sync::Arc;
 use crate::document::DocumentId;
 use crate::privacy::ModelAccess;
 
-/// What outlives the loss of a file's text.
+/// The state that survives the loss of a file's text.
 #[derive(Debug, Clone)]
 pub(in crate::session) struct Identity {
     pub(in crate::session) info: FileInfo,
     pub(in crate::session) language_id: Box<str>,
 }
 
-/// Where a file is and who may see it.
+/// The paths and the access of a file.
 #[derive(Debug, Clone)]
 pub struct FileInfo {
-    /// The path shown to the user and to a model.
+    /// The path displayed to the user and to a model.
     pub shown: Arc<str>,
-    /// The path whose rules and settings hold for it, if there is one.
+    /// The path that selects the file's rules and settings, if any.
     ///
-    /// It is its own, or that of the notebook it is a cell of.
+    /// It is the file's path, or the path of the notebook that it is a cell of.
     pub path: Option<PathBuf>,
-    /// Whether a model may be shown it.
+    /// Whether a model may be shown the file.
     pub access: ModelAccess,
     /// The notebook that it is a cell of.
     pub notebook: Option<DocumentId>,

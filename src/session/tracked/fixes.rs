@@ -1,4 +1,4 @@
-//! The fixes of a tracked file that are made before they are asked for.
+//! Fixes of a tracked file that are made before they are requested.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,33 +13,33 @@ use crate::session::prepared_fixes::{AppliedReplacements, PreparedFix, PreparedF
 use crate::snapshot::Diagnostic;
 
 impl Tracked {
-    /// Whether fixes should be prepared now.
+    /// Whether to start preparing fixes now.
     ///
-    /// If that is under way, it goes on until none is missing.
+    /// If preparing is under way, it continues until no fix is missing.
     pub fn begin_preparing(&mut self) -> bool {
         !std::mem::replace(&mut self.is_preparing, true)
     }
 
-    /// The fixes are prepared as far as can be done now.
+    /// Ends preparing: all fixes that can be made now are prepared.
     pub fn end_preparing(&mut self) {
         self.is_preparing = false;
     }
 
-    /// Keeps fixes that were made for a version.
+    /// Keeps fixes that were made for the version `of`.
     ///
-    /// They are kept as far as what they rely on has not changed since.
+    /// Fixes whose underlying code has changed since are dropped.
     pub fn keep_prepared_fixes(&mut self, of: &Document, made: Vec<PreparedFix>) {
         if let Some(changes) = self.changes_since(of) {
             Arc::make_mut(&mut self.prepared).put_since(made, &changes);
         }
     }
 
-    /// What fixes of saves have exchanged since the user last typed.
+    /// The replacements that fixes on save have made since the user last typed.
     pub fn exchanged(&self) -> &Arc<AppliedReplacements> {
         &self.exchanged
     }
 
-    /// The fixes of a save exchange these texts.
+    /// Records the replacements of fixes on save.
     pub fn note_exchanged(&mut self, texts: AppliedReplacements) {
         if self.exchanged.len() <= EXCHANGED_TEXTS && !texts.is_subset(&self.exchanged) {
             Arc::make_mut(&mut self.exchanged).extend(texts);
@@ -51,19 +51,19 @@ impl Tracked {
         &self.prepared
     }
 
-    /// Diagnostics were reported, for which a model may make fixes.
+    /// Records that diagnostics were reported for which a model may make fixes.
     ///
-    /// True if a task has to be started for that.
+    /// Returns true if the caller must start a task for that.
     pub fn begin_model_fixes(&mut self, now: Instant) -> bool {
         self.model_fixes.begin(now)
     }
 
-    /// No fixes are made until something is reported again.
+    /// Stops making fixes until diagnostics are reported again.
     pub fn end_model_fixes(&mut self) {
         self.model_fixes.end();
     }
 
-    /// Which fix a model is to make next.
+    /// The next fix for a model to make.
     pub fn next_model_fix(&mut self, scope: FixScope, now: Instant) -> NextFix {
         let document = &self.document;
         let place = Place {
@@ -74,17 +74,17 @@ impl Tracked {
         self.model_fixes.next(self.diagnostics.all(), &place, scope, now)
     }
 
-    /// A diagnostic has a certain fix, so that no model is asked for one.
+    /// Records that a diagnostic has a certain fix, so that no model is asked for one.
     pub fn note_certain_fix(&mut self, diagnostic: &Diagnostic) {
         let (_, line) = line_of(&self.document, diagnostic.span.start);
         self.model_fixes.note_certain(diagnostic, line);
     }
 
-    /// A model is asked for a fix of a version.
+    /// Records that a model is asked for a fix of the version `of`.
     ///
     /// `call` is aborted when the diagnostic's text changes.
     ///
-    /// False, and nothing is to be asked, if that is not the current version.
+    /// Returns false if the version is outdated; no model is to be asked then.
     pub fn begin_model_fix(&mut self, of: &Document, diagnostic: &Diagnostic, call: AbortHandle) -> bool {
         let is_current = of.revision() == self.document.revision();
         if is_current {
@@ -94,24 +94,24 @@ impl Tracked {
         is_current
     }
 
-    /// The call for a fix of a version has ended.
+    /// Records that the call for a fix of the version `of` has ended.
     ///
-    /// True if the fix fits the current text, and is kept.
+    /// Returns true if the fix fits the current text and is kept.
     pub fn end_model_fix(&mut self, of: &Document, fix: Option<ModelFix>) -> bool {
         self.model_fixes.end_call();
         let (Some(fix), Some(changes)) = (fix, self.changes_since(of)) else { return false };
         self.model_fixes.keep(fix, &changes)
     }
 
-    /// The fixes that a model has made for diagnostics of the current text.
+    /// The fixes that a model has made for diagnostics in the current text.
     pub fn model_fixes(&self) -> &[ModelFix] {
         self.model_fixes.ready()
     }
 }
 
-/// The line of a byte, and its text without blanks around it.
+/// The line of a byte, and its trimmed text.
 ///
-/// That of a long line is left out.
+/// The text of a long line is replaced by an empty string.
 fn line_of(document: &Document, byte: usize) -> (usize, String) {
     let byte = byte.min(document.text().len_bytes());
     let span = document.line_start(byte)..document.next_line_start(byte);

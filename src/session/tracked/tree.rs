@@ -7,19 +7,19 @@ use super::Tracked;
 use crate::document::Document;
 
 impl Tracked {
-    /// Has the current version, which came just now, parsed in the background.
+    /// Schedules a background parse of the current version, which has just arrived, at `pause`.
     ///
-    /// That is done once the typing has paused.
+    /// That is when typing counts as paused.
     ///
-    /// True if that needs a new task: the version has no tree, and no task waits for the time to make one.
+    /// Returns true if the caller must start a task: the version has no tree, and no task is waiting to make one.
     pub fn begin_parse_at_pause(&mut self, pause: Instant) -> bool {
         self.pause = Some(pause);
         self.begin_parse(pause)
     }
 
-    /// Has the current version parsed in the background at `due`, whatever was said before.
+    /// Schedules a background parse of the current version at `due`, which replaces an earlier time.
     ///
-    /// Returns what [`Tracked::begin_parse_at_pause`] does.
+    /// Returns the same as [`Tracked::begin_parse_at_pause`].
     pub fn begin_parse(&mut self, due: Instant) -> bool {
         self.parse_due = Some(due);
         let is_new = !self.is_parsing && !self.document.is_parsed() && self.document.keeps_tree();
@@ -27,52 +27,52 @@ impl Tracked {
         is_new
     }
 
-    /// When to begin the background parse. A file without any tree is not waited for.
+    /// When to begin the background parse; `None` means at once, for a file without a tree.
     pub fn parse_due(&self) -> Option<Instant> {
         self.parse_due.filter(|_| self.document.tree().is_some())
     }
 
-    /// When the typing counts as paused if no other key comes. `None` before the first key.
+    /// When typing counts as paused if no other key arrives. `None` before the first key.
     pub fn pause(&self) -> Option<Instant> {
         self.pause
     }
 
     /// Whether the current version was parsed, or a background parse of it has ended.
     ///
-    /// `parsed` is the revision that the last background parse was of. A tree that was dropped since is made
-    /// again only after the next change or focus.
+    /// `parsed` is the revision of the last background parse. A tree that was dropped since is made again only
+    /// after the next change or focus.
     pub fn is_parsed_since(&self, parsed: Option<u64>) -> bool {
         parsed == Some(self.document.revision()) || self.document.is_parsed()
     }
 
-    /// Ends the background parse if the file is still at this revision; returns whether it is.
+    /// Ends the background parse if the file is still at this revision. Returns true if it is.
     pub fn end_parse_if_current(&mut self, revision: u64) -> bool {
         let is_current = self.document.revision() == revision;
         self.is_parsing &= !is_current;
         is_current
     }
 
-    /// Ends the background parse, whatever it left.
+    /// Ends the background parse, whatever its result.
     pub fn end_parse(&mut self) {
         self.is_parsing = false;
     }
 
-    /// The outline of this or an earlier version, once there was a parse.
+    /// The outline of this or an earlier version, after the first parse.
     pub fn outline(&self) -> Option<&Arc<str>> {
         self.outline.as_ref()
     }
 
-    /// Whether there is an outline that need not be made again.
+    /// Whether there is an up-to-date outline.
     pub fn has_outline(&self) -> bool {
         self.outline.is_some() && !self.outline_is_stale
     }
 
-    /// Has the next parse make a new outline; the old one serves until then.
+    /// Makes the next parse create a new outline; the old one is used until then.
     pub fn mark_outline_stale(&mut self) {
         self.outline_is_stale = true;
     }
 
-    /// Bytes of text that a tree is kept of.
+    /// The size of the text that has a tree, in bytes.
     pub(in crate::session) fn bytes_with_tree(&self) -> usize {
         self.document.tree().map_or(0, |_| self.document.text().len_bytes())
     }

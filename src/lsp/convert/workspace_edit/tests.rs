@@ -6,7 +6,7 @@ use crate::edit::Refusal;
 use crate::edit::plan::{self, Entry, Identity, Kind, Permissions};
 use crate::privacy::Verdict;
 
-/// A folder with `a.rs`, open in version 7, and `b.rs`, on disk.
+/// A folder with `a.rs`, open in version 7, and `b.rs` on disk.
 struct Folder;
 
 impl plan::Files for Folder {
@@ -34,7 +34,7 @@ impl plan::Files for Folder {
     }
 }
 
-/// A client that knows versions and all operations on files.
+/// A client that supports versions and all file operations.
 fn able() -> Client {
     Client {
         versioned_edits: true,
@@ -45,7 +45,7 @@ fn able() -> Client {
     }
 }
 
-/// Converts the edits that a patch makes; one line a change.
+/// Converts the edits of a patch; one line per change.
 ///
 /// Ranges are shown as `line:character-line:character`.
 fn converted(body: &str, client: &Client) -> String {

@@ -1,8 +1,8 @@
-//! A call to a model for ghost text, in a task of its own.
+//! A call to a model for ghost text, in a separate task.
 //!
-//! The session holds the handle that stops it: when what is typed differs from it, when the file is closed,
-//! when no request has waited for it for a while. However the call ends, its task hands the outcome to the
-//! session and wakes the requests that wait for it.
+//! The session holds the handle that stops it: when the typed text differs from it, when the file is closed, or
+//! when no request has waited for it for a while. However the call ends, its task passes the outcome to the
+//! session and wakes the waiting requests.
 
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
@@ -26,7 +26,7 @@ use crate::route::Gear;
 use crate::session::ghost::{Call, CompletionPoint, GRACE, Source, WaiterCount};
 use crate::snapshot::Snapshot;
 
-/// What calls are made for: a point in a version of a document.
+/// The target of calls: a point in a version of a document.
 pub(super) struct CallTarget {
     pub(super) snapshot: Snapshot,
     pub(super) point: CompletionPoint,
@@ -35,7 +35,7 @@ pub(super) struct CallTarget {
     pub(super) eagerness: Eagerness,
 }
 
-/// A request's wait for a call. While it lives, the call counts as waited for.
+/// A request's subscription to a call. While it lives, the call has a waiting request.
 pub(super) struct Subscription {
     call: u64,
     /// `None` if only the call's continuation is growing, which needs no waiting request.
@@ -44,7 +44,7 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// Takes a lock of its own, so the session must not be locked.
+    /// Takes a lock, so the session must not be locked.
     pub(super) fn new(signals: &CallSignals, call: u64, interest: Option<Arc<WaiterCount>>) -> Self {
         if let Some(interest) = &interest {
             interest.join();
@@ -72,7 +72,7 @@ impl Drop for Subscription {
 }
 
 impl CallTarget {
-    /// The snapshot and the cursor that the model is called with.
+    /// The snapshot and the cursor for the call.
     ///
     /// The selected menu entry counts as accepted, and the model continues it.
     fn input(&self) -> (Snapshot, usize) {
@@ -87,9 +87,9 @@ impl CallTarget {
     }
 }
 
-/// Begins a call for a request; `None` if its file has moved on.
+/// Begins a call for a request; `None` if its document is outdated.
 ///
-/// The model is asked at `not_before`, unless the file has moved on by then; what that takes is done before.
+/// The model is called at `not_before`, unless the file has changed by then; preparation happens earlier.
 pub(super) fn begin(
     context: &CompletionContext,
     target: &CallTarget,
@@ -101,7 +101,7 @@ pub(super) fn begin(
     let serving = context.serving.get();
     let assist = &serving.assist;
     let is_slow = assist.is_slow();
-    // What a slow model writes may be wanted later, so that it need not be asked again.
+    // A slow model's text may be useful later, so that the model need not be called again.
     let grace = if is_slow { GRACE.max(assist.completion_wait(target.is_explicit)) } else { GRACE };
     let call = Call { number, handle, is_explicit: target.is_explicit, grace, is_alone: is_slow };
     let document = &target.snapshot.document;
@@ -119,7 +119,7 @@ pub(super) fn begin(
     let (snapshot, cursor) = target.input();
     let CallTarget { eagerness, is_explicit: invoked, .. } = *target;
     let params = CompletionParams { cursor, eagerness, variant, invoked, not_before };
-    // With a selected menu entry the snapshot's document is none of the editor's.
+    // With a selected menu entry, the snapshot's document differs from the editor's.
     let revision = document.revision();
     let may_be_duel = !invoked && target.point.selected.is_none() && assist.has_fast_model();
     let contest = serving.canary.as_ref().filter(|_| may_be_duel).and_then(Canary::draw);
@@ -128,7 +128,7 @@ pub(super) fn begin(
     Some(subscription)
 }
 
-/// Makes a suggestion and hands it to the session. It is for a `revision` of the file.
+/// Makes a suggestion for a `revision` of the file and passes it to the session.
 async fn run(
     context: CompletionContext,
     (call, contest): (u64, Option<Contest>),
@@ -148,10 +148,10 @@ async fn run(
     context.signals.wake(call);
 }
 
-/// A call's work until it is done, stopped or panics.
+/// Runs a call's work until it finishes, is stopped or panics.
 ///
-/// The work stays where it is: moved into this future, its kilobytes would be there twice, and be copied as
-/// often when the call's task is spawned.
+/// The work is pinned by the caller: moved into this future, its kilobytes would be stored twice, and be copied
+/// as often when the call's task is spawned.
 async fn to_its_end<T>(
     work: Pin<&mut impl Future<Output = T>>,
     registration: AbortRegistration,
@@ -168,7 +168,7 @@ async fn to_its_end<T>(
 
 /// The suggestion's text and how many bytes of it to show first.
 ///
-/// The session gets it as it grows.
+/// The session receives the text as it grows.
 async fn make(
     context: &CompletionContext,
     (call, mut contest): (u64, Option<Contest>),
@@ -203,11 +203,11 @@ async fn make(
     };
     let mut made = assist.complete(snapshot, params, &mut progress).await;
     if contest.as_mut().is_some_and(|it| it.tell(&made, started, sink.first)) {
-        // The user loses nothing by a canary that does not answer.
+        // The user is not affected by a canary that does not answer.
         let params = CompletionParams { not_before: None, ..params };
         assist = fast.clone();
         let mut progress = |partial: Partial<'_>| sink.grow(partial);
-        // Rare, so it takes no room in every call.
+        // This is rare, so it is boxed instead of enlarging every call.
         made = Box::pin(assist.complete(snapshot, params, &mut progress)).await;
     }
     let (suggestion, origin) = made?;
@@ -215,7 +215,7 @@ async fn make(
     let gear = origin.gear;
     let model = origin.model.or_else(|| assist.model_name(gear));
     let mut session = context.session.lock();
-    // What the local engine takes says nothing of a model.
+    // The local engine's latency is no evidence about a model's.
     if sink.ready == 0 && gear != Gear::Local {
         session.user_mut().record_latency(started.elapsed());
     }
@@ -228,9 +228,9 @@ async fn make(
     Ok((suggestion.text, suggestion.shown))
 }
 
-/// Begins a call for what follows the suggestion on screen, as if that were accepted.
+/// Begins a call for the continuation of the suggestion on screen, as if that were accepted.
 ///
-/// So it is there once it is accepted.
+/// So the continuation is ready when it is.
 pub(super) fn begin_continuation(context: &CompletionContext, id: &DocumentId, eagerness: Eagerness) {
     let (handle, registration) = AbortHandle::new_pair();
     let begun = {
@@ -244,7 +244,7 @@ pub(super) fn begin_continuation(context: &CompletionContext, id: &DocumentId, e
     tokio::spawn(run_continuation(context.clone(), call, snapshot, params, registration));
 }
 
-/// Makes what follows a suggestion and hands it to the session.
+/// Makes the continuation of a suggestion and passes it to the session.
 async fn run_continuation(
     context: CompletionContext,
     call: u64,
@@ -253,7 +253,7 @@ async fn run_continuation(
     registration: AbortRegistration,
 ) {
     let assist = context.serving.assist();
-    // The whole text is waited for.
+    // Only the whole text is used.
     let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
     let work = pin!(assist.complete(&snapshot, params, &mut progress));
     let made = to_its_end(work, registration).await.and_then(|made| made);
@@ -264,22 +264,22 @@ async fn run_continuation(
     context.signals.wake(call);
 }
 
-/// Hands the text to the session as it grows.
+/// Passes the text to the session as it grows.
 struct StreamSink<'a> {
     context: &'a CompletionContext,
     id: &'a DocumentId,
     call: u64,
-    /// The revision that the request is about, until it leaves.
+    /// The revision that the request is for, until it is sent.
     unsent: Option<u64>,
-    /// Bytes that could be shown when the text grew last.
+    /// How many bytes could be shown when the text last grew.
     ready: usize,
     started: Instant,
-    /// How long it took until something could be shown.
+    /// The time until something could be shown.
     first: Option<std::time::Duration>,
 }
 
 impl StreamSink<'_> {
-    /// Whether the request may leave: the file is as it was when that was made.
+    /// Whether the request may be sent: the file is unchanged since the request was made.
     fn leaves(&self, revision: u64) -> ControlFlow<()> {
         let session = self.context.session.lock();
         match session.tracked(self.id) {
@@ -318,7 +318,7 @@ mod tests {
     use crate::lsp::Start;
     use crate::lsp::backend::Backend;
 
-    /// A file with a call that has begun and not run yet, beside the call of another file.
+    /// A file with a call that has begun but not run yet, next to the call of another file.
     fn begun(text: &str) -> (CompletionContext, DocumentId, [Subscription; 2]) {
         let (service, _socket) =
             LspService::build_with_lifecycle_methods(|client| Backend::new(client, Start::default()))

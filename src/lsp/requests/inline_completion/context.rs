@@ -1,4 +1,4 @@
-//! What ghost text needs of the server.
+//! The parts of the server that ghost text uses.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 use crate::lsp::suggestion_ids::SuggestionIds;
 
-/// What ghost text needs of the server.
+/// The parts of the server that ghost text uses.
 #[derive(Clone)]
 pub(in crate::lsp) struct CompletionContext {
     pub(super) session: SessionLock,
@@ -47,7 +47,7 @@ impl CompletionContext {
         }
     }
 
-    /// How many suggestions a request gets.
+    /// The maximum number of suggestions for a request.
     pub(super) fn max_items(&self, is_explicit: bool) -> usize {
         if !is_explicit {
             return 1;

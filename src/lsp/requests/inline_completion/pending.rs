@@ -1,4 +1,4 @@
-//! A request for ghost text that waits: for which calls, and what it shows.
+//! A pending request for ghost text: the calls that it waits for, and its answer.
 
 use std::sync::Arc;
 
@@ -22,61 +22,61 @@ pub(super) struct CompletionAnswer {
     pub(super) document: Arc<Document>,
     pub(super) encoding: Encoding,
     pub(super) items: Vec<GhostText>,
-    /// Why something else is not shown beside them.
+    /// The reason why something else is not shown alongside.
     pub(super) beside: Option<Reason>,
 }
 
-/// What the items of an answer may be.
+/// Options for the items of an answer.
 pub(super) struct ItemOptions {
     pub(super) encoding: Encoding,
-    /// The most suggestions that are shown.
+    /// The maximum number of suggestions.
     pub(super) max_items: usize,
-    /// Whether a shown suggestion may be followed by its first line as an item of its own.
+    /// Whether a shown suggestion may be followed by its first line as a separate item.
     pub(super) splits_lines: bool,
-    /// Whether an automatic request is told only that there is a suggestion.
+    /// Whether an automatic request only indicates that there is a suggestion.
     pub(super) indicator_only: bool,
 }
 
-/// A request that waits.
+/// A request that is waiting.
 pub(super) struct PendingRequest {
     target: CallTarget,
     options: ItemOptions,
-    /// When to call a model if nothing fits until then, or why not to.
+    /// When to call a model if nothing fits until then, or the reason not to.
     due: Result<Instant, Reason>,
     /// The calls that it waits for.
     calls: Vec<Subscription>,
     /// The signals of calls that a slow model has to finish before another one.
     ahead: Vec<Arc<Notify>>,
-    /// The same, if it waits for them before it makes a call of its own: the model is slow.
+    /// The calls in `ahead`, if the model is slow and the request waits for them before it makes its own call.
     awaited: Vec<Subscription>,
-    /// Whether it made calls of its own.
+    /// Whether it has made its own calls.
     has_called: bool,
-    /// Whether nothing was done [beside](Self::do_beside) these calls so far.
+    /// Whether [other work](Self::do_beside) during these calls is still to be done.
     has_just_called: bool,
-    /// The most likely of several that it made: its suggestion is shown as soon as there is one.
+    /// The most likely of its calls: the suggestion is shown as soon as there is one.
     first_choice: Option<u64>,
-    /// A prediction that is shown if the model has nothing: for editors that would not ask again for what the
-    /// model has to say.
+    /// A prediction that is shown if the model has no suggestion: for editors that would not repeat the request
+    /// for the model's answer.
     prediction: Option<String>,
-    /// Whether it was answered with a prediction already.
+    /// Whether it has already been answered with a prediction.
     is_answered: bool,
 }
 
-/// What a pending request finds.
+/// The result of polling a pending request.
 enum Poll {
-    /// This is the answer.
+    /// The answer.
     Show(CompletionAnswer),
-    /// A model's suggestion takes the place of the prediction that was the answer.
+    /// A model's suggestion takes over from the prediction that was the answer.
     TakeOver,
     /// A suggestion fits, but more may come.
     Siblings,
     /// A call is growing.
     Wait,
-    /// A call has to be made.
+    /// A call must be made.
     Call,
 }
 
-/// Adds a prediction to what can be shown.
+/// Adds a prediction to the suggestions.
 pub(super) fn predict(
     context: &CompletionContext,
     session: &mut Session,
@@ -92,20 +92,20 @@ pub(super) fn predict(
     if is_current { Ok(()) } else { Err(Reason::Stale) }
 }
 
-/// What there is for a request when it starts.
+/// The state of the suggestions when a request starts.
 pub(super) struct Existing {
-    /// The answer, if there is one already.
+    /// The answer, if it exists already.
     pub(super) shown: Option<CompletionAnswer>,
-    /// Whether a model is to be asked although there is an answer: that is a prediction.
+    /// Whether to call a model although there is an answer, because the answer is a prediction.
     pub(super) goes_on: bool,
     pub(super) running: RunningCalls,
 }
 
-/// The running calls that bear on a request.
+/// The running calls that are relevant to a request.
 pub(super) struct RunningCalls {
-    /// The one that fits, and the requests that wait for it.
+    /// The call that fits, and its waiting requests.
     fitting: Option<(u64, Option<Arc<WaiterCount>>)>,
-    /// Those that a slow model has to finish before another one.
+    /// The calls that a slow model has to finish before another one.
     ahead: Vec<u64>,
 }
 
@@ -131,7 +131,7 @@ impl PendingRequest {
         }
     }
 
-    /// What there is already, or why there is nothing.
+    /// The existing answer and running calls, or the reason why there is nothing.
     pub(super) fn existing(
         &self,
         context: &CompletionContext,
@@ -141,7 +141,7 @@ impl PendingRequest {
         let is_explicit = self.target.is_explicit;
         let now = Instant::now().into_std();
         let mut ghost = session.ghost(id).ok_or(Reason::NotOpen)?;
-        // An explicit request makes calls of its own, unless an earlier explicit one has.
+        // An explicit request makes its own calls, unless an earlier explicit request has.
         let uses_existing = !is_explicit || ghost.explicit_count(point) > 0;
         let items = match uses_existing {
             true => ghost.show(point, self.options.max_items, now, || context.ids.next()),
@@ -156,7 +156,7 @@ impl PendingRequest {
             && !ghost.has_answer(point)
             && (fitting.is_some() || self.due.is_ok() && known_nothing.is_none());
         let fitting = fitting.filter(|_| uses_existing).map(|call| (call, ghost.interest(call)));
-        // Who asks again wants to see others, which may be about to come.
+        // A user who repeats the request wants to see others, which may be about to arrive.
         let waits_for_others = is_explicit && fitting.is_some() && items.len() < self.options.max_items;
         if !items.is_empty() && !waits_for_others {
             let shown = Some(self.show(context, session, items, None)?);
@@ -171,9 +171,9 @@ impl PendingRequest {
         Ok(Existing { shown: None, goes_on, running: RunningCalls { fitting, ahead } })
     }
 
-    /// Has it wait for running calls, or for one of its own if none fits and that is due `now`.
+    /// Makes the request wait for running calls, or for its own call if none fits and one is due `now`.
     ///
-    /// It takes locks, so the session must not be locked.
+    /// Takes locks, so the session must not be locked.
     pub(super) fn join(
         &mut self,
         context: &CompletionContext,
@@ -194,7 +194,7 @@ impl PendingRequest {
             self.has_called = self.target.is_explicit;
         }
         if context.serving.assist().is_slow() {
-            // They are waited for: another call beside one would hold up both.
+            // They are awaited: a concurrent call would delay both.
             let mut session = context.session.lock();
             let ghost = session.ghost(self.target.snapshot.document.id());
             let interests: Vec<_> =
@@ -207,7 +207,7 @@ impl PendingRequest {
         self.keep_calls(context);
     }
 
-    /// Has a menu over the prediction that is the answer stop none of its calls.
+    /// Keeps a menu over the answered prediction from stopping the calls.
     fn keep_calls(&self, context: &CompletionContext) {
         if !self.is_answered || self.target.point.selected.is_some() {
             return;
@@ -218,7 +218,7 @@ impl PendingRequest {
         }
     }
 
-    /// Waits until there is something to show, or nothing can come any more.
+    /// Waits until there is something to show, or until nothing can arrive any more.
     pub(super) async fn answer(
         mut self: Box<Self>,
         context: CompletionContext,
@@ -226,23 +226,23 @@ impl PendingRequest {
         self.settle(&context).await?.ok_or(Reason::Superseded)
     }
 
-    /// Has a model asked after the request was answered with a prediction, until the model's suggestion takes
-    /// over.
+    /// Lets a model be called after the request was answered with a prediction, until the model's suggestion
+    /// takes over.
     pub(super) async fn follow(mut self: Box<Self>, context: CompletionContext) -> Result<(), Reason> {
         self.settle(&context).await.map(drop)
     }
 
-    /// The document's version that it is about.
+    /// The version of the request's document.
     pub(super) fn version(&self) -> i32 {
         self.target.snapshot.document.version()
     }
 
-    /// Waits for the answer; `None` if there was one, and a model's suggestion takes its place.
+    /// Waits for the answer; `None` if there was one and a model's suggestion takes over from it.
     async fn settle(&mut self, context: &CompletionContext) -> Result<Option<CompletionAnswer>, Reason> {
         let mut siblings_until = None;
         loop {
             if std::mem::take(&mut self.has_just_called) {
-                // The calls leave first: their tasks are woken already.
+                // The calls start first: their tasks are already scheduled.
                 yield_now().await;
                 self.do_beside(context);
             }
@@ -272,14 +272,14 @@ impl PendingRequest {
                 if wake_ups.is_empty() { std::future::pending().await } else { select_all(wake_ups).await }
             };
             match until {
-                // The next poll tells which of the two it was.
+                // The next poll determines which of the two it was.
                 Some(until) => _ = tokio::time::timeout_at(until, woken).await,
                 None => _ = woken.await,
             }
         }
     }
 
-    /// Looks whether there is something to show now.
+    /// Checks whether there is something to show now.
     ///
     /// `until` is when to stop waiting for siblings.
     fn poll(&mut self, context: &CompletionContext, until: Option<Instant>) -> Result<Poll, Reason> {
@@ -338,7 +338,7 @@ impl PendingRequest {
         self.show(context, &mut session, items, Some(reason)).map(Poll::Show)
     }
 
-    /// Makes the calls, which ask the model at `due`.
+    /// Makes the calls, which call the model at `due`.
     fn call(&mut self, context: &CompletionContext, due: Instant) {
         self.has_called = true;
         let not_before = Some(due).filter(|due| *due > Instant::now());
@@ -355,7 +355,7 @@ impl PendingRequest {
         self.has_just_called = true;
     }
 
-    /// Does what is to be done while the model is at it.
+    /// Does the remaining work while the model is running.
     fn do_beside(&self, context: &CompletionContext) {
         let CallTarget { snapshot, point, is_explicit, eagerness } = &self.target;
         context.parser.hurry(snapshot.document.id());
@@ -363,13 +363,13 @@ impl PendingRequest {
         if *is_explicit && has_model && point.selected.is_none() {
             let predicted = context.serving.assist().predict(snapshot, point.cursor, *eagerness);
             if let Some(text) = predicted.text {
-                // A file that has moved on is noticed by the next poll.
+                // The next poll detects an outdated file.
                 _ = predict(context, &mut context.session.lock(), &self.target, &text);
             }
         }
     }
 
-    /// The answer of some ghost text, which is counted as sent.
+    /// Makes the answer from ghost text, and counts the ghost text as sent.
     fn show(
         &self,
         context: &CompletionContext,

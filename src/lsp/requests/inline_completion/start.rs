@@ -1,4 +1,4 @@
-//! Starts a request for ghost text: whether it is answered at once, and when a model is asked.
+//! Starts a request for ghost text: decides whether it is answered at once, and when a model is called.
 
 use futures_util::future::{AbortHandle, AbortRegistration};
 use tokio::time::Instant;
@@ -17,20 +17,20 @@ use crate::session::Session;
 use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
 use crate::session::ghost::{CompletionPoint, pause};
 
-/// How a request starts.
+/// The way a request starts.
 pub(super) enum StartedCompletion {
     /// It is answered at once.
     Answered(CompletionAnswer),
-    /// It is answered with a prediction, and [goes on](PendingRequest::follow) with a model.
+    /// It is answered with a prediction, and [continues](PendingRequest::follow) with a model.
     Predicted(CompletionAnswer, Box<PendingRequest>, AbortRegistration),
     /// It waits for a call, or has to make one. The registration lets a newer request abort it.
     Pending(Box<PendingRequest>, AbortRegistration),
 }
 
-/// Reads everything of the session as it is when the request arrives. It does not wait.
+/// Reads the state of the session as the request arrives, without waiting.
 ///
-/// Where a model will be asked and nothing fits yet, the local engine predicts. An editor that asks again when
-/// it is [told](crate::lsp::editor::Editor::ghost_text_changed) gets the prediction at once.
+/// If a model will be called and nothing fits yet, the local engine predicts. An editor that repeats its
+/// request when it is [notified](crate::lsp::editor::Editor::ghost_text_changed) gets the prediction at once.
 pub(super) fn start(
     context: &CompletionContext,
     request: &InlineCompletion,
@@ -99,7 +99,7 @@ pub(super) fn start(
     })
 }
 
-/// When to call a model, or why not to. An error: nothing is shown at all.
+/// When to call a model, or the reason not to. An error means that nothing is shown at all.
 fn due(facts: &TriggerContext, now: Instant) -> Result<Result<Instant, Reason>, Reason> {
     match trigger::decide(facts) {
         Trigger::Now => Ok(Ok(now)),
@@ -109,7 +109,7 @@ fn due(facts: &TriggerContext, now: Instant) -> Result<Result<Instant, Reason>, 
     }
 }
 
-/// Where the request wants ghost text.
+/// The point where the request wants ghost text.
 fn point(
     document: &Document,
     request: &InlineCompletion,
@@ -120,8 +120,8 @@ fn point(
         return Ok(CompletionPoint::at(cursor));
     };
     let span = convert::span(document, selected.range, encoding);
-    // An item extends the menu's entry and has its range (LSP 3.18, `SelectedCompletionInfo`), which is on
-    // one line.
+    // An item extends the menu's entry and has its range (LSP 3.18, `SelectedCompletionInfo`), which is on one
+    // line.
     let fits = span.end == cursor
         && document.line_start(span.start) == document.line_start(cursor)
         && !selected.text.contains(['\n', '\r']);
@@ -131,7 +131,7 @@ fn point(
     Ok(CompletionPoint { cursor, selected: Some((span.start, selected.text.clone())) })
 }
 
-/// What the decision to call a model depends on.
+/// The input to the decision to call a model.
 fn trigger_context(
     session: &mut Session,
     has_model: bool,

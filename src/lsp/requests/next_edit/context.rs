@@ -1,4 +1,4 @@
-//! What requests for next edits need of the server, and what they take.
+//! The parts of the server that requests for next edits use, and the options of a request.
 
 use crate::disk::Readers;
 use crate::lsp::capabilities::NegotiatedClient;
@@ -8,7 +8,7 @@ use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 use crate::lsp::suggestion_ids::SuggestionIds;
 
-/// Which files a client takes next edits for.
+/// The files that a client accepts next edits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lsp) enum Reach {
     /// The file of the request.
@@ -17,7 +17,7 @@ pub(in crate::lsp) enum Reach {
     AllFiles,
 }
 
-/// What next edits need of the server.
+/// The parts of the server that next edits use.
 #[derive(Clone)]
 pub(in crate::lsp) struct SearchContext {
     pub(super) session: SessionLock,
@@ -38,27 +38,27 @@ impl SearchContext {
         }
     }
 
-    /// What a request of this client takes.
+    /// The options of a request of this client.
     pub(super) fn wanted(&self, request: &NextEditRequest) -> EditLimits {
         EditLimits { limit: request.limit(), takes_renames: self.takes_renames() }
     }
 
-    /// Whether the client can use what was renamed.
+    /// Whether the client can perform renames.
     pub(super) fn takes_renames(&self) -> bool {
         self.client.get().takes_renames
     }
 
-    /// Whether an answer to this request says what is left in other files.
+    /// Whether an answer to this request reports the remaining work in other files.
     pub(super) fn wants_left(&self, request: &NextEditRequest, reach: Reach) -> bool {
         reach == Reach::AllFiles && request.limit() == 1 && self.client.get().takes_left
     }
 }
 
-/// What a request takes of the queued edits.
+/// The options for taking queued edits.
 #[derive(Clone, Copy)]
 pub(super) struct EditLimits {
-    /// The most edits.
+    /// The maximum number of edits.
     pub(super) limit: usize,
-    /// Whether the client can use what was renamed.
+    /// Whether the client can perform renames.
     pub(super) takes_renames: bool,
 }

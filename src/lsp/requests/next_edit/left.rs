@@ -1,4 +1,4 @@
-//! What an answer says of other files: what the last change leaves to do there, beyond the edit that is shown.
+//! The remaining work that the last change causes in other files, beyond the edit that is shown.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::lsp::convert;
 use crate::lsp::protocol::{self, NextEditRequest, Place};
 use crate::route::Gear;
 
-/// What is left beyond `shown`; `None` if that is nothing, or the client does not show it.
+/// The remaining work beyond `shown`; `None` if there is none, or if the client does not show it.
 pub(super) async fn left(
     context: &SearchContext,
     id: &DocumentId,
@@ -41,7 +41,7 @@ pub(super) async fn left(
     let is_shown =
         |it: &Place| shown.iter().any(|edit| edit.text_document.uri == it.uri && edit.range == it.range);
     let places: Vec<Place> = places.iter().map(place).filter(|it| !is_shown(it)).collect();
-    // An edit that is shown says by itself what it was renamed from.
+    // A shown edit already names the rename that it follows from.
     if places.is_empty() && (rename.is_none() || !shown.is_empty()) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What a search works from, read from the session at one moment.
+//! The input of a search, read from the session at one moment.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::lsp::protocol::NextEditRequest;
 use crate::session::Session;
 use crate::snapshot::{RecentEdit, Snapshot};
 
-/// What a search works from, beside the file and what was done.
+/// The input of a search, in addition to the snapshot and the recent edits.
 pub(super) fn params(
     session: &Session,
     context: &SearchContext,
@@ -35,13 +35,13 @@ pub(super) fn params(
         eagerness: snapshot.settings.eagerness(tracked.language_id()),
         is_invoked: request.is_invoked(),
         other_files,
-        // What is to be applied as a whole, without a look at each place, is in files that are open.
+        // Edits that are applied together, without a look at each location, are limited to open files.
         unopened: (is_all && request.limit() == 1).then(|| unopened_files(session, &context.readers)),
         snapshot,
     })
 }
 
-/// What is needed to describe the files that are not open.
+/// The input for describing unopened files.
 fn unopened_files(session: &Session, readers: &Readers) -> UnopenedFiles {
     let open = session.paths().into_iter().filter_map(|(id, path)| Some((id, path?))).collect();
     let (folders, scoped) = (session.folders().to_vec(), session.scoped().clone());

@@ -1,4 +1,4 @@
-//! The next edits that are queued: put there by searches, and taken by requests.
+//! The queued next edits: added by searches and taken by requests.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::session::ghost::Source;
 use crate::session::next_edit::{NextEdit, UnopenedEdits};
 use crate::snapshot::Rename;
 
-/// Edits of one file as the editor takes them, at least one.
+/// Edits of one file in LSP form, at least one.
 pub(super) struct QueuedEdits {
     pub(super) edits: Vec<protocol::NextEdit>,
-    /// Which model or engine made the first.
+    /// The gear and model that made the first edit.
     pub(super) source: Source,
-    /// Whether none is behind the first in the file of the request.
+    /// Whether there is no further edit in the file of the request.
     pub(super) is_last_there: bool,
 }
 
-/// Queues what a search in `searched` found.
+/// Queues the edits that a search in `searched` found.
 ///
-/// True if an edit is queued in the file of the edits, or offered there.
+/// Returns true if an edit is queued in their file, or offered there.
 pub(super) fn queue(
     context: &SearchContext,
     searched: &Document,
@@ -66,7 +66,7 @@ pub(super) fn queue(
     has_edit
 }
 
-/// Queues the edit again that was dismissed last in a file.
+/// Queues the last dismissed edit of a file again.
 ///
 /// It may be in the file that edits in this one lead to.
 pub(super) fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
@@ -80,8 +80,7 @@ pub(super) fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> b
 ///
 /// They may be in the file that edits in this one lead to.
 ///
-/// If there are none, the first one of those that are offered for a file that is not open, unless more are
-/// wanted.
+/// If there are none, returns the first edit offered for an unopened file, unless more than one is wanted.
 pub(super) fn queued(
     session: &Session,
     id: &DocumentId,
@@ -119,7 +118,7 @@ pub(super) fn queued(
     Ok(Some(QueuedEdits { edits: edits.iter().map(edit).collect(), source, is_last_there }))
 }
 
-/// What was renamed, as the editor takes it, while the name is still there.
+/// The LSP form of a rename, while the renamed declaration still exists.
 pub(super) fn renamed(session: &Session, rename: &Rename) -> Option<protocol::Rename> {
     let tracked = session.tracked(&rename.document).ok()?;
     let at = tracked.declaration_now(rename)?;

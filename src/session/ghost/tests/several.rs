@@ -1,4 +1,4 @@
-//! Several calls, several suggestions, and what the user says of them.
+//! Several calls, several suggestions, and the user's reactions to them.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn call_that_a_prediction_is_followed_for_outlives_those_for_the_menu() {
         play.calls.iter().map(|(number, handle)| (*number, handle.is_aborted())).collect::<Vec<_>>()
     };
     assert_eq!(ended(&play), [(1, true), (2, false), (3, true), (4, false)]);
-    // With the next key, what is on screen is another question.
+    // After the next key, the point on screen is a different one.
     play.step(&Type("x"));
     assert!(play.ghost().calls_ahead(&entry("xxl")).is_empty());
 }
@@ -101,7 +101,7 @@ fn suggestion_of_most_calls_comes_first() {
 
 #[test]
 fn accepted_part_that_is_undone_is_not_shown_again() {
-    // 6 UTF-16 units are "f(𝄞, "; half a character, or more than there are, is no harm.
+    // 6 UTF-16 units are "f(𝄞, "; half a character or too many units do no harm.
     let cases = [
         (6, 0, "\"b);\""),
         (6, 1, "-"),
@@ -136,7 +136,7 @@ fn first_line_is_an_item_of_its_own() {
     assert!(play.session.feedback().accept(8, play.now));
     let item = play.ghost().show(&CompletionPoint::at(6), 3, now, || 10).remove(0);
     assert_eq!((item.id, item.text.as_str()), (7, "\n    b();\n}"), "and the rest follows");
-    // Nothing but a bracket is no line to take.
+    // A line with only a bracket is not offered.
     assert_eq!(play.ghost().first_line(&item, || 11), None);
 }
 

@@ -37,7 +37,7 @@ impl Play {
         self
     }
 
-    /// What the first edit would make of the text.
+    /// Checks the text that the first edit would produce.
     fn check(&self, expected: Option<&str>) {
         let first = self.edits.queued().next().map(|next| {
             let text = self.document.text().to_string();
