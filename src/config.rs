@@ -90,7 +90,7 @@ pub struct Settings {
     pub languages: BTreeMap<String, Language>,
     /// The parts of code in which nothing is suggested automatically.
     pub disable_in: BTreeSet<CommentOrString>,
-    /// What may be sent to models.
+    /// The rules for the data that is sent to models.
     pub privacy: Privacy,
     /// Answers that are requested at once for each fast step of a plan.
     pub plan_candidates: usize,
@@ -265,7 +265,7 @@ pub enum CommentOrString {
     String,
 }
 
-/// What may be sent to models.
+/// The rules for the data that is sent to models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Privacy {
     /// Globs of files that are never sent to a model, in addition to the built-in ones.

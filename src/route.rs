@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::text::named;
 
 named! {
-    /// What does the work: the local engine, or a class of models.
+    /// The engine that does the work: the local engine, or a class of models.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Gear {
         /// The local engine: no model, no network.

@@ -313,7 +313,7 @@ impl Writer {
     }
 }
 
-/// The content of HEAD of the repository in a folder; `None` if there is none that can be read.
+/// The content of the HEAD file of the repository in a folder; `None` if it cannot be read.
 fn head(folder: &Path) -> Option<String> {
     let dot_git = folder.join(".git");
     let read = |path: &Path| disk::text(path, HEAD_BYTES, Links::Refuse).ok();

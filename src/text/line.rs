@@ -117,12 +117,12 @@ pub(crate) fn last(text: &str, most: usize) -> Vec<&str> {
     lines
 }
 
-/// The part of the last line that is in the text: what is left of a cursor behind `text`.
+/// The partial line at the end of the text, such as the text left of a cursor.
 pub(crate) fn last_partial(text: &str) -> &str {
     &text[text.rfind(['\n', '\r']).map_or(0, |at| at + 1)..]
 }
 
-/// The text up to its first line end: what is right of a cursor in front of `text`.
+/// The text up to its first line end, such as the text right of a cursor.
 pub(crate) fn first_partial(text: &str) -> &str {
     &text[..text.find(['\n', '\r']).unwrap_or(text.len())]
 }
