@@ -1,9 +1,9 @@
-//! A thread for what is made ahead and kept: the trees of files, and what is learned of them.
+//! A thread for computed data that is kept for long: syntax trees and the indexes derived from them.
 //!
-//! Allocators give each thread a heap of its own. What such work makes is kept for long, and what it needs on the
-//! way is freed at once. On the blocking pool, whose threads take turns, each heap grew to what the largest work
-//! needs, with what is kept strewn over it: with 50 files of 1,000 lines open the pool's three heaps took 26 MB,
-//! of which 13 were in use.
+//! Allocators give each thread its own heap. Such work keeps its results for long and frees its temporary data at
+//! once. On the blocking pool, whose threads take turns, each heap grew to the peak of the largest work, with kept
+//! data scattered over it: with 50 files of 1,000 lines open, the pool's three heaps took 26 MB, of which 13 were in
+//! use.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Sender, channel, sync_channel};
@@ -22,9 +22,9 @@ type Work = Box<dyn FnOnce() + Send>;
 /// Cheap to clone; clones share the thread, which ends with the last of them.
 #[derive(Clone, Debug)]
 pub struct Background {
-    /// The thread, once there was work for it.
+    /// The thread, once there has been work for it.
     thread: Arc<Mutex<Option<Sender<Work>>>>,
-    /// Works are handed over one at a time, so that no more than one thread of the pool waits for them.
+    /// Admits one work at a time, so that at most one thread of the blocking pool waits for a result.
     turn: Arc<Semaphore>,
 }
 
@@ -35,10 +35,10 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Does work that waits for no disk on the background thread, after what came before.
+    /// Runs work that does no disk I/O on the background thread, in order of submission.
     ///
-    /// A thread of the runtime's pool waits for it, since a runtime knows of no other threads: a test's clock that
-    /// stands still while there is work would go on. Once it waits, the work is done, whether or not this is dropped.
+    /// A thread of the blocking pool waits for the result: the runtime does not see other threads, and a test's
+    /// paused clock would advance. Once handed over, the work is done even if this future is dropped.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl Background {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, JoinError> {
-        // It is never closed.
+        // The semaphore is never closed.
         let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
         let this = self.clone();
         let wait = move || {
@@ -58,7 +58,7 @@ impl Background {
         spawn_blocking(wait).await
     }
 
-    /// Does work in the background that nothing waits for. Must be called inside a runtime.
+    /// Runs work in the background without waiting for it. Must be called inside a runtime.
     pub fn spawn(&self, work: impl FnOnce() + Send + 'static) {
         let this = self.clone();
         tokio::spawn(async move {
@@ -68,10 +68,10 @@ impl Background {
         });
     }
 
-    /// Has the background thread do work, and waits for it.
+    /// Runs work on the background thread and waits for its result.
     fn hand_over<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, result) = sync_channel(1);
-        // It is always received.
+        // The receiver is alive until the result is sent.
         self.send(Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(|| computing(work)))))));
         match result.recv() {
             Ok(Ok(made)) => made,
@@ -80,7 +80,7 @@ impl Background {
         }
     }
 
-    /// Hands work to the thread, or does it where none can be started.
+    /// Sends work to the thread, or runs it here if no thread can be started.
     fn send(&self, work: Work) {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
@@ -141,7 +141,7 @@ mod tests {
             begun.send(()).unwrap();
             waits.recv().unwrap();
         }));
-        // Polled until it is handed over.
+        // Polled until the work is handed over.
         assert!(tokio::time::timeout(Duration::from_millis(1), &mut first).await.is_err());
         has_begun.recv().unwrap();
         drop(first);

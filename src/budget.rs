@@ -1,28 +1,28 @@
-//! How much work a thread may do, and whether that is still wanted.
+//! How much work a thread may do, and whether its result is still wanted.
 //!
-//! Whoever starts work gives it a [`Budget`]; whatever loops over much [charges](charge) what it is about to do.
-//! A charge on a budget that is spent or cancelled unwinds to [`Budget::run`], so no function in between has to
-//! hand the reason up, and nothing between two charges may take long. What cannot be unwound, such as a call from
-//! C, asks [`is_over`].
+//! The caller that starts work gives it a [`Budget`]; each loop that may be long [charges](charge) a step before
+//! doing it. A charge on a budget that is spent or cancelled unwinds to [`Budget::run`], so the functions in between
+//! need not return the reason. No work between two charges may take long. Code that cannot be unwound, such as a
+//! call from C, asks [`is_over`].
 //!
-//! A unit is the comparison of two short lines: some ten nanoseconds. Units and not time are counted, so that a
-//! text is refused or not whatever else the machine does.
+//! A unit is the comparison of two short lines: some ten nanoseconds. Units are counted instead of time, so that a
+//! text is accepted or refused regardless of the machine's load.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Why work ended early.
+/// Why work ended before it was finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// It took more than its budget.
+    /// The work took more than its budget.
     Spent,
-    /// It is not wanted any more.
+    /// The result is no longer wanted.
     Cancelled,
 }
 
-/// What some work may take. Cheap to clone; clones share it.
+/// A limit on some work. Cheap to clone; clones share it.
 #[derive(Debug, Clone)]
 pub struct Budget(Arc<State>);
 
@@ -32,22 +32,22 @@ struct State {
     is_cancelled: AtomicBool,
 }
 
-/// What a counting budget begins with; the number above it is for those that do not count.
+/// The initial units of a counting budget; the number above it marks a budget that does not count.
 const COUNTED: usize = usize::MAX - 1;
 
 thread_local! {
-    /// The budgets that this thread works on, the outermost first.
+    /// The budgets that apply to this thread's work, outermost first.
     static CURRENT: RefCell<Vec<Budget>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How a charge unwinds: to the budget at this depth.
+/// The panic payload with which a charge unwinds to the budget at this depth.
 struct Unwound {
     depth: usize,
     why: Stopped,
 }
 
 impl Default for Budget {
-    /// One that only ends if it is cancelled.
+    /// A budget without a limit, which only ends by being cancelled.
     fn default() -> Self {
         Self::new(usize::MAX)
     }
@@ -59,7 +59,7 @@ impl Budget {
         Self(Arc::new(State { left: AtomicUsize::new(units), is_cancelled: AtomicBool::new(false) }))
     }
 
-    /// One that no work spends, to [count](Self::counted) what some takes.
+    /// A budget that is never spent, to [count](Self::counted) the units that some work takes.
     pub fn counting() -> Self {
         Self::new(COUNTED)
     }
@@ -69,7 +69,7 @@ impl Budget {
         COUNTED.saturating_sub(self.0.left.load(Ordering::Relaxed))
     }
 
-    /// Does work on this thread, within this budget and those that the caller works within.
+    /// Runs work on this thread, within this budget and those of the caller.
     ///
     /// # Errors
     ///
@@ -88,12 +88,12 @@ impl Budget {
         })
     }
 
-    /// Ends the work at its next charge, on whatever thread it is.
+    /// Ends the work at its next charge, on any thread.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// A guard that cancels when it is dropped, as the future that waits for the work is.
+    /// A guard that cancels the budget when dropped, for the future that waits for the work to hold.
     pub fn cancel_on_drop(&self) -> CancelOnDrop {
         CancelOnDrop(self.clone())
     }
@@ -106,7 +106,7 @@ impl Budget {
     }
 
     fn spend(&self, units: usize) {
-        // Only the thread that works on it spends, so nothing is lost between the two.
+        // Only the thread that runs the work spends, so no update is lost between the load and the store.
         let left = self.0.left.load(Ordering::Relaxed);
         if left != usize::MAX {
             self.0.left.store(left.saturating_sub(units), Ordering::Relaxed);
@@ -124,7 +124,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Spends units of the thread's budgets. Unwinds if one of them is over with it.
+/// Spends units of the thread's budgets, and unwinds if one of them is then over.
 #[inline]
 pub fn charge(units: usize) {
     if let Some(unwound) = over(units) {
@@ -132,12 +132,12 @@ pub fn charge(units: usize) {
     }
 }
 
-/// Spends units as [`charge`] does, and returns whether a budget is over with it: for what cannot be unwound.
+/// Spends units as [`charge`] does, and returns whether a budget is then over: for code that cannot be unwound.
 pub fn is_over(units: usize) -> bool {
     over(units).is_some()
 }
 
-/// Whether one of the thread's budgets is over, for other threads that help with its work to ask.
+/// Returns a check of whether one of the thread's budgets is over, for other threads that help with its work.
 pub fn watch() -> impl Fn() -> bool + Send + Sync + 'static {
     let budgets = CURRENT.with_borrow(Clone::clone);
     move || budgets.iter().any(|budget| budget.is_over().is_some())

@@ -1,8 +1,8 @@
-//! Settings: what the rest of the crate reads. Plain data, cheap to share.
+//! The settings that the rest of the crate reads: plain data, cheap to share.
 //!
-//! What users write is collected as [`options`] first, source over source, and [`resolve`]d once. A bad value
-//! is reported by name and place, and the good ones are kept. What a project says is [held in
-//! bounds](project): it comes with the code. Only [`load`] and [`key`] touch the machine.
+//! The sources that users write are first merged as [`options`], then [`resolve`]d once. An invalid value is
+//! reported by name and position, and the valid ones are kept. A project's settings are [held in bounds](project),
+//! since they come with the code. Only [`load`] and [`key`] touch the machine.
 
 mod budget;
 mod canary;
@@ -51,18 +51,18 @@ pub use secret::Secret;
 pub use template::{Asker, Placeholder, Template};
 pub use token::{Issued, Known, SubjectToken, Token, TokenExchange, TokenSource, WeakToken};
 
-/// Everything that can be set, resolved.
+/// All settings, resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The models for ghost text, next edits, fixes and rewrites.
     ///
-    /// With no candidate the local engine answers.
+    /// Without a candidate, the local engine answers.
     pub fast: Role,
-    /// The model on trial beside them, if there is one.
+    /// The model on trial beside the fast models, if there is one.
     pub canary: Option<Canary>,
     /// The models for work that needs reasoning or touches several files.
     pub deep: Role,
-    /// The size of the largest file that is worked on, in bytes.
+    /// The maximum size of a file that Tandem works in, in bytes.
     pub max_file_bytes: usize,
     /// The maximum number of lines in one ghost text.
     pub max_ghost_lines: usize,
@@ -72,17 +72,17 @@ pub struct Settings {
     pub indicator_only: bool,
     /// Whether the continuation of a suggestion is requested before it is accepted.
     ///
-    /// It takes a second call for each suggestion, and most are wasted: one in three or four is accepted.
+    /// It takes a second request per suggestion, mostly in vain: one in three or four is accepted.
     pub speculate: bool,
     /// Whether next edits are suggested, unless the language overrides it.
     pub next_edit: bool,
     /// Whether the fast model makes fixes before they are asked for.
     pub background_fixes: bool,
-    /// The diagnostics whose ready fixes of a model are made with all certain ones.
+    /// The diagnostics for which a model's ready fixes are applied together with all certain fixes.
     ///
     /// Each is `SOURCE` or `SOURCE:CODE`.
     pub model_fixes_on_save: Vec<String>,
-    /// Whether ready fixes are made before each save, in editors that ask servers then.
+    /// Whether ready fixes are applied before each save, in editors that ask servers then.
     pub fix_before_save: bool,
     /// Whether edits may add invisible characters.
     pub allow_invisible_characters: bool,
@@ -90,11 +90,11 @@ pub struct Settings {
     pub languages: BTreeMap<String, Language>,
     /// The parts of code in which nothing is suggested automatically.
     pub disable_in: BTreeSet<CommentOrString>,
-    /// What may be sent to models.
+    /// The rules for the data that is sent to models.
     pub privacy: Privacy,
     /// Answers that are requested at once for each fast step of a plan.
     pub plan_candidates: usize,
-    /// The command that tells whether a change of many files works.
+    /// The command that checks whether a change of many files works.
     ///
     /// `None` if there is none, or the workspace is not trusted.
     pub verify: Option<Verify>,
@@ -143,7 +143,7 @@ impl Settings {
         self.languages.get(language_id).is_none_or(|it| it.enabled)
     }
 
-    /// Whether a model's fix for such a diagnostic may be made with all certain ones.
+    /// Whether a model's fix for such a diagnostic may be applied together with all certain fixes.
     pub fn allows_model_fix(&self, source: Option<&str>, code: Option<&str>) -> bool {
         let Some(source) = source else { return false };
         self.model_fixes_on_save.iter().any(|allowed| match allowed.split_once(':') {
@@ -189,29 +189,29 @@ pub enum ContextScope {
     Workspace,
 }
 
-/// A command that tells whether a change works.
+/// A command that checks whether a change works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verify {
     /// The program and its arguments; not empty.
     pub command: Vec<String>,
-    /// How long it may run.
+    /// The time after which it is killed.
     pub timeout: Duration,
-    /// Folders in which it is run without asking.
+    /// Folders in which it runs without asking.
     pub without_asking: Vec<PathBuf>,
-    /// Environment variables that it gets besides those that builds need.
+    /// Environment variables that it gets, in addition to those that builds need.
     pub variables: Vec<String>,
-    /// Whether it is confined where the system can do that.
+    /// Whether it is confined, where the system supports that.
     pub sandbox: bool,
-    /// Whether it has a network there.
+    /// Whether it can use the network when confined.
     pub network: bool,
-    /// Files and folders of the user's that it may read there.
+    /// The user's files and folders that it may read when confined.
     pub readable: Vec<PathBuf>,
-    /// Files and folders that it may write there.
+    /// Files and folders that it may write when confined.
     pub writable: Vec<PathBuf>,
 }
 
 impl Verify {
-    /// A command that is asked about, confined where that is possible, and gets nothing more.
+    /// A command that needs confirmation, is confined where possible, and gets nothing else.
     pub fn new(command: Vec<String>, timeout: Duration) -> Self {
         Self {
             command,
@@ -225,14 +225,14 @@ impl Verify {
         }
     }
 
-    /// Whether the user has said that nothing need be asked in a folder.
+    /// Whether the user allows the command to run in a folder without asking.
     ///
-    /// It blocks for the disk.
+    /// Blocks on the disk.
     pub fn runs_unasked(&self, root: &Path) -> bool {
         self.without_asking.iter().any(|it| disk::real(it).is_ok_and(|it| root.starts_with(it)))
     }
 
-    /// The command as a person would write it.
+    /// The command as a user would write it.
     pub fn shown(&self) -> String {
         shlex::try_join(self.command.iter().map(String::as_str)).unwrap_or_else(|_| self.command.join(" "))
     }
@@ -265,18 +265,18 @@ pub enum CommentOrString {
     String,
 }
 
-/// What may be sent to models.
+/// The rules for the data that is sent to models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Privacy {
     /// Globs of files that are never sent to a model, in addition to the built-in ones.
     pub deny: Vec<String>,
     /// Globs of files that may be sent although a built-in glob or an ignore file matches them.
     pub allow: Vec<String>,
-    /// Whether what looks like a key is redacted in what is sent.
+    /// Whether probable keys are redacted in requests.
     pub redact: bool,
-    /// Which files may be shown beside the one that is worked in.
+    /// The files that may be shown in addition to the one that is worked in.
     pub context: ContextScope,
-    /// The globs, and the built-in ones, ready to judge paths.
+    /// The globs and the built-in ones, compiled.
     pub path_rules: PathRules,
 }
 
@@ -292,10 +292,10 @@ impl Default for Privacy {
     }
 }
 
-/// Where the configuration file is: `TANDEM_CONFIG`, else `tandem/config.toml` in the user's
-/// configuration folder (`XDG_CONFIG_HOME`, or `~/.config`).
+/// The path of the configuration file: `TANDEM_CONFIG`, else `tandem/config.toml` in the user's configuration folder
+/// (`XDG_CONFIG_HOME`, or `~/.config`).
 pub fn default_path() -> Option<PathBuf> {
-    // An empty variable counts as none.
+    // An empty variable counts as unset.
     if let Some(path) = std::env::var_os("TANDEM_CONFIG").filter(|path| !path.is_empty()) {
         return Some(path.into());
     }

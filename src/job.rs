@@ -1,4 +1,4 @@
-//! The jobs, and why one may have no result.
+//! The kinds of jobs, and the reasons for which a job has no result.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ pub enum Job {
     Rewrite,
     /// The edit that follows from the user's recent edits.
     NextEdit,
-    /// The edit that mends what a diagnostic reports.
+    /// The edit that fixes what a diagnostic reports.
     Fix,
-    /// What is to be done in which files, by instruction.
+    /// The steps of a change across files, by instruction.
     Plan,
     /// One file's part of a plan.
     Step,
@@ -26,7 +26,7 @@ pub enum Job {
 }
 
 impl Job {
-    /// The word for it in messages and logs.
+    /// The job's word in messages and logs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Complete => "completion",
@@ -46,17 +46,17 @@ impl Job {
 pub enum Reason {
     /// The file is not open.
     NotOpen,
-    /// The server's text of the file may differ from the editor's, until it gets the whole text.
+    /// The server's text of the file may differ from the editor's; ends when the whole text is sent.
     OutOfSync,
     /// The file is larger than the limit.
     TooLarge,
-    /// It is the JSON of a notebook, opened as text.
+    /// The file is the JSON of a notebook, opened as text.
     NotebookFile,
     /// The file is withheld from models, or from every engine.
     Withheld {
         /// `secret` or `ignored`.
         code: &'static str,
-        /// Why it is.
+        /// Why the file is withheld.
         why: String,
     },
     /// The document changed while the answer was made.
@@ -65,49 +65,49 @@ pub enum Reason {
     Superseded,
     /// The model, or the local engine, has nothing to add here.
     NothingToAdd,
-    /// The model returned the text as it was.
+    /// The model returned the text unchanged.
     Unchanged,
-    /// The model wrote no code where there is none yet.
+    /// The model wrote no code where there was none.
     NothingWritten,
     /// No model is configured, and the local engine does not understand the instruction.
     NoModel,
-    /// No model is configured, and nothing else can do this.
+    /// No model is configured, and the job cannot be done without one.
     NeedsModel,
-    /// Models are configured, and none of them can be asked for this: why, and what to do.
+    /// Models are configured, but none of them can do this job: why, and what to do about it.
     UnfitModels(String),
     /// The answer did not come in time.
     Deadline,
-    /// A slow model's answer did not come in time, with what was expected of it.
+    /// A slow model's answer did not come in time, with the time that was expected of it.
     Late(String),
-    /// The edit engine refused what the answer asks for.
+    /// The edit engine refused the edit that the answer contains.
     Refused(Refusal),
-    /// The answer was not usable for another reason, or what it needs is not there.
+    /// The answer was unusable for another reason, or something that it needs is missing.
     Unusable {
         /// A stable name for counting, such as `not-read`.
         code: &'static str,
         /// One sentence for the user.
         why: String,
     },
-    /// The model did not answer what it was asked: it wrote nothing, or no plan.
+    /// The reply was not of the kind requested: it was empty, or no plan.
     NoAnswer {
         /// A stable name for counting.
         code: &'static str,
         /// One sentence for the user.
         why: String,
     },
-    /// No model was asked, to keep quiet.
+    /// No model was asked, because a suggestion would be unwelcome.
     Quiet(Quiet),
-    /// The model did not answer, with the cause.
+    /// The request to the model failed, with the cause.
     Model(String),
     /// A spending cap is reached: which one, and how much is spent.
     Capped(String),
     /// The user snoozed suggestions.
     Snoozed,
-    /// The user cancelled it.
+    /// The user cancelled the job.
     Cancelled,
     /// Next edits are switched off for this language.
     Off,
-    /// There is no recent edit that something could follow from.
+    /// There is no recent edit from which another could follow.
     NothingDone,
     /// No dismissed suggestion can be shown again.
     NothingDismissed,
@@ -118,17 +118,17 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether it is that no model can be asked, so that only the local engine is there.
+    /// Whether no model can be asked, so that only the local engine is available.
     pub fn is_lack_of_model(&self) -> bool {
         matches!(self, Self::NoModel | Self::NeedsModel | Self::NoFix | Self::UnfitModels(_))
     }
 
-    /// Whether there was an answer, and it was refused.
+    /// Whether an answer came and was refused.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Unusable { .. } | Self::NoAnswer { .. })
     }
 
-    /// Whether the same question would come to the same.
+    /// Whether the same request would have the same outcome.
     pub fn is_lasting(&self) -> bool {
         matches!(self, Self::NothingToAdd | Self::Unchanged) || self.is_refusal()
     }
@@ -210,7 +210,7 @@ impl From<Refusal> for Reason {
     }
 }
 
-/// Why there is no automatic suggestion.
+/// Why no automatic suggestion is made.
 ///
 /// An explicit request ignores all of these except [`Quiet::Language`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,7 +227,7 @@ pub enum Quiet {
     Undone,
     /// The last change deleted text.
     Deleted,
-    /// The last change was larger than a typed one.
+    /// The last change was larger than one made by typing.
     Bulk,
     /// The cursor is inside a word.
     MidWord,
@@ -237,13 +237,13 @@ pub enum Quiet {
     CoolDown,
     /// This suggestion was dismissed here before.
     Rejected,
-    /// A suggestion is there, and `indicator_only` hides it.
+    /// A suggestion is available, but `indicator_only` hides it.
     IndicatorOnly,
     /// The entry selected in the editor's menu cannot be continued.
     Menu,
     /// A model's suggestion differs from the prediction on screen.
     PredictionStays,
-    /// The model would take too long to read what it would have to be shown.
+    /// The model would take too long to read the prompt.
     SlowModel,
 }
 

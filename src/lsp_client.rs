@@ -1,8 +1,7 @@
-//! A minimal LSP client over any byte stream: what drives the server in the demo, the
-//! tests and the benches.
+//! A minimal LSP client over any byte stream, which drives the server in the demo, the tests and the benches.
 //!
-//! It plays one editor: it keeps no text of its own, sends what it is told, and hands out everything that the
-//! server sends. At the end [`LspClient::finish`] says whether a message was left unread.
+//! It acts as one editor: it keeps no document text, sends what the caller passes, and hands out every message from
+//! the server. [`LspClient::finish`] returns the messages that were left unread.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,20 +15,20 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// Nothing that is waited for takes this long.
+/// The timeout for each awaited message.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// One editor.
+/// A client that acts as one editor.
 pub struct LspClient {
     outgoing: mpsc::UnboundedSender<Vec<u8>>,
     incoming: mpsc::UnboundedReceiver<Value>,
-    /// Messages that came while something else was waited for.
+    /// Messages that arrived while another one was awaited.
     held: VecDeque<Value>,
     next_id: i64,
     tasks: [JoinHandle<io::Result<()>>; 2],
 }
 
-/// Why a driver could not go on.
+/// Why the client could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum LspClientError {
     /// The server answered a request with an error.
@@ -42,19 +41,19 @@ pub enum LspClientError {
         /// The error's message.
         message: String,
     },
-    /// The server is gone.
+    /// The server closed the connection.
     #[error("the server closed the connection")]
     Gone,
-    /// Nothing came.
+    /// No message came within the timeout.
     #[error("{what} did not come within {} s", PATIENCE.as_secs())]
     Silent {
-        /// What was waited for.
+        /// The message that was awaited.
         what: String,
     },
 }
 
 impl LspClient {
-    /// Plays an editor over these two streams.
+    /// Starts a client over these two streams.
     pub fn new<R, W>(from_server: R, to_server: W) -> Self
     where
         R: AsyncRead + Unpin + Send + 'static,
@@ -66,7 +65,7 @@ impl LspClient {
         Self { outgoing, incoming, held: VecDeque::new(), next_id: 0, tasks }
     }
 
-    /// Sends `initialize` and `initialized`; gives the server's answer.
+    /// Sends `initialize` and `initialized`, and returns the server's answer.
     ///
     /// # Errors
     ///
@@ -82,7 +81,7 @@ impl LspClient {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Sends a request and gives its number.
+    /// Sends a request and returns its id.
     pub fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.next_id += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params }));
@@ -93,7 +92,7 @@ impl LspClient {
     ///
     /// # Errors
     ///
-    /// [`LspClientError::Answer`] if the server answers with an error, the others if it does not answer.
+    /// [`LspClientError::Answer`] if the server answers with an error, another variant if it does not answer.
     pub async fn request(&mut self, method: &str, params: Value) -> Result<Value, LspClientError> {
         let id = self.ask(method, params);
         let mut answer = self.answer(id).await?;
@@ -128,20 +127,20 @@ impl LspClient {
         self.wait_for(method, |message| message["method"] == method).await
     }
 
-    /// Answers a request of the server's.
+    /// Answers a request from the server.
     pub fn reply(&mut self, request: &Value, result: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }));
     }
 
-    /// Sends bytes as they are, with the header that their length asks for.
+    /// Sends bytes as they are, with a matching `Content-Length` header.
     pub fn send_raw(&mut self, body: &[u8]) {
         let mut framed = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
         framed.extend_from_slice(body);
-        // A server that is gone is noticed when its answer is waited for.
+        // A closed connection is reported when the answer is awaited.
         drop(self.outgoing.send(framed));
     }
 
-    /// Takes everything that has come and was not waited for.
+    /// Takes all messages that have arrived and were not awaited.
     pub fn take_unread(&mut self) -> Vec<Value> {
         while let Ok(message) = self.incoming.try_recv() {
             self.held.push_back(message);
@@ -149,7 +148,7 @@ impl LspClient {
         self.held.drain(..).collect()
     }
 
-    /// Ends the session as an editor should, and gives the messages that were not read.
+    /// Shuts the server down as an editor should, and returns the messages that were not read.
     ///
     /// # Errors
     ///

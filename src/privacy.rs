@@ -1,9 +1,8 @@
-//! Decides what may leave the machine: which files a model may see, and what is redacted in
-//! them.
+//! Decides what may leave the machine: which files a model may see, and what is redacted in them.
 //!
-//! Plain functions. [`PathRules`] judges a path, [`ignored`] judges it by the ignore files on the way to it,
-//! [`find`] finds what looks like a key in a text, and [`Redaction`] takes that out and puts it back into an
-//! answer. Everything that is sent to a model passes one place that uses them (`assist`).
+//! All are plain functions. [`PathRules`] judges a path, [`ignored`] judges it by the ignore files above it,
+//! [`find`] finds probable keys in a text, and [`Redaction`] removes them and restores them in an answer. All data
+//! for models passes through one place that uses them (`assist`).
 
 mod ignored;
 mod limits;
@@ -24,21 +23,21 @@ pub use secrets::{Secret, find, find_again, has_secret_name};
 /// Whether a file may be shown to a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Verdict {
-    /// It may.
+    /// The file may be shown.
     #[default]
     Open,
-    /// It holds secrets by its name, or the user says so.
+    /// The file contains secrets according to its name or the user.
     ///
-    /// Nothing is done in it, by whichever engine.
+    /// No engine works in it.
     Secret(Arc<str>),
-    /// It is not part of the project's text.
+    /// The file is not part of the project's text.
     ///
     /// Only the local engine works in it: nothing leaves the machine.
     Ignored(Arc<str>),
 }
 
 impl Verdict {
-    /// Why it may not, in a clause for the user.
+    /// Why the file may not be shown, in a clause for the user.
     pub fn why(&self) -> Option<&str> {
         match self {
             Self::Open => None,

@@ -1,10 +1,10 @@
-//! The flight recorder: what was typed, asked, answered and shown, in files of the user's own that leave the machine
-//! only by the user's hand.
+//! The flight recorder: writes what was typed, requested, answered and shown to files that belong to the user and
+//! that only the user passes on.
 //!
-//! It is off unless the user's configuration says `record = true`. [`Recorder`] takes notes from the server at the
-//! price of a message to a thread; that thread turns them into [`Entry`]s, masks what looks like a key, and writes
-//! them to a [ring of files](ring). [`fates`] reads off them what became of each suggestion, and [`bundle`] makes a
-//! report of them that has no text.
+//! It is off unless the user's configuration has `record = true`. [`Recorder`] takes notes from the server at the
+//! cost of a message to a thread; that thread turns them into [`Entry`]s, masks probable keys, and writes the
+//! entries to a [ring of files](ring). [`fates`] derives the outcome of each suggestion from them, and [`bundle`]
+//! makes a report without their texts.
 //!
 //! `editors/recording.md` describes the format.
 

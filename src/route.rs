@@ -1,4 +1,4 @@
-//! Which gear a job goes to, and what it may cost: a pure function of a few facts.
+//! Chooses the gear for a job, and its limits: a pure function of a few facts.
 
 pub mod risk;
 
@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::text::named;
 
 named! {
-    /// What does the work: the local engine, or a class of models.
+    /// The engine that does the work: the local engine, or a class of models.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Gear {
         /// The local engine: no model, no network.
@@ -28,7 +28,7 @@ impl fmt::Display for Gear {
     }
 }
 
-/// A word that names no gear.
+/// An error for a word that names no gear.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no gear `{0}`; there are local, fast and deep")]
 pub struct UnknownGear(String);
@@ -45,16 +45,16 @@ impl std::str::FromStr for Gear {
 /// Whether a gear's model can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Availability {
-    /// None is configured.
+    /// No model is configured.
     #[default]
     Off,
-    /// One is configured, and not known to be down.
+    /// A model is configured, and not known to be down.
     Ready,
-    /// Of those that are configured, none answered the last time.
+    /// Models are configured, but none answered the last time.
     Down,
 }
 
-/// What a route depends on.
+/// The facts that a route depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RouteInput<'a> {
     /// Whether the fast gear can be asked.
@@ -65,17 +65,17 @@ pub struct RouteInput<'a> {
     pub withheld: bool,
     /// The gear that the user chose, if any.
     pub forced: Option<Gear>,
-    /// Tokens that the fast model can take in and give out together.
+    /// The context window of the fast model: tokens of input and output together.
     pub fast_window: u32,
     /// The file's path as shown.
     pub path: &'a str,
     /// The user's instruction; empty for automatic jobs.
     pub instruction: &'a str,
-    /// The text that the job is about: the range of a rewrite, nothing for a completion.
+    /// The code that the job is about: the range of a rewrite, empty for a completion.
     pub code: &'a str,
 }
 
-/// The window of a fast model whose window is not known.
+/// The window assumed for a fast model whose window is not known.
 pub const FAST_WINDOW: u32 = 128_000;
 
 impl Default for RouteInput<'_> {
@@ -96,43 +96,43 @@ impl Default for RouteInput<'_> {
 /// The route of a job, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// The gear that does it.
+    /// The gear that does the job.
     pub gear: Gear,
-    /// When an answer comes too late.
+    /// The time after which an answer is too late.
     pub deadline: Duration,
-    /// Tokens that the answer may have.
+    /// The maximum number of tokens in the answer.
     pub max_output_tokens: u32,
-    /// Why that gear, for the user: `nothing here calls for the deep gear`.
+    /// Why this gear, as shown to the user: `nothing here calls for the deep gear`.
     pub reason: Cow<'static, str>,
 }
 
-/// Ghost text is a few lines; more is not wanted.
+/// Ghost text is a few lines; more is not useful.
 const COMPLETION_TOKENS: u32 = 128;
-/// When ghost text is too late to be read.
+/// The time after which ghost text is no longer useful.
 const COMPLETION_DEADLINE: Duration = Duration::from_secs(2);
 /// A next edit is a few lines between two tags, and may be one of several.
 const NEXT_EDIT_TOKENS: u32 = 768;
-/// When the user has moved on, and a next edit is too late.
+/// The time after which the user has moved on, and a next edit is no longer useful.
 const NEXT_EDIT_DEADLINE: Duration = Duration::from_secs(4);
 /// A fix changes a few blocks of one definition.
 const FIX_TOKENS: u32 = 2_048;
-/// An answer in words is read on a screen or two.
+/// An answer in words fits on a screen or two.
 const ANSWER_TOKENS: u32 = 2_048;
-/// A plan has some lines for each of its steps, of which there are sixty at most.
+/// A plan has a few lines for each step, and at most sixty steps.
 const PLAN_TOKENS: u32 = 8_192;
-/// A step of a plan may make a new file.
+/// A step of a plan may create a file.
 const STEP_TOKENS: u32 = 8_192;
 /// Enough for a slow fallback model to finish a function.
 const FAST_DEADLINE: Duration = Duration::from_secs(30);
 /// Enough for a model that thinks first.
 const DEEP_DEADLINE: Duration = Duration::from_secs(120);
-/// Room for a rewrite to add to what it rewrites.
+/// Tokens that a rewrite may add beyond the size of its range.
 const REWRITE_MARGIN: u32 = 1_024;
-/// What a fast model may write in one answer.
+/// Tokens that a fast model may write in one answer.
 const FAST_CAP: u32 = 16_384;
-/// What a deep model may write in one answer, its thoughts included.
+/// Tokens that a deep model may write in one answer, its thoughts included.
 const DEEP_CAP: u32 = 65_536;
-/// What a deep model may think before it writes.
+/// Tokens that a deep model may think before it writes.
 const THOUGHT: u32 = 16_384;
 /// Tokens of a rewrite's prompt besides its range: instructions and surroundings.
 const SURROUNDINGS: u32 = 4_096;
@@ -146,7 +146,7 @@ pub fn fits(gear: Gear, range_bytes: usize) -> bool {
     }
 }
 
-/// Tokens in so many bytes of code, of which one has about three.
+/// Estimates the tokens in so many bytes of code, at three bytes a token.
 fn tokens(bytes: usize) -> u32 {
     u32::try_from(bytes / 3).unwrap_or(u32::MAX)
 }
@@ -160,7 +160,7 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
         Job::Plan => asked_for(facts, || Some("it plans for several files".into())),
         Job::Ask => asked_for(facts, || None),
     };
-    // Room for half as much again as there is now is enough for most changes.
+    // Half as much again as the current code is enough for most changes.
     let room = u32::try_from(facts.code.len() / 2).unwrap_or(u32::MAX).saturating_add(REWRITE_MARGIN);
     let (deadline, max_output_tokens) = match (job, gear) {
         (Job::Complete, _) => (COMPLETION_DEADLINE, COMPLETION_TOKENS),
@@ -176,7 +176,7 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
     Decision { gear, deadline, max_output_tokens, reason }
 }
 
-/// Routes what appears while the user types, which never waits for a deep model.
+/// Routes jobs that appear while the user types, which never wait for a deep model.
 fn quick(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
     match facts.fast {
         Availability::Ready => (Gear::Fast, "what is shown while you type must be fast".into()),
@@ -187,8 +187,8 @@ fn quick(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
 
 /// Routes an explicit request.
 ///
-/// It gets the gear that the user chose, or else the one that the work calls for, if there is one. A gear
-/// that did not answer a moment ago is tried again, since the user is waiting.
+/// It goes to the gear that the user chose, or else to the gear that the work calls for, if that is available. A
+/// gear that did not answer a moment ago is tried again, since the user is waiting.
 fn asked_for(
     facts: RouteInput<'_>,
     needs_deep: impl FnOnce() -> Option<Cow<'static, str>>,
@@ -222,13 +222,13 @@ fn asked_for(
     }
 }
 
-/// Whether the fast model can take so many bytes in, and give as many out.
+/// Whether the fast model's window has room for so many bytes of input and as many of output.
 pub fn fits_fast_window(bytes: usize, fast_window: u32) -> bool {
     let both = tokens(bytes).saturating_mul(2).saturating_add(SURROUNDINGS);
     fits(Gear::Fast, bytes) && both <= fast_window
 }
 
-/// Why a rewrite needs a model that thinks first, if it does.
+/// Why a rewrite needs a deep model, if it does.
 fn needs_deep(facts: RouteInput<'_>) -> Option<Cow<'static, str>> {
     if !fits_fast_window(facts.code.len(), facts.fast_window) {
         return Some("larger than the fast model's window".into());

@@ -1,4 +1,4 @@
-//! One moment of a session, as plain data: what every job works from.
+//! One moment of a session, as plain data: the input of every job.
 
 mod cells;
 mod related;
@@ -16,35 +16,34 @@ use cells::part;
 pub use cells::{Cells, joined, nearest};
 pub use related::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
 
-/// Characters of a diagnostic's message that a model is told.
+/// Characters of a diagnostic's message that a model is shown.
 const TOLD_CHARS: usize = 300;
 
-/// One file as it was when a request came in.
+/// One file at the time of a request.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     /// The file.
     pub document: Arc<Document>,
-    /// The path to show to a model and to the user: relative to its workspace folder where there
-    /// is one.
+    /// The path to show to a model and to the user: relative to its workspace folder where there is one.
     pub path: Arc<str>,
-    /// Imports and signatures of the file, from an earlier version perhaps.
+    /// Imports and signatures of the file, possibly of an earlier version.
     ///
-    /// Empty before its first parse.
+    /// Empty before the first parse.
     pub outline: Arc<str>,
-    /// The settings of that moment.
+    /// The settings at that moment.
     pub settings: Arc<Settings>,
     /// Whether a model may be shown the file.
     pub access: ModelAccess,
-    /// The files around it, which are not of that moment: they go on.
+    /// The files around it. They are shared, and change after that moment.
     pub workspace: Arc<Workspace>,
-    /// What was gathered from them for this file, at an earlier moment.
+    /// Parts of those files that were gathered for this file at an earlier moment.
     pub related: Arc<Related>,
-    /// The other cells, if it is a notebook's cell.
+    /// The other cells, if the file is a cell of a notebook.
     pub cells: Option<Arc<Cells>>,
 }
 
 impl Snapshot {
-    /// The file, or the cell between the others of its notebook, and where it begins there (bytes).
+    /// The file, or the cell joined with the other cells of its notebook, and its byte offset there.
     pub fn with_cells(&self) -> (Cow<'_, Self>, usize) {
         let Some(cells) = &self.cells else { return (Cow::Borrowed(self), 0) };
         let mut text = joined(&cells.before);
@@ -59,119 +58,119 @@ impl Snapshot {
         (Cow::Owned(Self { document, outline, cells: None, ..self.clone() }), start)
     }
 
-    /// Whether a name may stand in another cell of its notebook.
+    /// Whether a name may occur in another cell of its notebook.
     pub fn is_in_other_cells(&self, name: &str) -> bool {
         self.cells.as_ref().is_some_and(|cells| cells.may_have_name(name))
     }
 }
 
-/// One of the user's recent edits: what some lines of a file were, and what replaced them.
+/// One of the user's recent edits: some lines of a file before and after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentEdit {
     /// The file.
     pub document: DocumentId,
-    /// How the file is shown, as [`Snapshot::path`].
+    /// The file's path as shown, as [`Snapshot::path`].
     pub path: Arc<str>,
     /// The line on which the edit begins, from 0, in the text after it.
     pub line: usize,
-    /// The lines that were there, as whole lines.
+    /// The lines before the edit, as whole lines.
     pub old: String,
-    /// The lines that replaced them, as whole lines.
+    /// The lines after the edit, as whole lines.
     pub new: String,
     /// `old` and `new` merged with those of earlier edits in the same lines.
     ///
     /// A word typed with a pause in the middle is one change.
     pub merged: (String, String),
-    /// Where `new` begins in the second part of `merged` (bytes).
+    /// The byte offset of `new` in the second part of `merged`.
     pub offset: usize,
-    /// Whether it is contained in a later edit's `merged`.
+    /// Whether a later edit's `merged` contains this edit.
     pub is_merged: bool,
-    /// Whether `merged` joins an accepted suggestion with what the user typed.
+    /// Whether `merged` combines an accepted suggestion with the user's typing.
     pub is_mixed: bool,
-    /// Whether a later edit that contains it is mixed, so that each is told by itself.
+    /// Whether a later edit that contains it is mixed, so that each is shown to a model separately.
     pub is_told: bool,
     /// A line or two above.
     pub above: String,
     /// A line or two below.
     pub below: String,
-    /// Where `new` stands now (bytes).
+    /// The byte range of `new` in the current text.
     ///
-    /// `None` once these lines changed again, or are no longer known.
+    /// `None` once these lines changed again, or their location is lost.
     pub at: Option<Range<usize>>,
-    /// Whether it was a suggestion that the user accepted.
+    /// Whether the edit was a suggestion that the user accepted.
     pub is_accepted: bool,
-    /// When its last change was made.
+    /// The time of its last change.
     pub ended: Instant,
 }
 
 impl RecentEdit {
-    /// Whether it and those it is merged with changed blanks alone, as a formatter does.
+    /// Whether it and the edits merged with it changed only white space, as a formatter does.
     pub fn is_blank(&self) -> bool {
         let solid = |text: &'_ str| text.chars().filter(|it| !it.is_whitespace()).collect::<String>();
         solid(&self.merged.0) == solid(&self.merged.1)
     }
 }
 
-/// A name that the user changed where it is declared.
+/// A name that the user changed at its declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rename {
     /// The file that declares it.
     pub document: DocumentId,
     /// The version of that file, as [`Document::revision`].
     pub revision: u64,
-    /// What it was called.
+    /// The name before.
     pub from: String,
-    /// What it is called.
+    /// The name after.
     pub to: String,
-    /// Where it is declared, in bytes of that version.
+    /// The declaration's byte range in that version.
     pub at: Range<usize>,
 }
 
-/// What another server, such as a compiler's, reports for a file (LSP's *diagnostic*).
+/// A report from another server, such as a compiler's, on a file (LSP's *diagnostic*).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where, in bytes.
+    /// The byte range that it is about.
     pub span: Range<usize>,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The server's words.
+    /// The server's message.
     pub message: String,
-    /// Its number or name, such as `E0425`.
+    /// The diagnostic's code, such as `E0425`.
     pub code: Option<String>,
     /// The tool that reports it, such as `rustc`.
     pub source: Option<String>,
-    /// Related places: the place as shown, and its message.
+    /// Related locations: the location as shown, and its message.
     pub related: Vec<(String, String)>,
 }
 
 impl Diagnostic {
-    /// A diagnostic with nothing but a message.
+    /// A diagnostic that has only a message.
     pub fn new(span: Range<usize>, severity: Severity, message: &str) -> Self {
         Self { span, severity, message: message.to_owned(), code: None, source: None, related: Vec::new() }
     }
 
-    /// Whether it is the same report as another: one may come by several ways.
+    /// Whether both are the same report: one may arrive by several channels.
     pub fn is_same(&self, other: &Self) -> bool {
         self.span == other.span && self.message == other.message
     }
 
-    /// Puts diagnostics in the order of the file, each once.
+    /// Sorts diagnostics by their position in the file and removes duplicates.
     pub fn sort(all: &mut Vec<Self>) {
         let key = |it: &Self| (it.span.start, it.span.end, it.severity);
         all.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
         all.dedup_by(|a, b| a.is_same(b));
     }
 
-    /// Whether it is among others, which are in the order of the file.
+    /// Whether it is among `sorted`, which is in the order of the file.
     pub fn is_among(&self, sorted: &[Self]) -> bool {
         let key = |it: &Self| (it.span.start, it.span.end);
         let first = sorted.partition_point(|it| key(it) < key(self));
         sorted[first..].iter().take_while(|it| key(it) == key(self)).any(|it| it.is_same(self))
     }
 
-    /// What a model is told of it, on one line.
+    /// The diagnostic as a model is shown it, on one line.
     ///
-    /// It is how bad it is, its line of the document, and the message.
+    /// It consists of the severity, the diagnostic's line of the document, and the message.
     pub fn told(&self, document: &Document) -> String {
         let start = self.span.start.min(document.text().len_bytes());
         let line = document.slice(document.line_start(start)..document.next_line_start(start));
@@ -181,12 +180,12 @@ impl Diagnostic {
     }
 }
 
-/// How bad a diagnostic is, as in LSP; the worst first.
+/// The severity of a diagnostic, as in LSP; the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The program cannot be built or run.
     Error,
-    /// It probably does not do what is meant.
+    /// The program probably does not do what was intended.
     Warning,
     /// A remark.
     Information,
@@ -195,7 +194,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// What a model is told that it is.
+    /// The word for the severity as a model is shown it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",

@@ -1,4 +1,4 @@
-//! Text, whatever it is about: the lowest layer.
+//! Text utilities that know nothing of code or documents: the lowest layer.
 
 pub mod bracket;
 pub mod hash;
@@ -14,9 +14,7 @@ pub(crate) use named::named;
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 
-/// The last boundary between characters at or before a byte.
-///
-/// The end of a text for a byte behind it.
+/// The last character boundary at or before a byte; the end of the text for a byte beyond it.
 ///
 /// As `str::floor_char_boundary`, which needs a newer Rust.
 pub fn floor_boundary(text: &str, at: usize) -> usize {

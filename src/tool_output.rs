@@ -1,12 +1,12 @@
-//! What compilers, linters and test runners print, read as diagnostics.
+//! Parses the output of compilers, linters and test runners into diagnostics.
 //!
-//! [`read`] takes the output as it stands, text or JSON, of several tools in one if need be: rustc and cargo,
-//! tsc, eslint, ruff, mypy, pyright, Python and pytest, gcc and clang, go, javac, SARIF, and everything that
-//! prints `file:line:column: message`. What is no diagnostic is passed over, and counted.
+//! [`read`] accepts the raw output, as text or JSON, even if several tools share it: rustc and cargo, tsc, eslint,
+//! ruff, mypy, pyright, Python and pytest, gcc and clang, go, javac, SARIF, and every tool that prints
+//! `file:line:column: message`. Lines without a diagnostic are skipped and counted.
 //!
-//! Each tool counts columns in its own [`Unit`]; [`Diagnostic::span`] makes bytes of them, given the file's
-//! text. Where a tool shows the line that it speaks of, [`Diagnostic::is_of`] tells whether the file still
-//! has it. Fixes that a tool brings along say how [sure](Safety) it is of them.
+//! Each tool counts columns in its own [`Unit`]; [`Diagnostic::span`] converts them to bytes, given the file's text.
+//! If a tool shows the line it reports on, [`Diagnostic::is_of`] checks whether the file still has that line. Fixes
+//! in the output state how [sure](Safety) the tool is of them.
 
 mod diagnostic;
 mod escape;
@@ -20,9 +20,9 @@ mod text;
 pub use diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
 pub use escape::without_escapes;
 
-/// Reads an output.
+/// Parses an output.
 ///
-/// It takes time and memory in proportion to the text; at most 20,000 diagnostics are kept.
+/// Time and memory are proportional to the text; at most 20,000 diagnostics are kept.
 pub fn read(output: &str) -> Report {
     let plain = escape::without_escapes(output);
     let mut report = Report::default();
@@ -55,7 +55,7 @@ pub fn read(output: &str) -> Report {
     report
 }
 
-/// What stands after a document on its last line: nothing, as a rule.
+/// Skips the rest of a document's last line, which is usually empty.
 fn after_line(rest: &str) -> &str {
     rest.trim_start_matches([' ', '\t'])
         .strip_prefix("\r\n")

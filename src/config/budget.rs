@@ -18,7 +18,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The same share of every limit.
+    /// Scales every limit by `share`.
     #[must_use]
     pub fn share(&self, share: f64) -> Self {
         let dollars = |limit: Option<f64>| limit.map(|limit| limit * share);
@@ -43,11 +43,11 @@ pub struct Price {
     pub output: f64,
     /// Input tokens that the provider writes to its cache.
     pub cache_write: f64,
-    /// The same where the cache is kept for long.
+    /// Input tokens that are cached with a long retention.
     pub retained: f64,
-    /// Factors on requests with a long input.
+    /// The factors for requests with a long input.
     pub long: Option<LongInput>,
-    /// Factors on all of it for each service tier; of several the first that still holds.
+    /// The factors on the whole price for each service tier; the first one that is still valid applies.
     pub tiers: BTreeMap<String, Vec<TierFactor>>,
 }
 
@@ -55,11 +55,11 @@ pub struct Price {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongInput {
-    /// Tokens of input above which the factors hold.
+    /// The number of input tokens above which the factors apply.
     pub above: u64,
-    /// The factor on all of its input.
+    /// The factor on the whole input.
     pub input: f64,
-    /// The factor on its output.
+    /// The factor on the output.
     pub output: f64,
 }
 
@@ -69,7 +69,7 @@ pub struct LongInput {
 pub struct TierFactor {
     /// The factor on the whole price.
     pub factor: f64,
-    /// The last day on which it holds; `None` for always.
+    /// The last day on which it applies; `None` if it does not end.
     pub until: Option<Day>,
 }
 
@@ -78,7 +78,7 @@ pub struct TierFactor {
 pub struct Day(pub u64);
 
 impl Day {
-    /// Reads `2027-02-28`; what follows the day is ignored. `None` if it is no day.
+    /// Parses `2027-02-28`, ignoring the text after the day. `None` if it is not a day.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.get(..10)?.split('-');
         let mut number = || parts.next()?.parse::<u64>().ok();
@@ -89,7 +89,7 @@ impl Day {
         // Years begin in March, so that a leap day is the last of its year.
         let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
         let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
-        /// The same count for the first day of 1970.
+        /// The count for the first day of 1970.
         const FIRST: u64 = 719_468;
         days.checked_sub(FIRST).map(Self)
     }

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use super::Role;
 
-/// A model that answers a share of the pauses, beside the fast one that it is compared with.
+/// A model that answers in a share of the pauses, beside the fast model that it is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Canary {
-    /// The model, and what it falls back on.
+    /// The model, and its fallbacks.
     pub role: Role,
-    /// The share of the pauses at which both are asked, above 0 and up to 1.
+    /// The share of the pauses in which both are asked, above 0 and up to 1.
     pub share: f64,
     /// The share of its requests that may fail.
     pub max_refused: f64,
-    /// What 19 of 20 of its answers have to take less than; `None` for any time.
+    /// The upper limit for the 95th percentile of its answer times; `None` for no limit.
     pub max_p95: Option<Duration>,
-    /// US dollars that its answers may take.
+    /// US dollars that its answers may cost.
     pub dollars: f64,
 }

@@ -1,4 +1,4 @@
-//! Which models there are, and how each is reached.
+//! The configured models, and how to reach each of them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use super::template::Asker;
 use super::token::Token;
 use crate::text::Printable;
 
-/// The models that may do one kind of work, the preferred one first.
+/// The models for one kind of work, the preferred one first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Role {
-    /// Those that can be asked.
+    /// Models that can be asked.
     pub candidates: Vec<Endpoint>,
-    /// Those that cannot, and why: a key is missing, for example.
+    /// Models that cannot be asked, and why: a key is missing, for example.
     pub left_out: Vec<LeftOut>,
     /// Time without a first token after which a second request is sent; `None` for never.
     pub hedge: Option<Duration>,
 }
 
 impl Role {
-    /// Asks none of them, for this reason.
+    /// Leaves out all candidates, for this reason.
     pub(super) fn withhold(&mut self, why: &str) {
         let withheld = self.candidates.drain(..).map(|Endpoint { provider, model, .. }| LeftOut {
             provider,
@@ -29,7 +29,7 @@ impl Role {
             why: why.to_owned(),
             variable: None,
         });
-        // Before what would not be asked anyway.
+        // Before the candidates that were left out already.
         self.left_out.splice(..0, withheld);
     }
 }
@@ -39,11 +39,11 @@ impl Role {
 pub struct LeftOut {
     /// The provider's name in the configuration.
     pub provider: String,
-    /// The model asked for.
+    /// The requested model.
     pub model: String,
     /// One clause for the user, without any key in it.
     pub why: String,
-    /// The environment variable that has to be set, if that is all that is missing.
+    /// The environment variable to set, if it is all that is missing.
     pub variable: Option<String>,
 }
 
@@ -52,71 +52,71 @@ pub struct LeftOut {
 pub struct Endpoint {
     /// The provider's name in the configuration, for messages.
     pub provider: String,
-    /// How it is talked to.
+    /// The API and its transport.
     pub wire: Wire,
     /// The API's base, such as `https://api.openai.com/v1`.
     ///
-    /// Holds neither user nor query, so that it can be shown; the wire adds its path ([`Endpoint::url`]).
+    /// Contains neither user nor query, so that it can be shown; the wire adds its path ([`Endpoint::url`]).
     pub base_url: String,
-    /// What is to follow the path in every URL, without the `?`. It may hold a key.
+    /// The query of every URL, without the `?`. It may contain a key.
     pub query: Option<Secret>,
     /// The key, if the provider needs one.
     pub key: Option<Secret>,
-    /// The token in the place of a key, if the provider gives such that end.
+    /// A token used instead of a key, if the provider issues tokens that expire.
     pub token: Option<Token>,
     /// Further headers of every request. Each may be a key.
     pub headers: Vec<(String, Secret)>,
-    /// What requests say of who asks.
+    /// Information about the requester that is sent with requests.
     pub asker: Asker,
     /// The proxy to go through, `http://[user:password@]host:port`.
     ///
-    /// From the configuration or from the environment (`HTTPS_PROXY`, `NO_PROXY` and so on): it is looked up
-    /// once, here.
+    /// It comes from the configuration or from the environment (`HTTPS_PROXY`, `NO_PROXY` and so on), and is
+    /// determined once, here.
     pub proxy: Option<Secret>,
-    /// PEM certificates to trust beside the usual ones.
+    /// PEM certificates to trust in addition to the default ones.
     pub ca_file: Option<PathBuf>,
     /// Whether compression is offered for a WebSocket's messages.
     pub deflate: bool,
-    /// The model asked for.
+    /// The requested model.
     pub model: String,
-    /// How hard a reasoning model is to think, if set.
+    /// The effort of a reasoning model, if set.
     pub reasoning_effort: Option<String>,
-    /// The class of service asked for, if set.
+    /// The requested service tier, if set.
     pub service_tier: Option<String>,
-    /// Tokens that the model takes in and gives out together, if set.
+    /// The model's context window, input and output together, in tokens, if set.
     pub window: Option<u32>,
-    /// How long the provider is to keep what it caches, if set.
+    /// How long the provider keeps its cache, if set.
     pub cache_ttl: Option<String>,
     /// How long an explicit request for ghost text waits, if set.
     pub wait: Option<Duration>,
-    /// The form in which it predicts edits, if it was trained for that.
+    /// The form in which the model predicts edits, if it was trained for that.
     pub edit_dialect: Option<EditDialect>,
 }
 
 impl Endpoint {
     /// Makes foreign text printable.
     ///
-    /// Everything in it that may be a key of this endpoint becomes `***`.
+    /// All parts of it that may be a key of this endpoint are replaced by `***`.
     pub fn hide(&self, text: &str) -> Printable {
         let headers = self.headers.iter().map(|(_, value)| value);
         let tokens = self.token.as_ref().map(Token::secrets).unwrap_or_default();
         let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers).chain(&tokens);
         let hidden = secrets.fold(text.to_owned(), |text, secret| {
             let text = without(text, secret.expose(), HIDDEN_KEY_BYTES);
-            // A quoted key may lack the scheme before it, the parameter's name, or the user's.
+            // A quoted key may lack its scheme, its parameter's name, or its user.
             let parts = secret.expose().split([' ', '&', '=', ':', '@', '/']);
             parts.fold(text, |text, part| without(text, part, HIDDEN_PART_BYTES))
         });
         hidden.into()
     }
 
-    /// What figures of its answers are kept under: another model, place or effort has others.
+    /// The key under which statistics of its answers are stored; it depends on model, URL and effort.
     pub fn identity(&self) -> String {
         let Self { provider, base_url, model, reasoning_effort, service_tier, .. } = self;
         format!("{provider} {base_url} {model} {reasoning_effort:?} {service_tier:?}")
     }
 
-    /// The URL of the API's `path`, which begins with `/`. For the wire: it may hold a key.
+    /// The URL of the API's `path`, which begins with `/`. For requests only: it may contain a key.
     pub fn url(&self, path: &str) -> Secret {
         let query = self.query.as_ref().map_or_else(String::new, |query| format!("?{}", query.expose()));
         Secret::new(format!("{}{path}{query}", self.base_url))
@@ -127,7 +127,7 @@ fn without(text: String, secret: &str, shortest: usize) -> String {
     if secret.len() < shortest { text } else { text.replace(secret, "***") }
 }
 
-/// How a provider is talked to.
+/// The API and the transport with which a provider is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Wire {
     /// The Responses API over WebSockets that are kept open.
@@ -139,12 +139,12 @@ pub enum Wire {
     Chat,
     /// Anthropic's Messages API over HTTP with server-sent events.
     Anthropic,
-    /// Fill in the middle, for completions alone.
+    /// Fill in the middle, for completions only.
     Fim(FimDialect),
 }
 
 impl Wire {
-    /// One of each.
+    /// All wires, with a default dialect.
     pub const ALL: [Self; 5] = [
         Self::ResponsesWebsocket,
         Self::ResponsesSse,
@@ -153,7 +153,7 @@ impl Wire {
         Self::Fim(FimDialect::Completions),
     ];
 
-    /// The word for it in the configuration.
+    /// The wire's name in the configuration.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ResponsesWebsocket => "responses-websocket",
@@ -182,7 +182,7 @@ pub enum FimDialect {
 
 /// The form of prompt and reply that a model was trained on to predict edits.
 ///
-/// A form belongs to a model's weights, so the table of models knows it by the model's name.
+/// The form depends on a model's weights, so the table of models has it by the model's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
 pub enum EditDialect {
     /// Zed's Zeta 2: the region between the marks of a conflict.
@@ -200,7 +200,7 @@ pub enum EditDialect {
 }
 
 impl EditDialect {
-    /// All of them.
+    /// All forms.
     pub const ALL: [Self; 4] = [Self::Zeta2, Self::Zeta21, Self::Sweep, Self::Mercury];
 }
 

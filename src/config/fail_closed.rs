@@ -1,27 +1,27 @@
 //! Mistakes that leave open what may be sent to models, or spent on them.
 //!
-//! A rule that cannot be read must not count for nothing: the file that it was to hide would be sent. So
-//! wherever such a mistake is, no model is asked until it is corrected. What was meant is never guessed.
+//! A rule that cannot be read must not be ignored: a file that it was meant to hide would be sent. Therefore no
+//! model is asked until such a mistake is corrected. The intended value is never guessed.
 
 use crate::text::nearest;
 
-/// The settings of what models may be shown. A profile may have any of them.
+/// Settings for the data that models may be shown. A profile may contain any of them.
 const OF_SHOWN: [&str; 6] = ["privacy", "profile", "deny", "allow", "redact", "context"];
-/// Those of what may be spent.
+/// Settings for spending.
 const OF_SPENT: [&str; 5] = ["budget", "session_dollars", "day_dollars", "session_tokens", "day_tokens"];
 
-/// What a mistake leaves open.
+/// The kind of limit that a mistake leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailClosed {
-    /// What models may be shown.
+    /// The data that models may be shown.
     Shown,
-    /// What they may cost.
+    /// The money or tokens that models may cost.
     Spent,
 }
 
-/// What is left open if the value at this path of names cannot be read.
+/// The limit left open if the value at this path of names cannot be read.
 ///
-/// A name that is none counts as the setting that it is a slip for, wherever that should have stood.
+/// An unknown key counts as the setting it resembles, at any depth.
 pub(super) fn of(path: &[String]) -> Option<FailClosed> {
     let path = match path {
         [profiles, _, rest @ ..] if profiles == "profiles" => rest,

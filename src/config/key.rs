@@ -1,6 +1,6 @@
-//! Keys from commands such as `pass show openai`: asked for once, in time, and in silence.
+//! Keys from commands such as `pass show openai`, run once, with a timeout, and without showing output.
 //!
-//! A command for a [token](super::token) runs the same way, and as often as the token has to be renewed.
+//! A command for a [token](super::token) runs the same way, whenever the token must be renewed.
 
 use std::fmt;
 use std::io::{self, Read as _};
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::limits::{KEY_COMMAND_TIMEOUT, KEY_OUTPUT_BYTES};
 use super::secret::Secret;
 
-/// What is wrong with a text that is no key, after "it has".
+/// The defect of a text that is not a key, to follow "it has".
 pub const NO_KEY_HAS: &str = "a blank or another character that no key has";
 
 /// Whether a text could be a key.
@@ -32,36 +32,36 @@ impl KeyCommand {
         Self(command)
     }
 
-    /// Runs it and takes the first line that it prints.
+    /// Runs the command and returns the first line of its output.
     ///
-    /// Waits for up to a minute: not for a thread that serves, nor for one that others wait for.
+    /// Blocks for up to a minute: not to be called on a thread that serves requests or that others wait for.
     ///
     /// # Errors
     ///
-    /// Why there is none, in a clause that has nothing of what the command printed.
+    /// Why there is no key, in a clause without any of the command's output.
     pub fn run(&self) -> Result<Secret, String> {
         run(&self.0, KEY_COMMAND_TIMEOUT)
     }
 
-    /// Runs it for a token, and takes all that it prints.
+    /// Runs the command for a token, and returns all of its output.
     ///
-    /// It may run at any time, so it does not get at the terminal: one that reads from there is stopped by the
-    /// system, and killed with all that it started after a minute.
+    /// Since it may run at any time, it has no access to the terminal: a command that reads from it is stopped by
+    /// the system, and killed after a minute with all its children.
     ///
     /// # Errors
     ///
-    /// As for [`Self::run`]; also if it prints more than a token can have.
+    /// As for [`Self::run`]; also if the output is longer than a token can be.
     pub fn print(&self) -> Result<Zeroizing<String>, String> {
         output(&self.0, Purpose::Renewal, KEY_COMMAND_TIMEOUT)
     }
 }
 
-/// What a command is run for.
+/// The purpose of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// For a key, while a person may be waiting who can type a passphrase.
+    /// A key, while a user may be waiting who can type a passphrase.
     Once,
-    /// For a token, at any time.
+    /// A token, at any time.
     Renewal,
 }
 
@@ -74,23 +74,23 @@ impl Purpose {
     }
 }
 
-/// The program alone: its arguments may be secret.
+/// Shows the program only: its arguments may be secret.
 impl fmt::Debug for KeyCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.first().map_or("", String::as_str))
     }
 }
 
-/// Runs a command and takes the first line that it prints.
+/// Runs a command and returns the first line of its output.
 fn run(command: &[String], timeout: Duration) -> Result<Secret, String> {
     let output = output(command, Purpose::Once, timeout)?;
     Ok(Secret::new(output.lines().next().unwrap_or_default().trim().to_owned()))
 }
 
-/// Runs a command and takes what it prints, from a first line that is not empty.
+/// Runs a command and returns its output, whose first line must not be empty.
 fn output(command: &[String], purpose: Purpose, timeout: Duration) -> Result<Zeroizing<String>, String> {
     let (program, arguments) = command.split_first().ok_or("the command is empty")?;
-    // Arguments may be secret, and so may whatever it prints, to standard error as well.
+    // Arguments may be secret, and so may all output, including standard error.
     let failed = |what: &str| format!("`{program}` {what}; run it in a terminal to see why");
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -129,28 +129,28 @@ fn output(command: &[String], purpose: Purpose, timeout: Duration) -> Result<Zer
     Ok(output)
 }
 
-/// Kills a command; one that runs apart with all that it started.
+/// Kills a command; one in its own process group is killed with its children.
 fn end(child: &mut Child, purpose: Purpose) {
     #[cfg(unix)]
     if purpose == Purpose::Renewal
         && let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
     {
-        // It fails where none of them is left.
+        // Fails if no process is left.
         _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
     }
-    // It may have ended by itself just now.
+    // The process may just have ended.
     drop(child.kill());
 }
 
-/// What the command prints until it closes its output; `None` if that takes too long.
+/// Reads the command's output until it is closed; `None` on timeout.
 fn read(child: &mut Child, timeout: Duration) -> Option<io::Result<Zeroizing<String>>> {
     let stdout = child.stdout.take()?;
     let (done, output) = mpsc::channel();
-    // A thread of its own: a grandchild may hold the output open for ever, and this thread is then abandoned.
+    // On a separate thread: a grandchild may keep the output open for ever, and the thread is then abandoned.
     thread::spawn(move || {
         let mut text = Zeroizing::new(String::new());
         let read = stdout.take(KEY_OUTPUT_BYTES).read_to_string(&mut text);
-        // The receiver is gone if it took too long.
+        // The receiver is gone after a timeout.
         drop(done.send(read.map(|_| text)));
     });
     output.recv_timeout(timeout).ok()
@@ -218,13 +218,13 @@ mod tests {
             KEY_COMMAND_TIMEOUT,
             expect!["`sh` cannot be read (invalid data); run it in a terminal to see why"],
         );
-        // What it started holds its output, and ends with it.
+        // The child process keeps the output open, and is killed with the command.
         check(
             "(sleep 600; true) & sleep 600",
             Duration::from_millis(100),
             expect!["`sh` printed no token within 0 s; run it in a terminal to see why"],
         );
-        // A terminal's input, if there is a terminal, or none.
+        // Input from the terminal, with or without a terminal.
         check(
             "read answer && echo $answer",
             KEY_COMMAND_TIMEOUT,

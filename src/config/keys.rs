@@ -1,4 +1,4 @@
-//! What was fetched for providers already, so that no command runs twice.
+//! Results of providers' key commands, so that no command runs twice.
 
 use std::collections::HashMap;
 
@@ -6,21 +6,21 @@ use super::key::KeyCommand;
 use super::secret::Secret;
 use super::token::{Token, TokenSource, WeakToken};
 
-/// What commands gave, so that each runs once.
+/// Cached results of commands, so that each runs once.
 #[derive(Debug, Default)]
 pub struct Keys {
     answers: HashMap<KeyCommand, Result<Secret, String>>,
-    /// The tokens that are in use.
+    /// The tokens in use.
     tokens: Vec<WeakToken>,
 }
 
 impl Keys {
-    /// What a command gave already: its key, or why there is none.
+    /// A command's earlier result: its key, or why there is none.
     pub(super) fn known(&self, command: &KeyCommand) -> Option<&Result<Secret, String>> {
         self.answers.get(command)
     }
 
-    /// What a command gives. Runs it if it did not run, or failed.
+    /// A command's result. Runs the command unless it has already succeeded.
     pub(super) fn ask(&mut self, command: &KeyCommand) -> Result<Secret, String> {
         if let Some(Ok(key)) = self.answers.get(command) {
             return Ok(key.clone());
@@ -30,12 +30,12 @@ impl Keys {
         answer
     }
 
-    /// Notes what a command gave.
+    /// Stores a command's result.
     pub fn note(&mut self, command: KeyCommand, answer: Result<Secret, String>) {
         self.answers.insert(command, answer);
     }
 
-    /// The token that comes from this source: the same one for all that name it.
+    /// The token from this source, shared by all providers that name it.
     pub(super) fn token(&mut self, source: TokenSource) -> Token {
         let mut known: Vec<Token> = self.tokens.iter().filter_map(WeakToken::upgrade).collect();
         let token = match known.iter().find(|it| *it.source() == source) {
@@ -49,7 +49,7 @@ impl Keys {
         token
     }
 
-    /// Commands that failed may run again.
+    /// Lets failed commands run again.
     pub fn forget_failures(&mut self) {
         self.answers.retain(|_, answer| answer.is_ok());
     }

@@ -1,15 +1,15 @@
-//! How much of a configuration is read, and for how long.
+//! Limits on the size of a configuration, and on the time to read it.
 
 use std::time::Duration;
 
-/// Bytes of a configuration file: a hundred times those that people write.
+/// Bytes of a configuration file at most: a hundred times the size of usual ones.
 pub(super) const CONFIG_FILE_BYTES: u64 = 256 * 1024;
-/// How long a project's file may take to read.
+/// The time limit for reading a project's file.
 ///
-/// Loading settings may block an editor. A file on a disk that does not answer cannot be read, and is looked
-/// at again when the disk is back.
+/// Loading settings may block an editor. A file on a disk that does not respond is skipped, and tried again when the
+/// disk is back.
 pub(super) const DISK_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a command for a key may take: long enough to type a passphrase.
+/// The time limit of a command for a key: long enough to type a passphrase.
 pub(super) const KEY_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes of a command's output that are read. Keys are far shorter.
 pub(super) const KEY_OUTPUT_BYTES: u64 = 64 * 1024;
@@ -17,19 +17,19 @@ pub(super) const KEY_OUTPUT_BYTES: u64 = 64 * 1024;
 pub(super) const QUOTED_NAME_CHARS: usize = 80;
 /// Bytes of the `style` that a project's file may bring into every prompt: about 250 tokens.
 pub(super) const PROJECT_STYLE_BYTES: usize = 1024;
-/// Settings of a project that are refused one by one; of more, their number is told.
+/// Refused settings of a project that are reported individually; beyond that, only their number is reported.
 pub(super) const NAMED_REFUSALS: usize = 16;
-/// Bytes below which no text is hidden as a key: it would be found in other words.
+/// Bytes below which a text is not masked as a key, since it would also match ordinary words.
 pub(super) const HIDDEN_KEY_BYTES: usize = 6;
-/// The same for a part of what may hold a key among other things.
+/// The same for a part of a text that may contain a key.
 pub(super) const HIDDEN_PART_BYTES: usize = 10;
-/// How long a command that checks a change runs unless told otherwise.
+/// The default time limit of a command that checks a change.
 ///
 /// It is long enough for most test suites.
 pub(super) const VERIFY_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long it may be allowed to run: a person waits for it.
+/// The longest time limit that can be set for it, since a user waits for it.
 pub(super) const LONGEST_VERIFY: Duration = Duration::from_secs(3600);
-/// How long a request for ghost text may be set to wait.
+/// The longest time that a request for ghost text can be set to wait.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(120);
-/// Answers that are requested at once for one step at most.
+/// The maximum number of answers that are requested at once for one step.
 pub(super) const PLAN_CANDIDATES: usize = 4;

@@ -1,7 +1,7 @@
 //! Loads the configuration.
 //!
-//! Sources in order of precedence, the lowest first: the user's file, its active profile, the editor's
-//! options, and each project's file.
+//! The sources are, from lowest to highest precedence: the user's file, its active profile, the editor's options,
+//! and each project's file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,15 +22,15 @@ use crate::text::did_you_mean;
 
 /// The file with a project's settings, in its workspace folder.
 pub const PROJECT_FILE: &str = ".tandem.toml";
-/// Where settings come from. Later sources override earlier ones.
+/// The sources of the settings. Later sources override earlier ones.
 pub struct Sources<'a> {
-    /// The user's file; a missing one is no problem.
+    /// The user's file; it may be missing.
     pub file: Option<&'a Path>,
-    /// What the editor sent, `initializationOptions` first.
+    /// The editor's settings, `initializationOptions` first.
     pub editor: &'a [Value],
     /// The workspace folders, each of which may have a [`PROJECT_FILE`].
     pub folders: &'a [PathBuf],
-    /// The environment.
+    /// Looks up an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// Reads the workspace folders, whose disks may be slow.
     pub readers: &'a Readers,
@@ -43,17 +43,17 @@ pub struct Loaded {
     pub settings: Scoped,
     /// The values that were left out, by name.
     pub problems: Vec<Problem>,
-    /// The commands for keys that have yet to be run.
+    /// The state of the files when read, each with its workspace folder if it has one.
     pub pending: Vec<KeyCommand>,
     /// The files as they were, each with its workspace folder if it has one.
     stamps: Vec<(Option<PathBuf>, PathBuf, Option<Stamp>)>,
     readers: Readers,
-    /// Each source as it was read, by name: restored where its successor cannot be read.
+    /// Each source as it was read, by name, to restore values that can no longer be read.
     sources: Vec<(String, Node)>,
 }
 
 impl Loaded {
-    /// Whether a file that was read, or was not there, has changed since. Asks the file system.
+    /// Whether a file that was read, or was missing, has changed since. Accesses the file system.
     pub fn is_stale(&self) -> bool {
         self.stamps.iter().any(|(folder, path, stamp)| {
             let now = match folder {
@@ -61,7 +61,7 @@ impl Loaded {
                 Some(folder) => {
                     let path = path.clone();
                     let look = move || self::stamp(&path);
-                    // A disk that does not answer counts as unchanged.
+                    // A disk that does not respond counts as unchanged.
                     match self.readers.within(folder, DISK_TIMEOUT, look) {
                         Ok(now) => now,
                         Err(_) => return false,
@@ -72,14 +72,14 @@ impl Loaded {
         })
     }
 
-    /// A source as it was read. Everything that an editor sends is one source.
+    /// A source as it was read. All settings from the editor count as one source.
     fn source(&self, name: &str) -> Option<&Node> {
         let find = |name: &str| self.sources.iter().find(|(it, _)| it == name).map(|(_, node)| node);
         find(name).or_else(|| if name == EDITOR_LATER { find(EDITOR) } else { None })
     }
 }
 
-/// The names of what an editor sends, at first and later.
+/// The names of the editor's settings: those sent at first, and later ones.
 const EDITOR: &str = "initializationOptions";
 const EDITOR_LATER: &str = "the editor's settings";
 
@@ -113,7 +113,7 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     let mut settings = resolve(&options, sources.file, &mut keyring, &mut problems);
     withhold(&mut settings, &problems);
     if !is_trusted {
-        // The command would run what lies in the workspace.
+        // The command would run code from the workspace.
         settings.verify = None;
     }
     let pending = keyring.pending;
@@ -133,9 +133,9 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     Loaded { settings: scoped, problems, pending, stamps, readers, sources: read }
 }
 
-/// Has no model asked while a mistake leaves open what may be sent or spent.
+/// Keeps all models from being asked while a mistake leaves open what may be sent or spent.
 ///
-/// The local engine goes on.
+/// The local engine keeps working.
 fn withhold(settings: &mut Settings, problems: &[Problem]) {
     let why = |it: &Problem| format!("no model is asked until this is corrected: {it}");
     if let Some(problem) = problems.iter().find(|it| it.doubt().is_some()) {
@@ -149,7 +149,7 @@ fn withhold(settings: &mut Settings, problems: &[Problem]) {
     }
 }
 
-/// The user's file and what the editor sent, and whether the project is trusted.
+/// The layers of the user's file and of the editor, and whether the project is trusted.
 fn user_layers(
     sources: &Sources<'_>,
     before: Option<&Loaded>,
@@ -171,7 +171,7 @@ fn user_layers(
         layers.push(layer);
     }
     let is_trusted = trusted != Some(false);
-    // What an editor sends may come from the project, by its own account or in the user's judgement.
+    // An editor's settings may come from the project, as the editor itself or the user states.
     if !is_trusted || !trust_editor {
         for layer in layers.iter_mut().filter(|layer| layer.from_editor) {
             project::restrict(&mut layer.node, &mut Reading::new(&layer.source, "", problems));
@@ -192,7 +192,7 @@ fn options(layers: &mut [Layer], before: Option<&Loaded>, problems: &mut Vec<Pro
     merge(layers, &mut Vec::new()).0
 }
 
-/// The user's settings with those of a project over them.
+/// The user's settings, overridden by those of a project.
 ///
 /// An invalid value is replaced by its predecessor from `before`.
 fn project_settings(
@@ -214,9 +214,9 @@ fn project_settings(
     project::over(user, layer.node.clone(), &mut Reading::new(&layer.source, "", &mut reported))
 }
 
-/// Restores a provider as a unit.
+/// Widens a path within a provider to the whole provider.
 ///
-/// An old key must never meet a new URL.
+/// An old key must never be sent to a new URL.
 fn whole(path: &[String]) -> &[String] {
     let at = match path {
         [first, ..] if first == "providers" => 2,
@@ -229,11 +229,11 @@ fn whole(path: &[String]) -> &[String] {
 /// One source.
 struct Layer {
     source: String,
-    /// For line numbers; empty for an editor's message.
+    /// The text, to find line numbers; empty for an editor's settings.
     text: String,
     node: Node,
     from_editor: bool,
-    /// Whether it is known to be all that was written, so that it can stand in for what cannot be read later.
+    /// Whether it is the complete source, so that it can replace a later version that cannot be read.
     is_whole: bool,
 }
 
@@ -243,9 +243,9 @@ impl Layer {
         Self { source, text: String::new(), node, from_editor: false, is_whole: true }
     }
 
-    /// The parsed file; `None` if there is none.
+    /// Parses a file; `None` if it does not exist.
     ///
-    /// An unreadable one keeps its previous state. Where that is not known, it is in doubt what it says.
+    /// An unreadable file keeps its previous state. Without one, its contents count as unknown.
     fn of_file(
         path: &Path,
         text: Text,
@@ -280,7 +280,7 @@ impl Layer {
     }
 }
 
-/// Reads a switch that grants something. Only `true` does; any other value grants nothing.
+/// Reads a switch that grants something. Only `true` does; any other value does not.
 fn is_granted(node: &Node) -> bool {
     matches!(node.value, RawValue::Switch(true))
 }
@@ -312,7 +312,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
         let verify = options.verify.clone();
         options.merge_from(node, &mut reading);
         for (name, profile) in profiles {
-            // Inactive profiles are read as well, so that their problems are known before they are needed.
+            // Inactive profiles are read as well, so that their problems are reported early.
             let mut unused = Options::default();
             let into = |options: &mut Options, reading: &mut Reading<'_>| {
                 reading.below("profiles", |reading| {
@@ -325,7 +325,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
             }
             names.push(name);
         }
-        // An editor's settings may lie in the project.
+        // An editor's settings may come from the project.
         if layer.from_editor && format!("{verify:?}") != format!("{:?}", options.verify) {
             options.verify = verify;
             reading.wrong_in("verify", None, "ignored: it is set in the configuration file alone");
@@ -341,7 +341,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
     (options, bad)
 }
 
-/// A file's text; `None` if it is not there.
+/// A file's text; `None` if it does not exist.
 type Text = Result<Option<String>, Unreadable>;
 
 fn read(path: &Path) -> Text {
@@ -359,7 +359,7 @@ fn project_file(readers: &Readers, folder: &Path, path: &Path) -> (Option<Stamp>
     readers.within(folder, DISK_TIMEOUT, read).unwrap_or_else(|stuck| (None, Err(stuck.into())))
 }
 
-/// A file that cannot be examined counts as missing, until that changes.
+/// The state of a file; one that cannot be examined counts as missing, until that changes.
 fn stamp(path: &Path) -> Option<Stamp> {
     disk::stamp(path).ok().flatten()
 }

@@ -1,4 +1,4 @@
-//! What is known of models wherever they run: data, read from `models.toml`.
+//! Facts about models that do not depend on the provider: data, read from `models.toml`.
 //!
 //! A provider's list and the user's configuration override every figure.
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::EditDialect;
 use super::budget::{LongInput, Price, TierFactor};
 
-/// The table as written.
+/// The source of the table.
 const TEXT: &str = include_str!("models.toml");
 
 static TABLE: LazyLock<ModelsTable> = LazyLock::new(|| {
@@ -27,23 +27,23 @@ struct ModelsTable {
     family: Vec<Family>,
 }
 
-/// Models whose names begin alike.
+/// Models whose names have a common prefix.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Family {
-    /// How their names begin, without the provider's part and in small letters.
+    /// The prefix of their names, without the provider's part and in lower case.
     pub prefix: String,
-    /// Tokens that they take in and give out together.
+    /// Their context window, input and output together, in tokens.
     pub window: u32,
-    /// Tokens in a second that they are sold with, where a slower answer means another machine.
+    /// Their advertised tokens per second, if a slower answer indicates another machine.
     pub rate: Option<u32>,
-    /// The names of fields that they do not take, of what is sent to others.
+    /// Request fields that they do not accept although other models do.
     #[serde(default)]
     pub lacks: Vec<String>,
-    /// The names of fields that they take, of what is not sent to others.
+    /// Request fields that they accept although other models do not.
     #[serde(default)]
     pub takes: Vec<String>,
-    /// What stands before the path of each file of a repository.
+    /// The separator before the path of each file of a repository.
     pub separator: Option<String>,
     /// The form in which they predict edits, if they were trained for that.
     pub edits: Option<EditDialect>,
@@ -65,7 +65,7 @@ pub(super) struct BasePrice {
 }
 
 impl BasePrice {
-    /// The price of a model, with what is known of it besides.
+    /// The model's price, completed by known factors.
     pub(super) fn of(self, model: &str) -> Price {
         price(model, self.input, self.cached.unwrap_or(self.input), self.output)
     }
@@ -77,9 +77,9 @@ pub fn family(model: &str) -> Option<&'static Family> {
     TABLE.family.iter().find(|family| name.starts_with(&family.prefix))
 }
 
-/// The prices of models at their makers, by how their names begin.
+/// The prices of models at their makers, by name prefix.
 ///
-/// They change; the user's own take precedence.
+/// They may be out of date; the user's own prices take precedence.
 pub fn prices() -> &'static BTreeMap<String, Price> {
     static PRICES: LazyLock<BTreeMap<String, Price>> = LazyLock::new(|| {
         let price = |it: &Family| Some((it.prefix.clone(), it.price?.of(&it.prefix)));
@@ -93,7 +93,7 @@ pub fn prices_noted() -> &'static str {
     &TABLE.noted
 }
 
-/// A price with what is known of the model besides.
+/// A price, completed by known factors of the model.
 ///
 /// These are the factors for tiers, cache writes and long inputs.
 pub fn price(model: &str, input: f64, cached: f64, output: f64) -> Price {
@@ -111,8 +111,8 @@ pub fn price(model: &str, input: f64, cached: f64, output: f64) -> Price {
     }
 }
 
-/// A model's name in small letters, without the provider or folder in front and without
-/// what servers add to say where or how it runs.
+/// A model's name in lower case, without the provider or folder in front and without suffixes that servers add to
+/// show where or how it runs.
 pub fn slug(name: &str) -> String {
     let name = name.trim().trim_end_matches('/');
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_lowercase();

@@ -1,19 +1,19 @@
-//! Where a request goes: URLs in parts, and the proxy on the way.
+//! The destination of a request: parsed URLs, and the proxy.
 
 use percent_encoding::percent_decode_str;
 
-/// A URL in parts: what can be shown, and what may hold a key.
+/// A parsed URL, split into the part that can be shown and those that may contain a key.
 pub(super) struct BaseUrl {
     /// Scheme, host and path, without a slash at the end.
     pub(super) base: String,
     /// `user:password`, decoded.
     pub(super) user: Option<Vec<u8>>,
-    /// What follows the `?`.
+    /// The text after the `?`.
     pub(super) query: Option<String>,
 }
 
 impl BaseUrl {
-    /// Reads a provider's URL.
+    /// Parses a provider's URL.
     pub(super) fn parse(written: &str) -> Result<Self, &'static str> {
         let known = |scheme: &str| ["http", "https", "ws", "wss"].contains(&scheme);
         let (scheme, rest) = written
@@ -53,25 +53,25 @@ impl BaseUrl {
         }
     }
 
-    /// Whether it is on this machine.
+    /// Whether the host is this machine.
     pub(super) fn is_local(&self) -> bool {
         let host = self.host();
         host == "localhost" || host == "::1" || host.starts_with("127.") || host.ends_with(".localhost")
     }
 }
 
-/// Whether a provider's URL leads to this machine.
+/// Whether a provider's URL refers to this machine.
 pub fn is_on_this_machine(url: &str) -> bool {
     BaseUrl::parse(url).is_ok_and(|url| url.is_local())
 }
 
-/// A provider's URL as a person writes it.
+/// Completes a provider's URL as a user writes it.
 ///
-/// Without a scheme it is plain HTTP on this machine, else HTTPS.
+/// Without a scheme, it is plain HTTP on this machine, else HTTPS.
 ///
 /// # Errors
 ///
-/// What is wrong with it, without the URL itself.
+/// The defect of the URL, without the URL itself.
 pub fn complete_url(written: &str) -> Result<String, &'static str> {
     let written = written.trim();
     let plain = format!("http://{written}");
@@ -83,16 +83,16 @@ pub fn complete_url(written: &str) -> Result<String, &'static str> {
     BaseUrl::parse(&url).map(|_| url)
 }
 
-/// The word for no proxy at all.
+/// The value that disables the proxy.
 const NONE: &str = "none";
 
-/// The proxy on the way to `url`: the provider's own, else the common one, else the
-/// environment's. The latter two are not for this machine.
+/// The proxy for `url`: the provider's own, else the common one, else the environment's. The latter two do not apply
+/// to this machine.
 ///
 /// # Errors
 ///
-/// What is wrong with the proxy, without its URL, which may hold a password. Going without it was not asked
-/// for.
+/// The defect of the proxy, without its URL, which may contain a password. There is no fallback to a direct
+/// connection.
 pub(super) fn proxy(
     url: &BaseUrl,
     provider: Option<&str>,
@@ -115,7 +115,7 @@ pub(super) fn proxy(
         }
     };
     let Some(chosen) = chosen.filter(|it| it != NONE) else { return Ok(None) };
-    // By long custom a proxy may be named without a scheme.
+    // By convention, a proxy may be given without a scheme.
     let chosen = if chosen.contains("://") { chosen } else { format!("http://{chosen}") };
     let wrong = match BaseUrl::parse(&chosen) {
         _ if !chosen.starts_with("http://") => "is not an http:// proxy",
@@ -125,7 +125,7 @@ pub(super) fn proxy(
     Err(format!("{name} {wrong}; set `proxy = \"{NONE}\"` to go without"))
 }
 
-/// Whether `NO_PROXY` lists the host: `*`, a name, or the end of one.
+/// Whether `NO_PROXY` lists the host: as `*`, a name, or a domain suffix.
 fn is_listed(host: &str, list: &str) -> bool {
     list.split(',').map(str::trim).filter(|it| !it.is_empty()).any(|entry| {
         let entry =

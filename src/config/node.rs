@@ -4,21 +4,21 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// One value.
+/// A value and its position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    /// The byte in the file where it begins, or its key does.
+    /// The byte offset of its key, or else of the value, in the file.
     ///
-    /// `None` for what comes from an editor.
+    /// `None` for a value from an editor.
     pub(super) at: Option<usize>,
-    /// What it is.
+    /// The value.
     pub(super) value: RawValue,
 }
 
 /// A value as TOML and JSON can write it.
 #[derive(Debug, Clone, Default)]
 pub(super) enum RawValue {
-    /// JSON's `null`, which editors send for what is not set.
+    /// JSON's `null`, which editors send for unset values.
     #[default]
     Nothing,
     Switch(bool),
@@ -27,12 +27,12 @@ pub(super) enum RawValue {
     /// A date, or a number that JSON does not have.
     Odd,
     List(Vec<Node>),
-    /// Keys and values in some order.
+    /// Keys and values, in arbitrary order.
     Table(Vec<(String, Node)>),
 }
 
 impl Node {
-    /// What it is called in a message.
+    /// The name of its type in messages.
     pub(super) fn kind(&self) -> &'static str {
         match self.value {
             RawValue::Nothing => "nothing",
@@ -58,9 +58,9 @@ impl Node {
         entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
-    /// Puts what `before` has at `path` in the place of what is there, be it nothing.
+    /// Restores the value at `path` from `before`; removes it if `before` has none.
     ///
-    /// Within a list nothing is put: what else is in it may be in another place than before.
+    /// Values within a list are not restored: its other elements may have moved.
     pub(super) fn put_back(&mut self, path: &[String], before: Option<&Node>) {
         let Some((key, rest)) = path.split_first() else {
             *self = before.cloned().unwrap_or_default();
@@ -76,7 +76,7 @@ impl Node {
         }
     }
 
-    /// The values with nothing below them, each with its dotted name.
+    /// Collects the values without children, each with its dotted name.
     pub(super) fn leaves(&self, name: &str, found: &mut Vec<(String, Option<usize>)>) {
         match &self.value {
             RawValue::Table(entries) if !entries.is_empty() => {
@@ -105,10 +105,10 @@ impl From<&Value> for Node {
     }
 }
 
-/// Reads TOML.
+/// Parses TOML.
 ///
-/// What can be read beside a mistake is read; each mistake comes with the byte where it is, and without the
-/// text there, which may be a key.
+/// Recovers from errors and reads the rest. Each error has its byte offset, but not the text there, which may be a
+/// key.
 pub(super) fn parse(text: &str) -> (Node, Vec<(usize, String)>) {
     let (table, errors) = DeTable::parse_recoverable(text);
     let errors = errors.iter().map(|it| (it.span().map_or(0, |span| span.start), it.message().to_owned()));
@@ -117,7 +117,7 @@ pub(super) fn parse(text: &str) -> (Node, Vec<(usize, String)>) {
 
 fn entries(table: &DeTable<'_>) -> Vec<(String, Node)> {
     let mut entries: Vec<_> = table.iter().collect();
-    // In the order of the file, since that is the order in which people mend it.
+    // In the order of the file, in which users fix the problems.
     entries.sort_by_key(|(key, _)| key.span().start);
     let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let name: &std::borrow::Cow<'_, str> = key.get_ref();

@@ -1,21 +1,21 @@
-//! What keeps a candidate from being asked.
+//! Reasons why a candidate cannot be asked.
 
 /// Why a candidate cannot be asked.
 pub(super) struct Obstacle {
     pub(super) why: String,
     pub(super) kind: Kind,
-    /// The environment variable that has to be set.
+    /// The environment variable to set.
     pub(super) variable: Option<String>,
 }
 
-/// What is to be done about it.
+/// The kind of obstacle, which determines the remedy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Something in the configuration is to be mended.
+    /// The configuration must be corrected.
     Mistake,
-    /// A key is not there today.
+    /// A key is currently missing.
     Absence,
-    /// A key is on its way.
+    /// A key is being fetched.
     Pending,
 }
 
@@ -28,7 +28,7 @@ impl Obstacle {
         Self { why: why.into(), kind: Kind::Absence, variable: None }
     }
 
-    /// The environment variable `name` is to hold a `what`.
+    /// The environment variable `name` is unset; it should hold a `what`.
     pub(super) fn unset(name: &str, what: &str) -> Self {
         let why = format!("the environment variable {name} holds no {what}");
         Self { variable: Some(name.to_owned()), ..Self::absence(why) }

@@ -1,7 +1,7 @@
-//! Limits what a project's file can set.
+//! Limits the settings of a project's file.
 //!
-//! It comes with the code, so the code's author may have written it (an attacker who wants keys, for
-//! example). It can make Tandem quieter and more private, and say how its code is written.
+//! It comes with the code, so its author may be hostile (an attacker who wants keys, for example). It can make
+//! Tandem quieter and more private, and describe the style of its code.
 
 use super::Settings;
 use super::limits::{NAMED_REFUSALS, PROJECT_STYLE_BYTES};
@@ -11,7 +11,7 @@ use super::read::{Merge as _, Reading};
 use crate::privacy::PathRules;
 use crate::text::did_you_mean;
 
-/// What a project may set. `privacy` only in part.
+/// The settings that a project may have. `privacy` only in part.
 const ALLOWED: [&str; 8] = [
     "style",
     "languages",
@@ -23,7 +23,7 @@ const ALLOWED: [&str; 8] = [
     "max_ghost_lines",
 ];
 
-/// Why a project may not set this.
+/// Why a project may not have this setting.
 fn refusal(name: &str) -> Option<&'static str> {
     Some(match name {
         "providers" => "a project must not say where your code and keys go",
@@ -43,7 +43,7 @@ fn refusal(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Takes out, and reports by name, what a project may not set.
+/// Removes, and reports by name, the settings that a project may not have.
 pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
     let RawValue::Table(entries) = &mut node.value else { return };
     let mut refused = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
     if more > 0 {
         reading.wrong_in("", None, format!("{more} more settings are ignored"));
     }
-    // A slip for a setting that is allowed here must not be taken for one that is not.
+    // A misspelling of a permitted setting must not be reported as one of a forbidden setting.
     entries.retain(|(key, node)| {
         let known = ALLOWED.contains(&key.as_str());
         if !known {
@@ -83,10 +83,10 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
     });
 }
 
-/// Takes out of what an editor sent, and reports, the providers with a setting that makes tokens: that may lie in
-/// the project, and what a command prints would go where the same settings say.
+/// Removes from an editor's settings, and reports, the providers with a setting that produces tokens. The settings
+/// may come from the project, and would send a command's output to a URL of their choice.
 ///
-/// No part of such a provider is kept, so that no token meets another URL.
+/// Such a provider is removed as a whole, so that no token is sent to another URL.
 pub(super) fn refuse_tokens(node: &mut Node, reading: &mut Reading<'_>) {
     let RawValue::Table(entries) = &mut node.value else { return };
     for (key, node) in entries {
@@ -112,7 +112,7 @@ pub(super) fn refuse_tokens(node: &mut Node, reading: &mut Reading<'_>) {
     }
 }
 
-/// The user's settings with a project's over them.
+/// The user's settings, overridden by those of a project.
 pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Settings {
     let mut options = Options::default();
     options.merge_from(node, reading);
@@ -127,7 +127,7 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
             reading.below("privacy", |reading| reading.below("deny", wrong));
         }
     }
-    // It can only be narrowed.
+    // The scope can only be narrowed.
     settings.privacy.context =
         options.privacy.context.map_or(user.privacy.context, |it| it.min(user.privacy.context));
     settings.eagerness = options.eagerness.unwrap_or(user.eagerness);

@@ -1,7 +1,7 @@
-//! The providers that are known: data, read from `providers.toml`.
+//! The known providers: data, read from `providers.toml`.
 //!
-//! A provider's own list and the user's configuration override every figure. What is the same of a model
-//! wherever it runs is in [`models`].
+//! A provider's own list and the user's configuration override every figure. Facts about a model that do not depend
+//! on the provider are in [`models`].
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use super::budget::Price;
 use super::models::{self, BasePrice};
 use super::{Wire, is_on_this_machine};
 
-/// The table as written.
+/// The source of the table.
 const TEXT: &str = include_str!("providers.toml");
 
 static TABLE: LazyLock<ProvidersTable> = LazyLock::new(|| {
@@ -27,64 +27,64 @@ struct ProvidersTable {
     provider: Vec<Provider>,
 }
 
-/// The provider of which nothing is known but its API.
+/// The id of a provider of which only the API is known.
 pub const OTHER: &str = "other";
 
-/// A provider; as JSON, what editors offer of it.
+/// A provider; its JSON is what editors offer to the user.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all(serialize = "camelCase"))]
 pub struct Provider {
     /// Its name in the configuration, and after `--provider`.
     pub id: String,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// What it is good for and what it costs, in one line.
+    /// Its strengths and costs, in one line.
     pub about: String,
-    /// Empty if it has to be named.
+    /// Its base URL; empty if the user must give it.
     #[serde(default)]
     pub base_url: String,
-    /// What a base URL that has to be named looks like.
+    /// An example of the base URL that the user must give.
     #[serde(default, skip_serializing)]
     pub example: String,
-    /// As written in the configuration.
+    /// Its wire, as written in the configuration.
     #[serde(default = "chat")]
     pub wire: String,
-    /// As written in the configuration, with the wire `fim`.
+    /// Its dialect with the wire `fim`, as written in the configuration.
     #[serde(skip_serializing)]
     pub fim_dialect: Option<String>,
     /// The environment variable that usually holds the key; none for servers that need no key.
     pub key_variable: Option<String>,
-    /// Whether it may serve without a key.
+    /// Whether it may accept requests without a key.
     #[serde(default, skip_serializing)]
     pub key_optional: bool,
-    /// How all of its keys begin, where no other provider's keys do.
+    /// The prefix of all of its keys, if no other provider's keys have it.
     #[serde(skip_serializing)]
     key_prefix: Option<String>,
-    /// Where a key can be had; for a server on this machine, where that can be had.
+    /// The page with keys; for a server on this machine, the page to download it from.
     pub key_page: String,
-    /// Whether it is among the first that setup shows.
+    /// Whether setup lists it among the first.
     #[serde(default, skip_serializing)]
     pub is_featured: bool,
     #[serde(default, skip_serializing)]
     is_hidden: bool,
     #[serde(skip_serializing)]
     host: Option<String>,
-    /// The names of fields that it refuses.
+    /// Request fields that it rejects.
     #[serde(default, skip_serializing)]
     pub lacks: Vec<String>,
-    /// Tokens in a second that it is sold with.
+    /// Its advertised tokens per second.
     #[serde(skip_serializing)]
     pub rate: Option<u32>,
     /// The models to prefer, the best one first.
     #[serde(default, skip_serializing)]
     pub models: Vec<OfferedModel>,
-    /// Why no price is known, where none of its models has one.
+    /// Why no price is known, if none of its models has a price.
     #[serde(skip_serializing)]
     pub unpriced: Option<String>,
-    /// The page that has all this.
+    /// The page with these facts.
     #[serde(skip_serializing)]
     pub source: String,
-    /// The day on which it was looked up.
+    /// The day on which they were looked up.
     #[serde(skip_serializing)]
     pub noted: String,
 }
@@ -93,13 +93,13 @@ pub struct Provider {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedModel {
-    /// How its name begins, as the provider's list spells it.
+    /// The prefix of its name, as the provider's list spells it.
     pub name: String,
-    /// What it is for: `fast`, `deep` or both.
+    /// Its purposes: `fast`, `deep` or both.
     pub gears: Vec<String>,
-    /// Tokens that it takes in and gives out together there.
+    /// Its context window at this provider, input and output together, in tokens.
     pub window: Option<u32>,
-    /// Tokens that an answer may have there at most.
+    /// The maximum number of tokens in an answer at this provider.
     pub output: Option<u32>,
     price: Option<BasePrice>,
 }
@@ -108,63 +108,63 @@ fn chat() -> String {
     Wire::Chat.name().to_owned()
 }
 
-/// Every provider that setup offers, in that order.
+/// All providers that setup offers, in order.
 pub fn all() -> impl Iterator<Item = &'static Provider> {
     TABLE.provider.iter().filter(|it| !it.is_hidden)
 }
 
-/// The provider of an id.
+/// The provider with this id.
 pub fn find(id: &str) -> Option<&'static Provider> {
     all().find(|it| it.id == id)
 }
 
-/// The providers at a base URL: one that serves through several APIs is there once for each.
+/// The providers at a base URL, one for each API that it serves.
 fn at(base_url: &str) -> impl Iterator<Item = &'static Provider> {
     let host = host(base_url).split(':').next().unwrap_or_default();
     TABLE.provider.iter().filter(move |it| it.is_at(host))
 }
 
-/// The provider at a base URL, if it is known and not this machine's.
+/// The provider at a base URL, if it is known and not on this machine.
 pub fn of_url(base_url: &str) -> Option<&'static Provider> {
     at(base_url).next()
 }
 
-/// What is known of a model at a base URL.
+/// The facts about a model at a base URL.
 pub fn offered_model(base_url: &str, model: &str) -> Option<&'static OfferedModel> {
     let name = models::slug(model);
-    // The row of this very URL comes first.
+    // The row with this exact URL comes first.
     let mut rows: Vec<&Provider> = at(base_url).collect();
     rows.sort_by_key(|it| it.base_url != base_url);
     rows.into_iter().flat_map(|it| &it.models).find(|it| name.starts_with(&models::slug(&it.name)))
 }
 
-/// The price of a model at a base URL, where that is not its maker's.
+/// The price of a model at a base URL, if it differs from its maker's.
 pub fn price(base_url: &str, model: &str) -> Option<Price> {
     Some(offered_model(base_url, model)?.price?.of(model))
 }
 
-/// The provider whose key this seems to be, where another one serves at the base URL.
+/// The provider that the key seems to belong to, if the base URL belongs to another one.
 pub fn other_owner(key: &str, base_url: &str) -> Option<&'static Provider> {
     let prefix =
         |it: &Provider| it.key_prefix.as_deref().filter(|prefix| key.starts_with(prefix)).map(str::len);
     let owner = all().filter(|it| prefix(it).is_some()).max_by_key(|it| prefix(it))?;
-    // A gateway and a server that is not known may take any key.
+    // A gateway or an unknown server may accept any key.
     let is_known = at(base_url).next().is_some();
     (is_known && at(base_url).all(|it| it.id != owner.id)).then_some(owner)
 }
 
 impl Provider {
-    /// Whether it runs on this machine.
+    /// Whether the provider runs on this machine.
     pub fn is_local(&self) -> bool {
         is_on_this_machine(&self.base_url)
     }
 
-    /// Where a key can be had, if it is known who gives keys.
+    /// The page with keys, if the provider is known to issue them.
     pub fn key_page(&self) -> Option<&str> {
         self.needs_key().then_some(self.key_page.as_str())
     }
 
-    /// Whether it refuses requests without a key.
+    /// Whether the provider rejects requests without a key.
     pub fn needs_key(&self) -> bool {
         self.key_variable.is_some() && !self.key_optional
     }
@@ -202,7 +202,7 @@ mod tests {
             assert!(!TABLE.provider[..at].iter().any(|before| before.id == *id), "{id} is there twice");
             assert!(Wire::ALL.iter().any(|wire| wire.name() == it.wire), "{id}: {}", it.wire);
             assert_eq!(it.wire == "fim", it.about.starts_with("ghost text only"), "{id}");
-            // VS Code cuts what is longer off in its list.
+            // VS Code truncates longer texts in its list.
             assert!(it.about.chars().count() <= 80, "{id}");
             let url = if it.base_url.is_empty() { &it.example } else { &it.base_url };
             assert_eq!(complete_url(url).as_ref(), Ok(url), "{id}");

@@ -1,6 +1,6 @@
 //! Reads options value by value.
 //!
-//! An invalid value is reported by name and place, and the previous one kept.
+//! An invalid value is reported by name and position, and the previous one is kept.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,49 +13,49 @@ use super::limits::QUOTED_NAME_CHARS;
 use super::node::{Node, RawValue};
 use crate::text::did_you_mean;
 
-/// Something in the configuration that cannot be used, by name.
+/// Something in the configuration that cannot be used, with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     place: String,
     name: String,
     what: String,
-    /// Whether it is told with the candidates, too: it is why one of them is left out.
+    /// Whether the list of candidates also reports it, as the reason why one of them is left out.
     is_of_candidate: bool,
-    /// What it leaves open.
+    /// The limit that it leaves open.
     doubt: Option<FailClosed>,
 }
 
 impl Problem {
-    /// `place` is a file with or without a line, or an editor's message; `name` a setting's.
+    /// `place` is a file with or without a line, or an editor's message; `name` is a setting's.
     pub(super) fn new(place: &str, name: &str, what: impl Into<String>) -> Self {
         let (name, what) = (shown(name), what.into());
         Self { place: place.to_owned(), name, what, is_of_candidate: false, doubt: None }
     }
 
-    /// It leaves this open.
+    /// Marks the problem as leaving a limit open.
     pub(super) fn in_doubt(self, doubt: Option<FailClosed>) -> Self {
         Self { doubt, ..self }
     }
 
-    /// Whether no model is asked until it is corrected: it leaves open what may be sent or spent.
+    /// Whether no model is asked until it is corrected, since it leaves open what may be sent or spent.
     pub fn keeps_models_off(&self) -> bool {
         self.doubt.is_some()
     }
 
-    /// What it leaves open.
+    /// The limit that it leaves open.
     pub(super) fn doubt(&self) -> Option<FailClosed> {
         self.doubt
     }
 
-    /// A candidate of a role is left out, which its [`LeftOut`](super::LeftOut) tells, too.
+    /// A candidate of a role is left out, which its [`LeftOut`](super::LeftOut) also reports.
     pub(super) fn left_out(role: &str, at: usize, why: &str) -> Self {
         let problem = Self::new("", &format!("{role}.candidates.{at}"), format!("left out: {why}"));
         Self { is_of_candidate: true, ..problem }
     }
 
-    /// Whether it is only that a candidate is left out.
+    /// Whether it only reports that a candidate is left out.
     ///
-    /// A list of the candidates has it already then.
+    /// A list of the candidates then shows it already.
     pub fn is_of_candidate(&self) -> bool {
         self.is_of_candidate
     }
@@ -72,12 +72,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Makes a name printable: a file's author may have made it look like something else.
+/// Makes a name printable: a file's author may have disguised it.
 fn shown(name: &str) -> String {
     name.chars().filter(|it| !it.is_control()).take(QUOTED_NAME_CHARS).collect()
 }
 
-/// Names that are often tried first, as in other tools' settings, and what to write instead.
+/// Names from other tools' settings that users often try first, and the correct setting.
 const FIRST_GUESSES: &[(&str, &str)] = &[
     (
         "api_key",
@@ -91,14 +91,14 @@ const FIRST_GUESSES: &[(&str, &str)] = &[
 /// One source of settings while it is read.
 pub(super) struct Reading<'a> {
     source: &'a str,
-    /// The file's text, to tell lines by; empty for an editor's message.
+    /// The file's text, to find line numbers; empty for an editor's message.
     text: &'a str,
-    /// The names that lead to what is being read.
+    /// The names that lead to the current value.
     path: Vec<String>,
     problems: &'a mut Vec<Problem>,
     /// The paths of the values that could not be read.
     bad: Vec<Vec<String>>,
-    /// Whether what is read has no effect for now.
+    /// Whether the current value has no effect for now.
     is_unused: bool,
 }
 
@@ -107,31 +107,31 @@ impl<'a> Reading<'a> {
         Self { source, text, path: Vec::new(), problems, bad: Vec::new(), is_unused: false }
     }
 
-    /// Done: the paths of the values that could not be read.
+    /// Returns the paths of the values that could not be read.
     pub(super) fn into_bad(self) -> Vec<Vec<String>> {
         self.bad
     }
 
-    /// How many problems there are so far.
+    /// The number of problems so far.
     pub(super) fn problems(&self) -> usize {
         self.problems.len()
     }
 
-    /// Reads what has no effect for now.
+    /// Reads values that have no effect for now.
     pub(super) fn unused(&mut self, read: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.is_unused, true);
         read(self);
         self.is_unused = before;
     }
 
-    /// Reports something wrong with what is being read.
+    /// Reports a problem with the current value.
     pub(super) fn wrong(&mut self, at: Option<usize>, what: impl Into<String>) {
         let mut name = String::new();
         for key in &self.path {
             if !name.is_empty() {
                 name.push('.');
             }
-            // A name with dots in it, such as a model's, is quoted as TOML wants it.
+            // A name with dots in it, such as a model's, is quoted as in TOML.
             name += &if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
         }
         self.bad.push(self.path.clone());
@@ -139,12 +139,12 @@ impl<'a> Reading<'a> {
         self.report(&name, at, what, doubt);
     }
 
-    /// Reports something about the value of another name that leaves nothing open.
+    /// Reports a problem with another setting that leaves no limit open.
     pub(super) fn wrong_in(&mut self, name: &str, at: Option<usize>, what: impl Into<String>) {
         self.report(name, at, what, None);
     }
 
-    /// Reports a mistake in how the text is written, and what it leaves open.
+    /// Reports a syntax error, and the limit that it leaves open.
     pub(super) fn wrong_text(&mut self, at: usize, what: impl Into<String>, doubt: Option<FailClosed>) {
         self.report("", Some(at), what, doubt);
     }
@@ -161,7 +161,7 @@ impl<'a> Reading<'a> {
         self.problems.push(Problem::new(&place, name, what).in_doubt(doubt));
     }
 
-    /// Reads below the name `key`.
+    /// Reads the value at the name `key`.
     pub(super) fn below<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(key.to_owned());
         let done = read(self);
@@ -169,7 +169,7 @@ impl<'a> Reading<'a> {
         done
     }
 
-    /// Reads a table of the known `names`; `entry` says whether it knows the name it is given.
+    /// Reads a table with the known `names`; `entry` returns whether it knows the given name.
     pub(super) fn table(
         &mut self,
         node: Node,
@@ -202,26 +202,26 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reports that something else is there.
+    /// Reports a value of the wrong type.
     ///
-    /// Never quotes it: it may be a key in the wrong place.
+    /// Never quotes the value: it may be a misplaced key.
     pub(super) fn expected(&mut self, what: &str, node: &Node) {
         self.wrong(node.at, format!("expected {what}, found {}", node.kind()));
     }
 }
 
-/// A value that is there or not.
+/// A value that is either present or absent.
 pub(super) trait Read: Sized {
-    /// Whether it is written as a string, so that a lone one can stand for a list of one.
+    /// Whether it is written as a string, so that a single one can be written instead of a list.
     const IS_STRING: bool = false;
 
-    /// Reads it; what cannot be read is reported.
+    /// Reads the value, or reports that it cannot be read.
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self>;
 }
 
 /// A value that later sources are merged into.
 pub(super) trait Merge {
-    /// Lays what is written over what is there. Nothing written leaves it as it is.
+    /// Overrides the current value by the written one. An absent value changes nothing.
     fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>);
 }
 
@@ -243,7 +243,7 @@ impl<T: Merge + Default> Merge for BTreeMap<String, T> {
     }
 }
 
-/// A list replaces a list. What cannot be read in it is left out.
+/// A list replaces a list. Elements that cannot be read are left out.
 impl<T: Read> Read for Vec<T> {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
         let list = match node.value {
@@ -323,7 +323,7 @@ impl Read for NonZeroUsize {
     }
 }
 
-/// An amount of money or the like: finite and not below zero.
+/// An amount, such as of money: finite and not negative.
 impl Read for f64 {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
         let number = if let RawValue::Number(it) = &node.value { it.as_f64() } else { None };
@@ -344,7 +344,7 @@ fn found(node: &Node) -> String {
 
 /// A value that is one of a few words.
 pub(super) trait Word: Copy + 'static {
-    /// The words, and what each stands for.
+    /// The words and their values.
     const WORDS: &'static [(&'static str, Self)];
 }
 

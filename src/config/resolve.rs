@@ -25,19 +25,19 @@ use super::{
 use crate::privacy::{BadGlob, PathRules};
 use crate::text::did_you_mean;
 
-/// Where keys come from.
+/// The sources of keys.
 pub(super) struct Keyring<'a> {
-    /// The environment.
+    /// Looks up an environment variable.
     pub(super) variable: &'a dyn Fn(&str) -> Option<String>,
-    /// What commands gave, or will give.
+    /// The results of commands.
     pub(super) keys: &'a mut Keys,
-    /// Whether commands may be run now; else they count as pending.
+    /// Whether commands may be run now; otherwise they count as pending.
     pub(super) run: bool,
     /// The commands that have yet to be run.
     pub(super) pending: Vec<KeyCommand>,
 }
 
-/// Resolves what was written in the file at `source`, if there is one.
+/// Resolves the options written in the file at `source`, if there is one.
 pub(super) fn resolve(
     options: &Options,
     source: Option<&Path>,
@@ -108,7 +108,7 @@ pub(super) fn resolve(
     }
 }
 
-/// A price as written, with what is known of the model for what is not written.
+/// A price as written, completed by facts about the model.
 fn price(model: &str, written: &options::Price, input: f64, output: f64) -> Price {
     let mut price = models::price(model, input, written.cached.unwrap_or(input), output);
     if let Some(cache_write) = written.cache_write {
@@ -129,7 +129,7 @@ fn price(model: &str, written: &options::Price, input: f64, output: f64) -> Pric
 
 /// The command that checks changes.
 ///
-/// It gets no variable that holds a key: what it runs was just written by a model.
+/// It gets no variable that contains a key: it runs code that a model has just written.
 fn verify(
     options: &Options,
     folder: Option<&Path>,
@@ -168,7 +168,7 @@ fn verify(
     })
 }
 
-/// The model on trial, if one is named and there is one to compare it with.
+/// The model on trial, if one is configured and there is a model to compare it with.
 fn canary(written: &options::Canary, role: Role, fast: &Role, problems: &mut Vec<Problem>) -> Option<Canary> {
     let options::Canary { share, max_refused, max_p95_ms, dollars, .. } = *written;
     let mut within = |name: &str, value: Option<f64>, default: f64, most: f64| {
@@ -196,7 +196,7 @@ fn canary(written: &options::Canary, role: Role, fast: &Role, problems: &mut Vec
     Some(Canary { role, share, max_refused, max_p95: max_p95_ms.map(Duration::from_millis), dollars })
 }
 
-/// A role's candidates, each with its provider, or with the reason why it is left out.
+/// A role's candidates, each joined with its provider, or with the reason why it is left out.
 fn role(
     name: &str,
     candidates: &Option<Vec<options::Candidate>>,
@@ -210,7 +210,7 @@ fn role(
         match endpoint(candidate, options, folder, keyring) {
             Ok(endpoint) => resolved.candidates.push(endpoint),
             Err(Obstacle { why, kind, variable }) => {
-                // A missing key of a fallback candidate is reported with the list of candidates.
+                // The missing key of a fallback candidate is reported with the list of candidates.
                 let is_absent = kind == Kind::Absence && resolved.candidates.is_empty();
                 if kind == Kind::Mistake || is_absent {
                     problems.push(Problem::left_out(name, at, &why));
@@ -250,7 +250,7 @@ fn endpoint(
         .map_err(Obstacle::mistake)?;
     let known_dialect = || models::family(&model).and_then(|family| family.edits);
     let edit_dialect = candidate.edit_dialect.map_or_else(known_dialect, |name| name.dialect());
-    // On this machine it would only cost time.
+    // On this machine, compression would only cost time.
     let deflate = provider.deflate.unwrap_or(!url.is_local());
     let ca_file = provider.ca_file.as_ref().or(options.ca_file.as_ref());
     let ca_file = ca_file.map(|path| absolute(path, folder, keyring.variable));
@@ -288,7 +288,7 @@ fn endpoint(
     })
 }
 
-/// That a provider is not configured, and which one is probably meant.
+/// A message for an unknown provider, with a suggestion.
 fn unknown_provider(name: &str, options: &Options) -> String {
     let guess = did_you_mean(name, options.providers.keys().map(String::as_str));
     format!("there is no provider `{name}`{guess}")
@@ -313,7 +313,7 @@ fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option
     Ok(Some(key))
 }
 
-/// The key that a command gives, or gave.
+/// The key from a command, which may have run already.
 fn command_key(command: &[String], keyring: &mut Keyring<'_>) -> Result<Secret, Obstacle> {
     let command = KeyCommand::new(command.to_vec());
     if keyring.run {

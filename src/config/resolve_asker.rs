@@ -1,19 +1,19 @@
-//! What requests say of who asks, by a provider's options.
+//! Resolves the information about the requester from a provider's options.
 
 use super::obstacle::Obstacle;
 use super::options::{Header, Provider};
 use super::secret::Secret;
 use super::template::{Asker, Placeholder, Template};
 
-/// Pairs in `metadata`, of which one may be a nonce; characters of a name and of a value: the bounds of the
-/// [API](https://developers.openai.com/api/reference/resources/responses).
+/// The maximum numbers of pairs in `metadata` (one of which may be a nonce), and of characters in a name and a
+/// value: the limits of the [API](https://developers.openai.com/api/reference/resources/responses).
 const PAIRS: usize = 15;
 const NAME_CHARACTERS: usize = 64;
 const VALUE_CHARACTERS: usize = 512;
 /// The name of the nonce.
 const NONCE: &str = "tandem";
 
-/// A provider's headers without placeholders, and what its requests say of who asks.
+/// A provider's headers without placeholders, and the information about the requester in its requests.
 pub(super) fn asker(
     provider_name: &str,
     provider: &Provider,
@@ -37,7 +37,7 @@ pub(super) fn asker(
             return Err(mistake("headers has a name that is none"));
         }
         let text = match value {
-            // What is wrong with it was said when it was read.
+            // The defect was reported when the value was read.
             None => continue,
             Some(Header::Text(text)) => text.clone(),
             Some(Header::Variable(variable_name)) => {

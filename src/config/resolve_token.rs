@@ -1,4 +1,4 @@
-//! Where a provider's token comes from, by its options.
+//! Resolves a provider's source of tokens from its options.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use super::options::{CommandLine, Provider, TokenExchange as Written};
 use super::secret::Secret;
 use super::token::{SubjectToken, TokenExchange, TokenSource};
 
-/// The kind of a token unless it is set: what identity providers give (RFC 8693 §3).
+/// The default kind of a token: the one that identity providers issue (RFC 8693 §3).
 const JWT: &str = "urn:ietf:params:oauth:token-type:jwt";
 
 type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Where the tokens of a provider come from; `None` if it has none.
+/// The source of a provider's tokens; `None` if it uses none.
 pub(super) fn token_source(
     name: &str,
     provider: &Provider,
@@ -71,7 +71,7 @@ pub(super) fn token_source(
 
 type Headers = Vec<(String, Secret)>;
 
-/// The headers and the parameters of an exchange: how the client says who it is (RFC 6749 §2.3.1), and the rest.
+/// The headers and parameters of an exchange, including the client's authentication (RFC 6749 §2.3.1).
 fn client(
     exchange: &Written,
     variable: Variable<'_>,
@@ -97,7 +97,7 @@ fn client(
     Ok((headers, parameters))
 }
 
-/// What an environment variable holds that is to be sent.
+/// The value of an environment variable that is sent in requests.
 fn value(name: &str, what: &str, variable: Variable<'_>) -> Result<Secret, Obstacle> {
     let value = variable(name).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
     let value = value.ok_or_else(|| Obstacle::unset(name, what))?;
@@ -107,7 +107,7 @@ fn value(name: &str, what: &str, variable: Variable<'_>) -> Result<Secret, Obsta
     Ok(Secret::new(value))
 }
 
-/// A path as one writes it in a file: relative to that file, or below `~`.
+/// A path in a configuration file: relative to that file, or below `~`.
 pub(super) fn absolute(
     path: &Path,
     folder: Option<&Path>,

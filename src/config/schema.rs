@@ -1,5 +1,5 @@
-//! The JSON schema of the configuration, made from the option types, and that it, the pages'
-//! tables and what is read agree.
+//! Generates the JSON schema of the configuration from the option types, and checks that the schema, the pages'
+//! tables and the settings that are read agree.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -53,19 +53,19 @@ schema! {
 fn schema() -> Value {
     let mut schema = schemars::schema_for!(Options).to_value();
     schema["title"] = "Tandem's configuration".into();
-    // What a type cannot do without has a default: no table has to be written.
+    // Required values of a type have defaults: no table is required.
     let tables = schema["$defs"].as_object_mut().into_iter().flat_map(|tables| tables.values_mut());
     tables.filter_map(Value::as_object_mut).for_each(|table| drop(table.remove("required")));
     schema.as_object_mut().unwrap().remove("required");
     schema
 }
 
-/// The name of every setting: `providers.NAME.base_url`, `fast.candidates`.
+/// The names of all settings: `providers.NAME.base_url`, `fast.candidates`.
 fn settings(schema: &Value) -> BTreeSet<String> {
     fn walk(root: &Value, node: &Value, name: &str, found: &mut BTreeSet<String>) {
         if let Some(reference) = node["$ref"].as_str() {
             let target = root.pointer(&reference[1..]).unwrap_or(root);
-            // A profile is a configuration within the configuration.
+            // A profile contains the configuration itself.
             if reference == "#" {
                 found.insert(name.to_owned());
             } else {
@@ -100,7 +100,7 @@ fn repository(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// The schema that editors take is the one of the types. `UPDATE_EXPECT=1` writes it.
+/// The schema file for editors is the generated one. `UPDATE_EXPECT=1` writes it.
 #[test]
 fn the_schema_is_up_to_date() {
     let schema = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
@@ -115,7 +115,7 @@ fn documented(page: &str, heading: &str) -> BTreeSet<String> {
     cells.flat_map(|cell| cell.split(',')).map(|name| name.trim().trim_matches('`').to_owned()).collect()
 }
 
-/// Every setting is documented, and everything documented is a setting.
+/// Every setting is documented, and every documented name is a setting.
 #[test]
 fn the_page_on_configuration_has_every_setting() {
     let documented = documented(&repository("editors/configuration.md"), "\n## Settings\n");
@@ -128,7 +128,7 @@ fn the_page_on_configuration_has_every_setting() {
     );
 }
 
-/// What the pages show as a configuration is one.
+/// The configurations shown on the pages can be loaded.
 #[test]
 fn the_examples_of_the_pages_load() {
     let mut examples = 0;

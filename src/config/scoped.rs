@@ -1,4 +1,4 @@
-//! Settings by place: a project's own are for its files alone.
+//! Settings by location: a project's settings apply to its files only.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::{Endpoint, Privacy, Role, Settings};
 use crate::privacy::Verdict;
 use crate::text::words::slashed;
 
-/// The user's settings, and those of the workspace folders that say something of their own.
+/// The user's settings, and those of workspace folders that have their own.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scoped {
     everywhere: Arc<Settings>,
@@ -15,7 +15,7 @@ pub struct Scoped {
 }
 
 impl Scoped {
-    /// The user's settings: for what is about no file, and for files outside of every folder.
+    /// The user's settings: for jobs without a file, and for files outside of all folders.
     pub fn everywhere(&self) -> &Arc<Settings> {
         &self.everywhere
     }
@@ -23,18 +23,18 @@ impl Scoped {
     /// The settings for a file.
     pub fn of(&self, file: Option<&Path>) -> &Arc<Settings> {
         let within = |(folder, _): &&(PathBuf, _)| file.is_some_and(|file| file.starts_with(folder));
-        // Folders may lie in each other; the innermost one counts.
+        // Folders may be nested; the innermost one counts.
         let innermost =
             self.folders.iter().filter(within).max_by_key(|(folder, _)| folder.components().count());
         innermost.map_or(&self.everywhere, |(_, settings)| settings)
     }
 
-    /// Judges a file's path by the rules of the innermost folder that it is in.
+    /// Judges a path by the rules of the innermost folder that contains it.
     pub fn verdict(&self, path: &Path) -> Verdict {
         self.of(Some(path)).privacy.path_rules.verdict(&slashed(path))
     }
 
-    /// Whether what may leave the machine is the same everywhere.
+    /// Whether both allow the same data to leave the machine, for all files.
     pub fn has_same_privacy(&self, other: &Self) -> bool {
         fn privacies(it: &Scoped) -> impl Iterator<Item = (&Path, &Privacy)> {
             it.folders.iter().map(|(folder, settings)| (folder.as_path(), &settings.privacy))
@@ -42,7 +42,7 @@ impl Scoped {
         self.everywhere.privacy == other.everywhere.privacy && privacies(self).eq(privacies(other))
     }
 
-    /// Asks a candidate of a role first; the others become its fallbacks. False if the role has none such.
+    /// Moves a candidate of a role to the front; the others become its fallbacks. False if there is no such candidate.
     pub fn prefer(
         &mut self,
         role: fn(&mut Settings) -> &mut Role,

@@ -1,31 +1,31 @@
-//! Who asks: what requests say of that to those who route, count and trace them. By default, nothing.
+//! Information about the requester for those who route, count and trace requests. By default, none is sent.
 //!
-//! In its texts `{user}`, `{job}` and the like stand for what is only known when something is asked.
+//! Placeholders such as `{user}` and `{job}` in its texts are filled in when a request is made.
 
 use super::secret::Secret;
 use crate::text::did_you_mean;
 
-/// What the requests of a provider say of who asks.
+/// The information about the requester that a provider's requests contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asker {
     /// Headers, by name.
     pub headers: Vec<(String, Template)>,
-    /// The field `metadata`, by name.
+    /// Entries of the field `metadata`, by name.
     pub metadata: Vec<(String, Template)>,
     /// The field `prompt_cache_key`.
     pub cache_key: Option<Template>,
 }
 
-/// What a name in braces stands for.
+/// The meaning of a name in braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placeholder {
     /// The name of the user's account on this machine.
     User,
-    /// A random name of this run of the program.
+    /// A random id of this run of the program.
     Session,
     /// The kind of work, such as `completion`.
     Job,
-    /// A name of the file that the request is about, which says nothing of it.
+    /// An id of the request's file that reveals nothing about it.
     File,
     /// The request's `traceparent` (W3C Trace Context).
     Traceparent,
@@ -39,16 +39,16 @@ const NAMES: [(&str, Placeholder); 5] = [
     ("traceparent", Placeholder::Traceparent),
 ];
 
-/// A text with placeholders. It may hold a key, so it is not shown.
+/// A text with placeholders. It may contain a key, so it is not shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template(Secret);
 
 impl Template {
-    /// A text in which each name in braces is known; braces around anything else are braces.
+    /// Checks that each name in braces is known; other braces are literal.
     ///
     /// # Errors
     ///
-    /// The name that is not known, in a clause.
+    /// The unknown name, in a clause.
     pub(super) fn new(text: Secret) -> Result<Self, String> {
         let unknown = pieces(text.expose()).into_iter().find_map(|piece| match piece {
             Piece::Named(name) if placeholder(name).is_none() => Some(name.to_owned()),
@@ -63,17 +63,17 @@ impl Template {
         }
     }
 
-    /// A text from the environment, in which names that are not known stay as they are.
+    /// A text from the environment, in which unknown names are kept as they are.
     pub(super) fn verbatim(text: Secret) -> Self {
         Self(text)
     }
 
-    /// Whether a text has a name in braces, known or not.
+    /// Whether a text contains a name in braces, known or not.
     pub(super) fn is_one(text: &Secret) -> bool {
         pieces(text.expose()).iter().any(|it| matches!(it, Piece::Named(_)))
     }
 
-    /// What is known by now, filled in.
+    /// Fills in a placeholder whose value is known early.
     pub(super) fn with(&self, what: Placeholder, value: &str) -> Self {
         let filled = |it| if it == what { value.to_owned() } else { format!("{{{}}}", name(it)) };
         Self(Secret::new(self.filled(|it| Some(filled(it))).unwrap_or_default()))
@@ -85,7 +85,7 @@ impl Template {
         pieces.filter_map(|it| if let Piece::Named(name) = it { placeholder(name) } else { None }).collect()
     }
 
-    /// The text; `None` if it has a placeholder that has no value now.
+    /// The text with all placeholders filled in; `None` if one of them has no value.
     pub fn filled(&self, value: impl Fn(Placeholder) -> Option<String>) -> Option<String> {
         let mut filled = String::new();
         for piece in pieces(self.0.expose()) {

@@ -1,7 +1,7 @@
-//! Tokens that end: where a provider's comes from, and which one is in use.
+//! Tokens that expire: the source of a provider's token, and the current one.
 //!
-//! Nothing is fetched here: the models do that, once for all endpoints of a provider. What is known
-//! of a token outlives a change of the settings as long as its source stays the same.
+//! Nothing is fetched here: the models do that, once for all endpoints of a provider. The state of a token survives
+//! a change of the settings as long as its source stays the same.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,48 +15,48 @@ use tokio::time::Instant;
 use super::key::KeyCommand;
 use super::secret::Secret;
 
-/// Where tokens come from.
+/// The source of tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenSource {
-    /// A command prints them.
+    /// A command that prints tokens.
     Command(KeyCommand),
-    /// A token endpoint gives them for another token.
+    /// A token endpoint that issues tokens in exchange for another token.
     Exchange(Box<TokenExchange>),
 }
 
-/// An exchange of tokens, as OAuth 2.0 has it (RFC 8693 §2).
+/// An OAuth 2.0 token exchange (RFC 8693 §2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenExchange {
-    /// The token endpoint, without what follows the `?`.
+    /// The URL of the token endpoint, without the `?` and the query.
     pub url: String,
-    /// What follows the `?`.
+    /// The query, without the `?`.
     pub query: Option<Secret>,
-    /// The proxy to go through, as an [`Endpoint`](super::Endpoint) has it.
+    /// The proxy to go through, as in an [`Endpoint`](super::Endpoint).
     pub proxy: Option<Secret>,
-    /// PEM certificates to trust beside the usual ones.
+    /// PEM certificates to trust in addition to the default ones.
     pub ca_file: Option<PathBuf>,
-    /// The token that is given for it.
+    /// The token that is given in exchange.
     pub subject: SubjectToken,
-    /// The kind of that token, a URI.
+    /// The type of that token, a URI.
     pub subject_type: String,
-    /// Whether the request is JSON, which some endpoints want in place of the form of the standard.
+    /// Whether the request is JSON, which some endpoints require instead of the standard's form encoding.
     pub is_json: bool,
-    /// What else the request names: `audience`, `scope`, and what the endpoint wants besides.
+    /// Further parameters of the request: `audience`, `scope`, and those specific to the endpoint.
     pub parameters: BTreeMap<String, String>,
-    /// Further headers. They may hold a client's secret.
+    /// Further headers. They may contain a client's secret.
     pub headers: Vec<(String, Secret)>,
 }
 
 /// The token that is given in an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubjectToken {
-    /// In a file, which is read for each exchange, since what wrote it renews it.
+    /// In a file, which is read for each exchange, since another program renews it.
     File(PathBuf),
-    /// The value of an environment variable, which is there for good.
+    /// The value of an environment variable, which does not change.
     Text(Secret),
 }
 
-/// The token of a provider. Clones share what is known of it.
+/// The token of a provider. Clones share its state.
 #[derive(Clone)]
 pub struct Token(Arc<Shared>);
 
@@ -65,41 +65,40 @@ struct Shared {
     known: watch::Sender<Known>,
 }
 
-/// What is known of a token.
+/// The state of a token.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// The newest one.
+    /// The newest token.
     pub issued: Option<Issued>,
-    /// The one before it, which may be in use still.
+    /// The previous token, which may still be in use.
     pub before: Option<Secret>,
-    /// Whether another one is on its way.
+    /// Whether a new token is being fetched.
     pub is_asked_for: bool,
-    /// Why the last attempt to get one failed, and when that was.
+    /// Why the last attempt to fetch a token failed, and when.
     pub failure: Option<(String, Instant)>,
 }
 
-/// A token that came.
+/// A token that was issued.
 #[derive(Debug, Clone)]
 pub struct Issued {
     /// The token itself.
     pub secret: Secret,
-    /// How many came before it.
+    /// The number of tokens issued before it.
     pub number: u64,
-    /// When it came, by the time of this process and by the clock on the wall, which goes on while the machine
-    /// sleeps.
+    /// When it was received, as monotonic time and as wall-clock time; the latter advances while the machine sleeps.
     pub came: (Instant, SystemTime),
-    /// How long it is taken for valid; `None` until it is refused.
+    /// How long it is considered valid; `None` for until it is refused.
     pub life: Option<Duration>,
-    /// After what part of its life another one is to be fetched.
+    /// The age at which a new token is to be fetched.
     pub renew_after: Option<Duration>,
-    /// Whether it had ended when it came, by the clock of this machine.
+    /// Whether it had already expired when received, by the clock of this machine.
     pub is_late: bool,
-    /// Whether its provider has refused it.
+    /// Whether the provider has refused it.
     pub is_refused: bool,
 }
 
 impl Issued {
-    /// How old it is.
+    /// The age of the token.
     pub fn age(&self, wall: SystemTime) -> Duration {
         self.came.0.elapsed().max(wall.duration_since(self.came.1).unwrap_or_default())
     }
@@ -116,55 +115,55 @@ impl Issued {
 }
 
 impl Token {
-    /// A token of which nothing is known yet.
+    /// A token without any state yet.
     pub fn new(source: TokenSource) -> Self {
         Self(Arc::new(Shared { source, known: watch::Sender::new(Known::default()) }))
     }
 
-    /// Where it comes from.
+    /// The source of the token.
     pub fn source(&self) -> &TokenSource {
         &self.0.source
     }
 
-    /// What is known of it. The value is borrowed for a moment: no other lock is taken meanwhile.
+    /// The state of the token. The guard must be held only briefly: no other lock is taken meanwhile.
     pub fn known(&self) -> watch::Ref<'_, Known> {
         self.0.known.borrow()
     }
 
-    /// Hears of changes.
+    /// Subscribes to changes.
     pub fn subscribe(&self) -> watch::Receiver<Known> {
         self.0.known.subscribe()
     }
 
-    /// Changes what is known, all at once. Those who listen hear of it if `change` returns true.
+    /// Changes the state atomically. Subscribers are notified if `change` returns true.
     pub fn change(&self, change: impl FnOnce(&mut Known) -> bool) -> bool {
         self.0.known.send_if_modified(change)
     }
 
-    /// The texts that must not be shown.
+    /// The secrets that must not be shown.
     pub(super) fn secrets(&self) -> Vec<Secret> {
         let known = self.known();
         known.issued.iter().map(|it| it.secret.clone()).chain(known.before.clone()).collect()
     }
 
-    /// What does not keep it in use.
+    /// A weak reference, which does not keep the token in use.
     pub fn downgrade(&self) -> WeakToken {
         WeakToken(Arc::downgrade(&self.0))
     }
 }
 
-/// A token that may be out of use.
+/// A reference to a token that may no longer be in use.
 #[derive(Debug, Clone)]
 pub struct WeakToken(Weak<Shared>);
 
 impl WeakToken {
-    /// The token, if it is in use.
+    /// The token, if it is still in use.
     pub fn upgrade(&self) -> Option<Token> {
         self.0.upgrade().map(Token)
     }
 }
 
-/// Two tokens are the same if they come from the same place.
+/// Two tokens are equal if they have the same source.
 impl PartialEq for Token {
     fn eq(&self, other: &Self) -> bool {
         self.0.source == other.0.source

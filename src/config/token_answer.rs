@@ -1,4 +1,4 @@
-//! What says a token: the output of a command, or the answer of a token endpoint, in the shapes of the field.
+//! Parses a token from the output of a command or the answer of a token endpoint, in these common formats.
 //!
 //! * RFC 6749 §5.1 and RFC 8693 §2.2.1: `access_token`, `expires_in` in seconds.
 //! * Kubernetes' [`ExecCredential`](https://kubernetes.io/docs/reference/config-api/client-authentication.v1/):
@@ -9,7 +9,7 @@
 //! * `token` with `expiry` or `expires_at`, as many small tools print it.
 //! * A line of text.
 //!
-//! Where no end is said, that of a JSON Web Token is in it (`exp`, RFC 7519 §4.1.4).
+//! If no expiry is given, that of a JSON Web Token is in the token itself (`exp`, RFC 7519 §4.1.4).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,32 +22,32 @@ use super::budget::Day;
 use super::key::{NO_KEY_HAS, is_key};
 use super::secret::Secret;
 
-/// A token as it came.
+/// A parsed token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenAnswer {
     /// The token itself.
     pub token: Secret,
-    /// When it ends.
+    /// When the token expires.
     pub end: TokenEnd,
 }
 
-/// When a token ends.
+/// The expiry of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenEnd {
-    /// So long after it came, whatever this machine's clock says.
+    /// A period after the token was received, independent of this machine's clock.
     After(Duration),
-    /// At this time of its issuer's clock.
+    /// A time by the clock of its issuer.
     At(SystemTime),
-    /// Nothing says when.
+    /// The expiry is not known.
     Unknown,
 }
 
-/// The names that a token has, the most telling first.
+/// JSON pointers to the token, the most specific first.
 const TOKENS: [&str; 5] =
     ["/access_token", "/accessToken", "/status/token", "/credential/access_token", "/token"];
-/// The names of the seconds that it is valid for.
+/// JSON pointers to the seconds for which the token is valid.
 const SECONDS: [&str; 2] = ["/expires_in", "/expiresIn"];
-/// The names of the time at which it ends.
+/// JSON pointers to the time at which the token expires.
 const TIMES: [&str; 7] = [
     "/expires_on",
     "/expires_at",
@@ -58,11 +58,11 @@ const TIMES: [&str; 7] = [
     "/credential/token_expiry",
 ];
 
-/// Reads what was printed or answered.
+/// Parses the output or answer.
 ///
 /// # Errors
 ///
-/// What is wrong with it, in a clause after the name of what said it. Nothing of it is quoted: it may be a token.
+/// The defect, in a clause that follows the name of its source. Nothing is quoted: it may be a token.
 pub fn read(text: &str) -> Result<TokenAnswer, String> {
     let text = text.trim();
     let (token, end) = match serde_json::from_str::<Value>(text) {
@@ -72,7 +72,7 @@ pub fn read(text: &str) -> Result<TokenAnswer, String> {
             let token = token.ok_or("gave JSON without an `access_token` or a `token`")?;
             (token.to_owned(), end(&answer)?)
         }
-        // A token may be made of digits.
+        // A token may consist of digits.
         _ => {
             let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
             let token = lines.next().unwrap_or_default().to_owned();
@@ -93,7 +93,7 @@ pub fn read(text: &str) -> Result<TokenAnswer, String> {
     Ok(TokenAnswer { token: Secret::new(token.to_owned()), end })
 }
 
-/// The end that JSON names.
+/// The expiry given in JSON.
 fn end(answer: &Value) -> Result<TokenEnd, String> {
     let named = |names: &[&'static str]| {
         names.iter().find_map(|name| Some((*name, answer.pointer(name).filter(|it| !it.is_null())?)))
@@ -106,7 +106,7 @@ fn end(answer: &Value) -> Result<TokenEnd, String> {
     end.ok_or_else(|| format!("gave a token whose `{}` is no time", name.replace('/', ".").trim_matches('.')))
 }
 
-/// A number of seconds, which some write as a string.
+/// A number of seconds, which some issuers write as a string.
 fn number(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::String(text) => text.trim().parse().ok()?,
@@ -115,7 +115,7 @@ fn number(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// A time: seconds since 1970, or as RFC 3339 writes it.
+/// A time: seconds since 1970, or in RFC 3339 format.
 fn time_of(value: &Value) -> Option<SystemTime> {
     match number(value) {
         Some(seconds) => UNIX_EPOCH.checked_add(seconds),
@@ -123,7 +123,7 @@ fn time_of(value: &Value) -> Option<SystemTime> {
     }
 }
 
-/// Reads `2026-11-26T22:13:10.5+01:00`, to the second. `None` without a zone: local times say nothing.
+/// Parses `2026-11-26T22:13:10.5+01:00`, to the second. `None` without a zone: local times are ambiguous.
 fn rfc_3339(text: &str) -> Option<SystemTime> {
     let Datetime { date: Some(date), time: Some(time), offset: Some(offset) } = text.trim().parse().ok()?
     else {
@@ -139,7 +139,7 @@ fn rfc_3339(text: &str) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
-/// The end that a JSON Web Token has in it. It is not verified: that is for those who take the token.
+/// The expiry in a JSON Web Token. The token is not verified: that is up to its recipients.
 fn web_token_end(token: &str) -> TokenEnd {
     let claims = token.split('.').nth(1).and_then(|it| BASE64_URL_SAFE_NO_PAD.decode(it).ok());
     let claims: Option<Value> = claims.and_then(|it| serde_json::from_slice(&it).ok());

@@ -1,4 +1,4 @@
-//! Decides which files are ignored, by git's rules and our own in the same syntax.
+//! Decides which files are ignored, by git's rules and by Tandem's own in the same syntax.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::limits::{PATTERN_BYTES, PATTERNS, WILD_PATTERNS};
 use crate::text::printable;
 
-/// The files that are looked for in each folder.
+/// The ignore files that are searched in each folder.
 ///
-/// What a later one says goes before what an earlier one says.
+/// Later ones take precedence over earlier ones.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".aiignore", ".tandemignore"];
 
-/// One ignore file, ready to match. It takes some 20 MB at most, whatever its text is.
+/// A compiled ignore file. It takes some 20 MB at most, whatever its text is.
 #[derive(Debug, Clone)]
 pub struct IgnoreFile {
     name: String,
@@ -23,7 +23,7 @@ pub struct IgnoreFile {
     count: Count,
 }
 
-/// Patterns, and how many of them are no plain names.
+/// The number of patterns, and of those that contain wildcards.
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     all: usize,
@@ -40,31 +40,31 @@ impl Count {
     }
 }
 
-/// Why an ignore file is not matched: it would take too much memory.
+/// Why an ignore file is not used: it would take too much memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TooMuch {
     /// Too many patterns.
     #[error("there are more than {PATTERNS} patterns")]
     Patterns,
-    /// Too many that are no plain names.
+    /// Too many patterns with wildcards.
     #[error("there are more than {WILD_PATTERNS} patterns with wildcards")]
     Wild,
-    /// One is too long.
+    /// A pattern is too long.
     #[error("a pattern has more than {PATTERN_BYTES} bytes")]
     Longest,
-    /// Together they make too large an automaton.
+    /// Together, the patterns need too large an automaton.
     #[error("its patterns are too large together")]
     Together,
 }
 
 impl IgnoreFile {
-    /// Reads the text of an ignore file called `name`, whose rules start from `folder`.
+    /// Parses the text of an ignore file called `name`, whose rules are relative to `folder`.
     ///
-    /// A line that is no pattern counts for nothing, as in git.
+    /// A line that is not a pattern is skipped, as in git.
     ///
     /// # Errors
     ///
-    /// It is more than is matched. Nothing is known of what it ignores, then.
+    /// The file exceeds the limits. It is then unknown what it ignores.
     pub fn parse(folder: &Path, name: &str, text: &str) -> Result<Self, TooMuch> {
         let lines = || text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut count = Count::default();
@@ -84,26 +84,26 @@ impl IgnoreFile {
         Ok(Self { name: name.to_owned(), folder: folder.to_owned(), globs, count })
     }
 
-    /// The folder that its rules start from.
+    /// The folder that its rules are relative to.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether git reads it, too.
+    /// Whether git also reads the file.
     pub fn is_of_git(&self) -> bool {
         !IGNORE_FILES[1..].contains(&self.name.as_str())
     }
 
-    /// How many patterns it has.
+    /// The number of patterns.
     pub fn patterns(&self) -> usize {
         self.count.all
     }
 
-    /// Whether these are few enough to be matched together.
+    /// Checks that the files can be matched together.
     ///
     /// # Errors
     ///
-    /// They are too many.
+    /// Together, they have too many patterns.
     pub fn are_few(files: &[Arc<Self>]) -> Result<(), TooMuch> {
         let sum = |of: fn(&Count) -> usize| files.iter().map(|it| of(&it.count)).sum();
         Count { all: sum(|it| it.all), wild: sum(|it| it.wild) }.check().map(drop)
@@ -112,8 +112,8 @@ impl IgnoreFile {
 
 /// Why the file at `path` is ignored; `None` if it is not.
 ///
-/// `files` are all ignore files in the folders above it, the outermost folder's first. As git has it, what is
-/// in an ignored folder is ignored, and of two rules the one further in, then the later one, counts.
+/// `files` are all ignore files in the folders above it, outermost folder first. As in git, files in an ignored
+/// folder are ignored. Of two rules, the one in the inner folder takes precedence, then the later one.
 pub fn ignored(path: &Path, files: &[Arc<IgnoreFile>]) -> Option<String> {
     let outermost = files.iter().map(|file| file.folder.components().count()).min()?;
     let mut ways: Vec<&Path> = path.ancestors().filter(|it| it.components().count() > outermost).collect();

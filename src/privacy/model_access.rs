@@ -9,10 +9,10 @@ use futures_util::future::{BoxFuture, Either, Ready, Shared, ready};
 
 use super::Verdict;
 
-/// A verdict, now or soon.
+/// A verdict, available now or soon.
 ///
-/// It holds while the file is open and the rules stay as they are. Work that goes on for longer than a request, and
-/// keeps what it makes, asks at its end whether the access was [revoked](Self::is_revoked).
+/// It is valid while the file is open and the rules are unchanged. Work that outlives a request and keeps its
+/// results must check at the end whether the access was [revoked](Self::is_revoked).
 #[derive(Clone)]
 pub struct ModelAccess {
     state: State,
@@ -26,32 +26,32 @@ enum State {
 }
 
 impl ModelAccess {
-    /// A verdict that is known.
+    /// An access with a known verdict.
     pub fn settled(verdict: Verdict) -> Self {
         Self { state: State::Settled(verdict), is_revoked: Arc::default() }
     }
 
-    /// A verdict that is still being computed.
+    /// An access whose verdict is still being computed.
     pub fn pending(verdict: impl Future<Output = Verdict> + Send + 'static) -> Self {
         Self { state: State::Pending(verdict.boxed().shared()), is_revoked: Arc::default() }
     }
 
-    /// The same access, with its verdict.
+    /// The same access, with a known verdict.
     pub fn with_verdict(&self, verdict: Verdict) -> Self {
         Self { state: State::Settled(verdict), is_revoked: Arc::clone(&self.is_revoked) }
     }
 
-    /// Whether both are the same access: one that was given at one time, to one file.
+    /// Whether both are the same access: granted at the same time, to the same file.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.is_revoked, &other.is_revoked)
     }
 
-    /// Ends the access in every copy of it: the file was closed, or is judged anew.
+    /// Revokes all copies of the access: the file was closed, or is judged again.
     pub fn revoke(&self) {
         self.is_revoked.store(true, Ordering::Release);
     }
 
-    /// Whether the file was closed, or judged anew, since the access was given.
+    /// Whether the file was closed, or judged again, since the access was granted.
     pub fn is_revoked(&self) -> bool {
         self.is_revoked.load(Ordering::Acquire)
     }
@@ -69,7 +69,7 @@ impl ModelAccess {
         self.known() == Some(&Verdict::Open)
     }
 
-    /// The verdict, once it is there.
+    /// The verdict, once it is available.
     pub fn verdict(&self) -> Either<Ready<Verdict>, Shared<BoxFuture<'static, Verdict>>> {
         match &self.state {
             State::Settled(verdict) => Either::Left(ready(verdict.clone())),
@@ -78,7 +78,7 @@ impl ModelAccess {
     }
 }
 
-/// Open: for texts that are no files.
+/// Open, for texts that are not files.
 impl Default for ModelAccess {
     fn default() -> Self {
         Self::settled(Verdict::Open)

@@ -1,4 +1,4 @@
-//! Which files no model is shown, by their path.
+//! Decides by their path which files may not be shown to models.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::Verdict;
 
-/// Names of files that hold keys, passwords or the like in any project.
+/// Names of files that usually contain keys or passwords, in any project.
 const SECRET: &[&str] = &[
     // Environments.
     ".env",
@@ -15,7 +15,7 @@ const SECRET: &[&str] = &[
     "*.env",
     ".envrc",
     ".dev.vars",
-    // Keys and certificates' keys.
+    // Keys, also of certificates.
     "id_rsa*",
     "id_dsa*",
     "id_ecdsa*",
@@ -36,7 +36,7 @@ const SECRET: &[&str] = &[
     "*.jceks",
     "*.ovpn",
     "ssh_host_*_key",
-    // What tools keep to sign in.
+    // Credentials stored by tools.
     ".npmrc",
     ".yarnrc.yml",
     ".pypirc",
@@ -72,12 +72,12 @@ const SECRET: &[&str] = &[
     ".sentryclirc",
     ".composer/auth.json",
     ".m2/settings.xml",
-    // State and variables that have secrets written out.
+    // State and variables with secrets in plain text.
     "*.tfstate",
     "*.tfstate.*",
     "*.tfvars",
     "*.tfvars.json",
-    // Whatever calls itself so.
+    // Generic names.
     "secrets.*",
     "secret.*",
     "*.secret",
@@ -88,7 +88,7 @@ const SECRET: &[&str] = &[
     "service-account*.json",
     "master.key",
     "*.vault",
-    // Shells remember what was typed.
+    // Shell and REPL histories.
     ".bash_history",
     ".zsh_history",
     ".psql_history",
@@ -98,7 +98,7 @@ const SECRET: &[&str] = &[
     ".node_repl_history",
 ];
 
-/// Files that a rule above names, and that hold nothing but an example or code.
+/// Files that match a glob above but contain only examples or code.
 const HARMLESS: &[&str] = &[
     ".env.example",
     ".env.sample",
@@ -116,7 +116,7 @@ const HARMLESS: &[&str] = &[
 pub struct PathRules {
     deny: Globs,
     allow: Globs,
-    /// Why no file may be shown, if it is not known which may.
+    /// Why no file may be shown, if some rules are unknown.
     closed: Option<Arc<str>>,
 }
 
@@ -125,19 +125,19 @@ static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(|| {
     BuiltIn { secret: own(SECRET), harmless: own(HARMLESS) }
 });
 
-/// The globs of this page, the same for everybody.
+/// The built-in globs of this module.
 struct BuiltIn {
     secret: Globs,
     harmless: Globs,
 }
 
-/// A glob that cannot be read.
+/// A glob that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{glob}` is no glob: {why}")]
 pub struct BadGlob {
-    /// As it was written.
+    /// The glob as written.
     pub glob: String,
-    /// What is wrong with it.
+    /// The defect of the glob.
     pub why: String,
 }
 
@@ -155,7 +155,7 @@ impl fmt::Debug for PathRules {
 
 impl Eq for PathRules {}
 
-/// Two sets of rules with the same globs judge alike.
+/// Two sets of rules with the same globs are equal.
 impl PartialEq for PathRules {
     fn eq(&self, other: &Self) -> bool {
         self.deny.written == other.deny.written
@@ -165,9 +165,9 @@ impl PartialEq for PathRules {
 }
 
 impl PathRules {
-    /// Rules with these globs beside the built-in ones, and what is wrong with the globs.
+    /// Rules with these globs in addition to the built-in ones, and the invalid globs.
     ///
-    /// A bad one counts for nothing. `deny` goes before `allow`, and `allow` before what is built in.
+    /// An invalid glob is ignored. `deny` takes precedence over `allow`, and `allow` over the built-in globs.
     pub fn new(deny: &[String], allow: &[String]) -> (Self, Vec<BadGlob>) {
         let mut bad = Vec::new();
         let mut users =
@@ -176,8 +176,7 @@ impl PathRules {
         (rules, bad)
     }
 
-    /// The same rules where some could not be read, for this reason: what they do not hide is shown to no
-    /// model either.
+    /// Marks the rules as incomplete, for this reason: files that they do not hide are not shown to models either.
     #[must_use]
     pub fn closed(self, why: &str) -> Self {
         Self { closed: Some(why.into()), ..self }
@@ -198,13 +197,13 @@ impl PathRules {
         }
     }
 
-    /// Whether the user allows the path by name, so that no ignore file counts.
+    /// Whether the user allows the path by name, so that ignore files do not apply.
     pub fn allows(&self, path: &str) -> bool {
         self.closed.is_none() && self.deny.first(path).is_none() && self.allow.first(path).is_some()
     }
 }
 
-/// Globs that match a path or any end of it.
+/// Globs that match a path or any suffix of it.
 #[derive(Clone)]
 struct Globs {
     written: Arc<[String]>,
@@ -217,11 +216,11 @@ impl Globs {
         let mut set = GlobSetBuilder::new();
         for glob in globs {
             let below = glob.trim_start_matches("./").trim_start_matches('/');
-            // A folder's name stands for all that is in it.
+            // The name of a folder matches everything in it.
             let below = if below.ends_with('/') { format!("{below}**") } else { below.to_owned() };
             let anywhere = if below.starts_with("**/") { below } else { format!("**/{below}") };
-            // Small letters on both sides, for a set that ignores case makes an automaton of every name and
-            // ending, which takes milliseconds of the server's start.
+            // Both sides are in lower case: a case-insensitive set would build an automaton from every name and
+            // extension, which takes milliseconds at startup.
             match GlobBuilder::new(&anywhere.to_lowercase()).literal_separator(true).build() {
                 Ok(built) => {
                     set.add(built);
@@ -230,7 +229,7 @@ impl Globs {
                 Err(error) => bad.push(BadGlob { glob: (*glob).to_owned(), why: error.kind().to_string() }),
             }
         }
-        // Each was built by itself; together they only get too large by the thousand.
+        // Each glob was built on its own; together they exceed the limit only by the thousand.
         let set = set.build().unwrap_or_else(|error| {
             bad.push(BadGlob { glob: globs.join(", "), why: error.kind().to_string() });
             GlobSet::empty()

@@ -1,4 +1,4 @@
-//! Takes what looks like a key out of what is sent, and puts it back into what comes back.
+//! Removes probable keys from the text that is sent, and restores them in the reply.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,33 +8,33 @@ use zeroize::Zeroizing;
 use super::secrets::find;
 use crate::text::ident;
 
-/// What was taken out of a request's texts.
+/// The secrets removed from a request's texts.
 ///
-/// Each secret has one placeholder, `REDACTED_1` and so on, in all of them.
+/// Each secret has the same placeholder, `REDACTED_1` and so on, in all of them.
 #[derive(Clone, Default)]
 pub struct Redaction {
     stem: String,
     taken: Vec<(&'static str, Zeroizing<String>)>,
-    /// Where in `taken` the secrets of one hash are.
+    /// Indexes in `taken`, by the hash of the secret.
     places: HashMap<u64, Vec<usize>>,
     hashes: RandomState,
 }
 
-/// An answer has a placeholder that cannot be put back.
+/// An answer contains a placeholder that cannot be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the answer garbles something that looks like a key and was withheld from the model")]
 pub struct Touched;
 
-/// Kinds only: the secrets are not for printing.
+/// Shows kinds only: the secrets must not be printed.
 impl std::fmt::Debug for Redaction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.kinds()).finish()
     }
 }
 
-/// Takes what looks like a key out of all `texts`.
+/// Removes probable keys from all `texts`.
 ///
-/// `mark` is a place in the first one, which is kept.
+/// `mark` is a position in the first text, and is adjusted.
 pub fn redact(texts: &mut [&mut String], mark: &mut usize) -> Redaction {
     let mut redaction = Redaction::default();
     for at in 0..texts.len() {
@@ -70,9 +70,9 @@ pub fn redact(texts: &mut [&mut String], mark: &mut usize) -> Redaction {
     redaction
 }
 
-/// A beginning of placeholders that none of the texts has.
+/// A prefix of placeholders that occurs in none of the texts.
 ///
-/// Each text is read a fixed number of times, whatever it has.
+/// Each text is read a fixed number of times, whatever it contains.
 fn stem(texts: &[&mut String]) -> String {
     const NUMBERED: &str = "REDACTED_Z";
     let mut stem = "REDACTED_".to_owned();
@@ -98,7 +98,7 @@ fn stem(texts: &[&mut String]) -> String {
     format!("{NUMBERED}{free}_")
 }
 
-/// In whatever case.
+/// Case-insensitive.
 fn contains(text: &str, stem: &str) -> bool {
     text.as_bytes().windows(stem.len()).any(|it| it.eq_ignore_ascii_case(stem.as_bytes()))
 }
@@ -116,31 +116,31 @@ impl Redaction {
         at + 1
     }
 
-    /// Whether nothing was taken out.
+    /// Whether nothing was removed.
     pub fn is_empty(&self) -> bool {
         self.taken.is_empty()
     }
 
-    /// What each thing that was taken out looks like.
+    /// The kinds of the removed secrets.
     pub fn kinds(&self) -> impl Iterator<Item = &'static str> {
         self.taken.iter().map(|(kind, _)| *kind)
     }
 
-    /// Whether a text has a placeholder, or something like one.
+    /// Whether a text contains a placeholder, or something similar.
     pub fn is_in(&self, text: &str) -> bool {
         !self.is_empty() && contains(text, self.core())
     }
 
-    /// What every placeholder begins with, in upper case.
+    /// The common prefix of all placeholders, in upper case.
     fn core(&self) -> &str {
         self.stem.trim_end_matches('_')
     }
 
-    /// Puts every secret back where its placeholder stands.
+    /// Replaces every placeholder by its secret.
     ///
     /// # Errors
     ///
-    /// [`Touched`] if something is like a placeholder, and none.
+    /// [`Touched`] if a text resembles a placeholder without being one.
     pub fn restore(&self, reply: String) -> Result<String, Touched> {
         if !self.is_in(&reply) {
             return Ok(reply);
@@ -152,7 +152,7 @@ impl Redaction {
             let digits = after.bytes().take_while(u8::is_ascii_digit).count();
             let number = after[..digits].parse::<usize>().ok().and_then(|it| it.checked_sub(1));
             let (_, secret) = number.and_then(|it| self.taken.get(it)).ok_or(Touched)?;
-            // Part of another word is not ours.
+            // A placeholder within another word is garbled.
             if before.ends_with(ident::is_part)
                 || after[digits..].starts_with(ident::is_part)
                 || self.is_in(before)
@@ -171,24 +171,24 @@ impl Redaction {
     }
 }
 
-/// Puts secrets back into an answer that comes in pieces.
+/// Restores secrets in an answer that arrives in pieces.
 #[derive(Debug)]
 pub struct Restoring {
     redaction: Redaction,
     held: String,
-    /// Whether what was handed on ends within a word.
+    /// Whether the text returned so far ends within a word.
     in_word: bool,
 }
 
 impl Redaction {
-    /// For an answer that comes in pieces.
+    /// Prepares to restore an answer that arrives in pieces.
     pub fn restoring(self) -> Restoring {
         Restoring { redaction: self, held: String::new(), in_word: false }
     }
 }
 
 impl Restoring {
-    /// The next piece, as far as it cannot end within a placeholder.
+    /// Takes the next piece, and returns the text up to a possible placeholder at its end.
     ///
     /// # Errors
     ///
@@ -201,7 +201,7 @@ impl Restoring {
         self.hand_on(whole)
     }
 
-    /// What was held back, at the end of the answer.
+    /// Returns the text that was held back, at the end of the answer.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl Restoring {
         self.hand_on(rest)
     }
 
-    /// Where a word begins, at the end of what is held, that is or may become a placeholder.
+    /// The start of a word at the end of the held text that is or may become a placeholder.
     fn open_end(&self) -> usize {
         let word = self.held.trim_end_matches(ident::is_part).len();
         let last = self.held[word..].to_ascii_uppercase();
@@ -248,7 +248,7 @@ mod tests {
         let mut shown = format!("{:?}, mark before {:?}\n", redaction, &owned[0][mark..]);
         for text in &owned {
             shown.push_str(&format!("{text}\n"));
-            // What was taken out comes back as it was.
+            // The removed secrets are restored unchanged.
             let again = redaction.restore(text.clone()).unwrap();
             assert!(texts.contains(&&*again), "{again}");
         }

@@ -1,13 +1,13 @@
-//! Finds texts that look like keys and passwords.
+//! Finds probable keys and passwords in texts.
 //!
-//! A match has *high confidence* if nothing else has its shape, or if it is a long literal given to something
-//! called a key: an edit that adds one is refused. Other matches may be harmless: they are only redacted in
-//! what is sent, which costs next to nothing.
+//! A match has *high confidence* if nothing else has its format, or if it is a long literal assigned to a name of a
+//! key: an edit that adds one is refused. Other matches may be harmless: they are only redacted in requests, which
+//! costs next to nothing.
 //!
-//! One automaton searches for all literals of [`rules`] at once; a module for each kind reads what follows a
-//! literal. Each reading has a limit in bytes, and none starts within a span that was found, so that a scan
-//! is linear in the text. Where the literals stand is kept for each [line](lines), so that what is looked at
-//! again costs little.
+//! One automaton searches for all literals of [`rules`] at once; a module for each kind parses the text after a
+//! literal. Each parser has a limit in bytes, and none starts within a span already found, so that a scan is linear
+//! in the text. The positions of the literals are cached for each [line](lines), so that scanning a text again costs
+//! little.
 
 mod anchors;
 mod command;
@@ -27,21 +27,21 @@ use anchors::{ANCHORS, Anchor, Anchors};
 use memo::{Hashes, Memo};
 use rules::{Certainty, Token};
 
-/// A text that looks like a key.
+/// A probable key or password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
-    /// Where it is, in bytes.
+    /// Its byte range.
     pub span: Range<usize>,
-    /// What it looks like.
+    /// The kind of secret that it resembles.
     pub kind: &'static str,
     /// Whether the match is high-confidence: an edit that adds it is refused.
     pub high_confidence: bool,
 }
 
-/// The kind of a value that is given to the name of a secret.
+/// The kind of a value that is assigned to the name of a secret.
 const NAMED: &str = "a password or key";
 
-/// All texts that look like keys, in order and apart from each other.
+/// Returns all probable secrets of a text, in order and without overlaps.
 pub fn find(text: &str) -> Vec<Secret> {
     let mut finder = Finder { text, found: Vec::new(), read: [0; 4], spans: Vec::new() };
     let (mut blocks, mut long) = (random::Blocks::default(), Vec::new());
@@ -64,10 +64,10 @@ pub fn find(text: &str) -> Vec<Secret> {
     merge(finder.found)
 }
 
-/// As [`find`], and quick for a text that was looked at lately: what was found is kept by its hash.
+/// As [`find`], but fast for a text that was scanned recently: results are cached by the text's hash.
 ///
-/// A request looks more than once at the text around its cursor, and the text at the edges of its window stays as
-/// it is while the user types between them.
+/// A request scans the text around its cursor more than once, and the text at the edges of its window does not
+/// change while the user types between them.
 pub fn find_again(text: &str) -> Arc<[Secret]> {
     static HASHES: LazyLock<Hashes> = LazyLock::new(Hashes::default);
     static KEPT: LazyLock<Mutex<Memo<Arc<[Secret]>>>> = LazyLock::new(|| Mutex::new(Memo::new(KEPT_TEXTS)));
@@ -82,12 +82,12 @@ pub fn find_again(text: &str) -> Arc<[Secret]> {
     found
 }
 
-/// Whether one of the names of secrets is in a text, such as `password` or `api_key`.
+/// Whether a text contains a name of secrets, such as `password` or `api_key`.
 pub fn has_secret_name(text: &str) -> bool {
     value::has_name(text)
 }
 
-/// In order, and what overlaps as one: of the first kind, unless only a later one has high confidence.
+/// Sorts matches and merges overlapping ones: the first kind wins, unless only a later one has high confidence.
 fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
     found.retain(|it| !it.span.is_empty());
     found.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
@@ -110,20 +110,20 @@ fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
 struct Finder<'a> {
     text: &'a str,
     found: Vec<Secret>,
-    /// Up to where tokens, private keys, web tokens and values of names have been read: nothing
-    /// is read twice.
+    /// The offsets up to which tokens, private keys, web tokens and values of names have been read: nothing is read
+    /// twice.
     read: [usize; 4],
     spans: Vec<Range<usize>>,
 }
 
-/// Places in [`Finder::read`].
+/// Indexes in [`Finder::read`].
 const TOKENS: usize = 0;
 const PRIVATE_KEYS: usize = 1;
 const WEB_TOKENS: usize = 2;
 const VALUES: usize = 3;
 
 impl Finder<'_> {
-    /// Reads what the longest literal at `start` is the beginning of, and what those are that it begins with.
+    /// Parses the secrets that may begin with the longest literal at `start`, or with the shorter literals there.
     fn read_hit(&mut self, anchors: &Anchors, longest: usize, start: usize) {
         self.read_at(anchors, longest, start);
         for shorter in &anchors.shorter[longest] {
@@ -131,7 +131,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Reads what the literal at `start` is the beginning of.
+    /// Parses the secret that may begin with the literal at `start`.
     fn read_at(&mut self, anchors: &Anchors, literal: usize, start: usize) {
         let bytes = self.text.as_bytes();
         let (literal, anchor) = anchors.kinds[literal];
@@ -185,7 +185,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A signed web token whose anchor is at `hit`.
+    /// Parses a signed web token whose anchor is at `hit`.
     fn web_token(&mut self, hit: Range<usize>) {
         match random::web_token(self.text, hit.start) {
             Some(span) => self.add(span, "a signed web token", true),
@@ -193,10 +193,10 @@ impl Finder<'_> {
         }
     }
 
-    /// The value of an HTTP header whose name is at `hit`.
+    /// Parses the value of an HTTP header whose name is at `hit`.
     fn header(&mut self, hit: Range<usize>) {
         let bytes = self.text.as_bytes();
-        // A flag is a name: `--lock-token x`.
+        // Within a flag, it is a name: `--lock-token x`.
         if text::starts_word(bytes, hit.start)
             && !bytes[..hit.start].ends_with(b"-")
             && let Some(span) = random::header(self.text, text::past_blanks(bytes, hit.end))
@@ -215,7 +215,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes what was read of a name's or a program's values.
+    /// Adds the values found for a name or a program.
     fn add_spans(&mut self, high_confidence: bool) {
         for span in std::mem::take(&mut self.spans) {
             self.read[VALUES] = self.read[VALUES].max(span.end);
@@ -223,7 +223,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A token whose anchor is at `hit`.
+    /// Parses a token whose anchor is at `hit`.
     fn token(&mut self, anchors: &Anchors, token: usize, hit: Range<usize>) {
         let bytes = self.text.as_bytes();
         let rule = &rules::TOKENS[token];
@@ -254,16 +254,16 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the rest of a token is neither words (style names begin with `sk-`) nor a sample.
+/// Whether the rest of a token is neither made of words (style names begin with `sk-`) nor an example.
 fn is_token(rule: &Token, rest: &str) -> bool {
     let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
-    // Hardly any digits, but upper and lower case as by chance.
+    // Hardly any digits, but a random mix of upper and lower case.
     let is_scattered =
         || rest.contains(|it: char| it.is_ascii_uppercase()) && value::changes(rest) * 5 >= rest.len() * 2;
     (!rule.rest.contains(r"\w") || numbered() || is_scattered()) && !value::is_example(rest)
 }
 
-/// The parts of a token that begins at `at` and is joined of several literals.
+/// The parts of a token that begins at `at` and is concatenated from several literals.
 fn joined_parts(bytes: &[u8], at: usize) -> Option<Vec<Range<usize>>> {
     let part = |at: usize| {
         at..at + text::run(bytes, at, 512, |byte| byte.is_ascii_alphanumeric() || b"_.-+/=:%".contains(&byte))

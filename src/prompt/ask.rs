@@ -1,6 +1,6 @@
 //! The prompt for a question about the project.
 //!
-//! It has numbered lines of its files, the paths of others, and the question.
+//! It contains numbered lines of the project's files, the paths of other files, and the question.
 
 use super::marks::Marks;
 use super::{ParsedPrompt, Prompt};
@@ -18,7 +18,7 @@ const NAMES: [&str; 3] = ["lines", "files", "question"];
 
 /// Renders the prompt that asks for an answer.
 ///
-/// `paths` are those of files of which no line is shown.
+/// `paths` lists files of which no line is shown.
 pub fn render(parts: &[RelatedPart], paths: &str, question: &str) -> Prompt {
     let mut quoted = String::with_capacity(parts.iter().map(|part| part.text.len() + 16).sum());
     let mut last: Option<&str> = None;
@@ -37,7 +37,7 @@ pub fn render(parts: &[RelatedPart], paths: &str, question: &str) -> Prompt {
     Prompt { instructions: INSTRUCTIONS, input, stable }
 }
 
-/// Reads an input text back into its parts.
+/// Splits an input text into its parts.
 pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (marks, rest) = Marks::read(input, NAMES[0])?;
     let (rest, question) = rest.split_once(&format!("{}\n", marks.mark(NAMES[2])))?;

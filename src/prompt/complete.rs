@@ -1,10 +1,10 @@
-//! The prompt for ghost text: the window around the cursor, to be answered by the insertion.
+//! The prompt for ghost text: the window around the cursor. The reply is the text to insert.
 
 use super::marks::{Marks, read_header, write_header};
 use super::{ParsedPrompt, Prompt};
 use crate::context::Window;
 
-/// Short, since it is sent with every keystroke's request (a socket does not keep it).
+/// Short, since every keystroke's request contains it (a socket does not keep it between requests).
 const INSTRUCTIONS: &str = "\
 You complete code in an editor. The input shows a file, sometimes an outline of the rest of it, and the code \
 around the cursor; <|cursor|> (or a numbered <|cursor-1|>) marks the cursor. \
@@ -12,9 +12,9 @@ Reply with exactly the text to insert at the cursor: continue the line, and go o
 statement or block needs them. No code fence, no explanation, nothing that already stands before or after the cursor. \
 Keep the file's names, style and indentation. If nothing should be inserted, reply NO_EDITS.";
 
-/// What to append to the instructions for the `n`th suggestion for one place, from 2 on.
+/// Text to append to the instructions for the `n`th suggestion at one position, from 2 on.
 ///
-/// All are requested at the same time, so the model does not see the others.
+/// All suggestions are requested at the same time, so the model does not see the others.
 pub fn variant(n: usize) -> String {
     format!(
         " Several suggestions are wanted, each from a request of its own: this is number {n}. Do not reply with the most \

@@ -1,6 +1,6 @@
 //! The prompt for a fix.
 //!
-//! The parts of a file that may change, then the diagnostic, to be answered by new text between two tags.
+//! It shows the parts of a file that may change, then the diagnostic. The reply is new text between two tags.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ the problem cannot be fixed here, or is none, reply NO_EDITS.";
 
 const NAMES: [&str; 3] = ["outline", "window", "problem"];
 
-/// What the model is shown.
+/// The context of a fix, as the model is shown it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FixInput {
     /// The file's path as shown, `/`-separated.
@@ -31,19 +31,19 @@ pub struct FixInput {
     pub window: String,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// The tool that reports it, such as `rustc`.
+    /// The tool that reports the problem, such as `rustc`.
     pub source: Option<String>,
-    /// Its code, such as `E0425`.
+    /// The diagnostic's code, such as `E0425`.
     pub code: Option<String>,
-    /// Its message.
+    /// The diagnostic's message.
     pub message: String,
-    /// The tag of the block that it is in.
+    /// The tag of the block that contains the problem.
     pub tag: String,
-    /// The line on which it begins.
+    /// The line on which the problem begins.
     pub line: String,
-    /// The text that it marks.
+    /// The text that the diagnostic's range covers.
     pub marked: String,
-    /// Related places, with a message each.
+    /// Related locations, with a message each.
     pub related: Vec<(String, String)>,
 }
 

@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-/// One prompt's marks: plain, or numbered when the plain ones occur in the text.
+/// One prompt's marks: plain, or numbered if the plain marks occur in the text.
 pub(super) struct Marks {
     suffix: String,
 }
 
 impl Marks {
-    /// Picks the lowest number with which none of `names` occurs as a mark in any of `texts`.
+    /// Picks the lowest number for which no mark of `names` occurs in any of `texts`.
     pub(super) fn absent_from(names: &[&str], texts: &[&str]) -> Self {
-        // Most texts hold no `<|` at all; they are searched once and that is it.
+        // Most texts contain no `<|` at all; they are searched only once.
         let suspects: Vec<&str> = texts.iter().copied().filter(|text| text.contains("<|")).collect();
         let mut number = 0_usize;
         loop {
@@ -28,7 +28,7 @@ impl Marks {
 
     /// Reads the marks' number from the first line of `text`, which must be the mark `name`.
     ///
-    /// Gives the rest too.
+    /// Returns the rest of the text as well.
     pub(super) fn read<'a>(text: &'a str, name: &str) -> Option<(Self, &'a str)> {
         let rest = text.strip_prefix("<|")?.strip_prefix(name)?;
         let (suffix, rest) = rest.split_once("|>\n")?;
@@ -46,14 +46,14 @@ impl Marks {
     }
 }
 
-/// Writes the two header lines that every input begins with.
+/// Writes the two header lines at the beginning of every input.
 pub(super) fn write_header(input: &mut String, path: &str, language: &str) {
-    // A line end in a path would end the header; no real path is worth that.
+    // A line end in a path would end the header, and real paths have none.
     let path = path.replace(['\n', '\r'], " ");
     let _ = write!(input, "File: {path}\nLanguage: {language}\n");
 }
 
-/// Reads the two header lines: path, language and what follows them.
+/// Reads the two header lines; returns path, language and the rest of the text.
 pub(super) fn read_header(input: &str) -> Option<(&str, &str, &str)> {
     let (path, rest) = input.strip_prefix("File: ")?.split_once('\n')?;
     let (language, rest) = rest.strip_prefix("Language: ")?.split_once('\n')?;

@@ -1,7 +1,7 @@
 //! The prompt for a next edit.
 //!
-//! The user's recent edits, then the parts of the file that may change, to be answered by new text between
-//! two tags.
+//! It shows the user's recent edits, then the parts of the file that may change. The reply is new text between two
+//! tags.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ imports alone.";
 
 const NAMES: [&str; 4] = ["steps", "problems", "window", "cursor"];
 
-/// What the model is shown.
+/// The context of a next edit, as the model is shown it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NextEditInput {
     /// The file's path as shown, `/`-separated.
@@ -31,26 +31,26 @@ pub struct NextEditInput {
     pub language: String,
     /// The recent edits, oldest first.
     pub steps: Vec<ShownStep>,
-    /// What other servers report near the cursor, a line each.
+    /// Diagnostics of other servers near the cursor, a line each.
     pub problems: Vec<String>,
     /// The tagged blocks.
     pub window: String,
-    /// The tag of the cursor's block, and the cursor's line; empty if it is not shown.
+    /// The tag of the cursor's block, and the cursor's line; empty if that block is not shown.
     pub cursor: String,
 }
 
 /// A recent edit, or a part of one, as a small diff.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShownStep {
-    /// The file's path as shown.
+    /// The file's path as shown to the model.
     pub path: String,
-    /// The line of its first change, from 1.
+    /// The line of the first change, from 1.
     pub line: usize,
-    /// The lines without their ends, each with its sign.
+    /// The lines without their ends, each with its diff prefix.
     ///
-    /// `-` is for one that went, `+` for one that came, a blank for one that stayed.
+    /// `-` is for a deleted line, `+` for an added line, a blank for an unchanged line.
     pub lines: Vec<(char, String)>,
-    /// Whether it was a suggestion that the user accepted.
+    /// Whether the edit was a suggestion that the user accepted.
     pub is_accepted: bool,
 }
 
@@ -79,7 +79,7 @@ pub fn render(scene: &NextEditInput) -> Prompt {
     Prompt { instructions: INSTRUCTIONS, input, stable }
 }
 
-/// Reads an input that [`render`] wrote. Lines of context around the edits are left out.
+/// Reads an input that [`render`] wrote. Context lines around the edits are omitted.
 pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (path, language, rest) = read_header(input)?;
     let (marks, rest) = Marks::read(rest, NAMES[0])?;

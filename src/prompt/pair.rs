@@ -2,14 +2,14 @@
 
 use super::Prompt;
 
-/// What such a text is made from.
+/// The context of such a text.
 #[derive(Debug, Clone, Copy)]
 pub struct PairContext<'a> {
-    /// What the model is told to write.
+    /// The job's instructions for the model.
     pub instructions: &'static str,
-    /// The file's path, or what the code is instead.
+    /// The file's path, or a description of code that is not in a file.
     pub what: &'a str,
-    /// What was written before of the same kind; may be empty.
+    /// Earlier texts of the same kind; may be empty.
     pub earlier: &'a str,
     /// The code, or a diff.
     pub code: &'a str,

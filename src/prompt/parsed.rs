@@ -1,4 +1,4 @@
-//! A prompt read back into its parts, for engines that answer prompts without a model.
+//! A prompt split into its parts, for engines that answer prompts without a model.
 
 /// The parts of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,16 +50,16 @@ pub enum ParsedPrompt {
         language: String,
         /// The tagged blocks.
         window: String,
-        /// Its severity, code, source and message.
+        /// The diagnostic's severity, code, source and message.
         problem: String,
-        /// The text that it marks.
+        /// The text that the diagnostic's range covers.
         marked: String,
-        /// The line that it is about.
+        /// The line that the diagnostic is about.
         line: String,
     },
     /// A question about the project, and lines of its files.
     Question {
-        /// Path, line (from 1) and text of each.
+        /// Path, number (from 1) and text of each line.
         lines: Vec<(String, usize, String)>,
         /// The question.
         question: String,

@@ -1,4 +1,4 @@
-//! The prompts for a change across many files: one for the plan, one for each of its steps.
+//! The prompts for a change across many files: for the plan, its steps, its revision and its repair.
 
 use super::Prompt;
 
@@ -55,16 +55,16 @@ Otherwise reply with a plan that mends it and does nothing else, in one code fen
 A step is about one file, as it is with the change, and a file has one step. `after` names the steps whose result a step \
 has to see; leave it out where there is none. Use as few steps as will do, and never weaken a test so that it passes.";
 
-/// What a plan is made from.
+/// The context of a request for a plan.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanContext<'a> {
-    /// The project's files, and what they define.
+    /// The project's files and their definitions.
     pub project: &'a str,
-    /// What the user looks at: a path, and code of that file.
+    /// The code in front of the user: a path, and code of that file.
     pub focus: Option<(&'a str, &'a str)>,
-    /// What is asked for.
+    /// The user's instruction.
     pub instruction: &'a str,
-    /// An answer that could not be used, and why.
+    /// A previous answer that could not be used, and why.
     pub refused: Option<Refused<'a>>,
 }
 
@@ -86,20 +86,20 @@ pub fn render_plan(context: PlanContext<'_>) -> Prompt {
     render(PLAN, parts, instruction, "instruction", refused)
 }
 
-/// What a step is carried out with.
+/// The context of a request for one step.
 #[derive(Debug, Clone, Copy)]
 pub struct StepContext<'a> {
-    /// The file's path, the new one if it has two.
+    /// The file's path; the new path if it is renamed.
     pub path: &'a str,
-    /// The file's text; `None` if it is new.
+    /// The file's text; `None` for a new file.
     pub text: Option<&'a str>,
     /// Outlines and signatures of other files.
     pub around: &'a str,
-    /// What the whole plan is for.
+    /// The goal of the whole plan.
     pub goal: &'a str,
-    /// What is to be done here.
+    /// The change to make in this file.
     pub intent: &'a str,
-    /// An answer that could not be used, and why.
+    /// A previous answer that could not be used, and why.
     pub refused: Option<Refused<'a>>,
 }
 
@@ -114,16 +114,16 @@ pub fn render_step(context: StepContext<'_>) -> Prompt {
     render(STEP, parts, intent, "step", refused)
 }
 
-/// What a plan is revised from.
+/// The context of a request to revise a plan.
 #[derive(Debug, Clone, Copy)]
 pub struct RevisionContext<'a> {
-    /// What the whole plan is for.
+    /// The goal of the whole plan.
     pub goal: &'a str,
-    /// What the steps so far have changed, as a diff, cut where it is long.
+    /// The changes of the steps so far, as a diff, truncated if long.
     pub changes: &'a str,
-    /// What is wrong so far, a line each.
+    /// The problems found so far, a line each.
     pub findings: &'a str,
-    /// The steps that are left, in their text form.
+    /// The remaining steps, in their text form.
     pub left: &'a str,
 }
 
@@ -133,26 +133,26 @@ pub fn render_revision(context: RevisionContext<'_>) -> Prompt {
     render(REVISION, vec![("goal", goal), ("changes", changes), ("wrong", findings)], left, "left", None)
 }
 
-/// What a change is mended from.
+/// The context of a request to fix a change.
 #[derive(Debug, Clone, Copy)]
 pub struct MendingContext<'a> {
-    /// What was asked for.
+    /// The user's instruction.
     pub goal: &'a str,
-    /// The change, as a diff, cut where it is long.
+    /// The change, as a diff, truncated if long.
     pub changes: &'a str,
-    /// What is wrong with it.
+    /// The problems found in the change.
     pub wrong: &'a str,
-    /// The files with the change, and what they define.
+    /// The files with the change applied, and their definitions.
     pub project: &'a str,
 }
 
-/// Renders the prompt that asks how a change is mended.
+/// Renders the prompt that asks for the fix of a change.
 pub fn render_mending(context: MendingContext<'_>) -> Prompt {
     let MendingContext { goal, changes, wrong, project } = context;
     render(MENDING, vec![("goal", goal), ("changes", changes), ("wrong", wrong)], project, "project", None)
 }
 
-/// Marks the parts; the last one is what is asked.
+/// Marks the parts; the last one is the request itself.
 fn render<'a>(
     instructions: &'static str,
     mut parts: Vec<(&'a str, &'a str)>,

@@ -1,4 +1,4 @@
-//! A prompt as it is sent.
+//! A rendered prompt.
 
 use super::marks::Marks;
 
@@ -14,9 +14,9 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Marks the parts, each a name and a text, of which there is at least one.
+    /// Marks the parts, each a name and a text. There is at least one.
     ///
-    /// The first stays the same.
+    /// The first part counts as stable.
     pub(super) fn of_parts(instructions: &'static str, parts: &[(&str, &str)]) -> Self {
         let (names, texts): (Vec<&str>, Vec<&str>) = parts.iter().copied().unzip();
         let marks = Marks::absent_from(&names, &texts);
@@ -26,7 +26,7 @@ impl Prompt {
             input.push_str(&marks.mark(name));
             input.push('\n');
             input.push_str(text);
-            // Every part ends with one line end that is not its own.
+            // Every part ends with one line end that does not belong to its text.
             input.push('\n');
             if at == 0 {
                 stable = input.len();

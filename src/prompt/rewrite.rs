@@ -1,4 +1,4 @@
-//! The prompt for a rewrite: a range in its surroundings, to be answered by its new text.
+//! The prompt for a rewrite: a range in its surroundings. The reply is the range's new text.
 
 use super::marks::{Marks, read_header, write_header};
 use super::{ParsedPrompt, Prompt};
@@ -18,12 +18,12 @@ You change code as you are told. Reply with the complete new code in one code fe
 
 const BRIEF_NAMES: [&str; 2] = ["range", "instruction"];
 const NAMES: [&str; 5] = ["before", "range", "after", PROBLEMS, "instruction"];
-/// The part that is left out where it is empty.
+/// The part that is omitted if empty.
 const PROBLEMS: &str = "problems";
 
-/// Renders the prompt that asks for `region` to be rewritten as `instruction` says.
+/// Renders the prompt that asks for `region` to be rewritten according to `instruction`.
 ///
-/// `problems` are what other servers report on the range, a line each.
+/// `problems` are diagnostics of other servers on the range, a line each.
 pub fn render(region: &Region, problems: &[String], instruction: &str) -> Prompt {
     let problems = problems.join("\n");
     let parts = [&region.before, &region.range, &region.after, &problems, instruction];
@@ -38,7 +38,7 @@ pub fn render(region: &Region, problems: &[String], instruction: &str) -> Prompt
         input.push_str(&marks.mark(name));
         input.push('\n');
         input.push_str(text);
-        // Every part ends with one line end that is not its own, so that a missing one is kept as it is.
+        // Every part ends with one line end that does not belong to its text, so that a missing one is kept as it is.
         input.push('\n');
     }
     Prompt { instructions: INSTRUCTIONS, input, stable: 0 }
@@ -46,7 +46,7 @@ pub fn render(region: &Region, problems: &[String], instruction: &str) -> Prompt
 
 /// Renders the shortest prompt that asks for a region's lines to be rewritten.
 ///
-/// It is for models that read slowly, which also are those that get lost in much text.
+/// It is for models that read slowly; these also get lost in long texts.
 pub fn render_briefly(region: &Region, instruction: &str) -> Prompt {
     let parts = [region.range.as_str(), instruction];
     let marks = Marks::absent_from(&BRIEF_NAMES, &parts);

@@ -1,7 +1,7 @@
-//! The twin of an entry that has no text, for a report to others.
+//! Makes twins of entries without texts, for a report to others.
 //!
-//! A text becomes its length, its lines and a hash with a salt that is thrown away: equal texts of one report can be
-//! told, and none can be guessed. Times, kinds, codes, tokens and the names of models stay.
+//! A text becomes its length, its number of lines and a hash with a salt that is discarded: equal texts of one report
+//! can be recognized, and none can be guessed. Times, kinds, codes, token counts and the names of models remain.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::entry::{Entry, Event, Replacement};
 
-/// Makes the twins of one report.
+/// Makes the twins for one report.
 #[derive(Debug, Default)]
 pub struct Twins(RandomState);
 
 impl Twins {
-    /// The twin of an entry.
+    /// Returns the twin of an entry.
     pub fn of(&self, entry: &Entry) -> Value {
         let mut twin = match &entry.event {
             Event::Header { document_type, repo_root_uri: _, uuid, tandem } => json!({
@@ -86,7 +86,7 @@ impl Twins {
         edit.iter().map(|(start, end, text)| json!([start, end, self.text(text)])).collect()
     }
 
-    /// The number of a file, which is made of its name.
+    /// The number of a file, hashed because it is derived from the file's name.
     fn number(&self, id: u64) -> String {
         format!("{:016x}", self.0.hash_one(id))
     }
@@ -100,7 +100,7 @@ impl Twins {
 mod tests {
     use super::*;
 
-    /// One entry of each kind that has a text, and that text wherever one can be.
+    /// One entry of each kind that has texts, with the canary in each text field.
     fn entries(canary: &str) -> Vec<Entry> {
         let text = || canary.to_owned();
         let edit = vec![(0, 1, text())];

@@ -1,52 +1,52 @@
 //! One line of a recording.
 //!
-//! What is said of texts has the names and the units of VS Code's `workspaceRecording@1.0`: offsets count UTF-16 units,
-//! and an edit is a list of `[start, end, text]`. The rest are entries of our own.
+//! Entries about texts have the names and the units of VS Code's `workspaceRecording@1.0`: offsets count UTF-16
+//! units, and an edit is a list of `[start, end, text]`. The other entries are Tandem's own.
 
 use serde::{Deserialize, Serialize};
 
 /// The format of the entries about texts.
 pub const DOCUMENT_TYPE: &str = "workspaceRecording@1.0";
-/// The version of our own entries. A reader passes over a file of another one.
+/// The version of Tandem's own entries. Readers skip files of other versions.
 pub const VERSION: u32 = 1;
 
-/// A replacement: from and to in UTF-16 units, and the new text.
+/// A replacement: start and end in UTF-16 units, and the new text.
 pub type Replacement = (usize, usize, String);
 
-/// Something that happened, and when.
+/// An event and its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Milliseconds since 1970. Within a file they never go back, whatever the clock of the machine does.
+    /// Milliseconds since 1970. Never decreases within a file, even if the machine's clock does.
     pub time: u64,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// What happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[expect(missing_docs, reason = "the fields are described in editors/recording.md, which a test compares")]
 pub enum Event {
     /// The first line of a file. Files of one server have the same `uuid`.
     Header { document_type: String, repo_root_uri: String, uuid: String, tandem: u32 },
-    /// A file is spoken of for the first time.
+    /// The first mention of a file.
     DocumentEncountered { id: u64, relative_path: String, language: String },
     /// The whole text of a file.
     SetContent { id: u64, v: u64, content: String },
     /// A change of a file.
     Changed { id: u64, edit: Vec<Replacement>, v: u64 },
-    /// The cursor is here.
+    /// The cursor moved.
     SelectionChanged { id: u64, selection: Vec<(usize, usize)> },
     /// A file was closed.
     Closed { id: u64 },
     /// A file was saved.
     Saved { id: u64 },
-    /// The repository's HEAD leads elsewhere.
+    /// The repository's HEAD points elsewhere.
     BranchChanged,
-    /// A request of the editor came to something, or to nothing for a reason; `began` is when it came.
+    /// A request of the editor was decided: shown, or not shown for a reason; `began` is when the request arrived.
     Decided { id: u64, job: String, explicit: bool, code: String, began: u64 },
-    /// A model is asked.
+    /// A model was asked.
     Requested {
         request: u64,
         id: u64,
@@ -59,7 +59,7 @@ pub enum Event {
         fim: Option<(String, String)>,
         max_tokens: u32,
     },
-    /// Its answer is over. Each chunk has the milliseconds since the request, and is as the model wrote it.
+    /// A model's answer ended. Each chunk has the milliseconds since the request, and is as the model wrote it.
     Answered {
         request: u64,
         chunks: Vec<(u64, String)>,
@@ -70,7 +70,7 @@ pub enum Event {
         cache_write_tokens: u64,
         output_tokens: u64,
     },
-    /// A suggestion went to the editor.
+    /// A suggestion was sent to the editor.
     Shown {
         id: u64,
         suggestion: u64,
@@ -79,18 +79,18 @@ pub enum Event {
         gear: String,
         model: Option<String>,
     },
-    /// The editor says that it drew it.
+    /// The editor reported that it drew the suggestion.
     Drawn { suggestion: u64 },
-    /// The user took it; `units` is how much of it, if not all.
+    /// The user accepted the suggestion; `units` is how much of it, if not all.
     Accepted { suggestion: u64, units: Option<usize> },
-    /// The user dismissed it.
+    /// The user dismissed the suggestion.
     Dismissed { suggestion: u64 },
-    /// So many notes came faster than they could be written, and are not here.
+    /// So many notes arrived faster than they could be written, and are missing.
     Lost { notes: u64 },
 }
 
 impl Event {
-    /// The name of its kind, as it is written.
+    /// The event's kind, as it is written.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Header { .. } => "header",
@@ -112,7 +112,7 @@ impl Event {
         }
     }
 
-    /// The file that it is about, if it is about one whose text a reader has to know.
+    /// The file that the event is about, if a reader must know its text to interpret the event.
     pub fn document(&self) -> Option<u64> {
         match self {
             Self::DocumentEncountered { id, .. }

@@ -1,14 +1,14 @@
-//! What became of each suggestion, read off a recording.
+//! The outcome of each suggestion, derived from a recording.
 //!
 //! An *opportunity* is a request of the editor after which nothing was typed in the file for [`PAUSE`], whatever the
-//! answer was: a pause at which something could have been shown, which no filter of ours can hide. Requests of one pause
-//! are one opportunity.
+//! answer: a pause in which something could have been shown, and which the server's own filters cannot hide.
+//! Requests in one pause are one opportunity.
 //!
-//! A suggestion is *taken* when its place has its text: accepted as a whole or in part, or typed through. From then on
-//! what of it is [kept](super::kept) is measured at the times of [`AFTER`] (those of VS Code's ARC), when the file is
-//! saved next, and when the text has *settled*: ten seconds are quiet, or five minutes have passed since it was shown.
-//! A measure is *void* once the branch has changed, a formatter or someone else has replaced the place as a whole, or the
-//! place is more than [`MOST_OFF`] units longer or shorter than the suggestion.
+//! A suggestion is *taken* when its text is at its position: accepted as a whole or in part, or typed through. From
+//! then on the part that is [kept](super::kept) is measured at the times of [`AFTER`] (those of VS Code's ARC), at
+//! the file's next save, and when the text has *settled*: after ten seconds without a change, or five minutes after
+//! it was shown. A measure is *void* once the branch has changed, a formatter or another program has replaced the
+//! range as a whole, or the range is more than [`MOST_OFF`] units longer or shorter than the suggestion.
 
 mod fate;
 mod file;
@@ -25,15 +25,15 @@ use file::{File, part};
 use life::Life;
 pub use settling::Settling;
 
-/// Milliseconds without a change that make an opportunity of a request.
+/// Milliseconds without a change after which a request counts as an opportunity.
 pub const PAUSE: u64 = 300;
 
-/// A pause at which something could have been shown.
+/// A pause in which something could have been shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opportunity {
-    /// When it began, in milliseconds since 1970.
+    /// When the pause began, in milliseconds since 1970.
     pub time: u64,
-    /// The editor's word for the file's language.
+    /// The editor's id for the file's language.
     pub language: String,
     /// The jobs that were requested.
     pub jobs: Vec<String>,
@@ -42,23 +42,23 @@ pub struct Opportunity {
 /// A request to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// When it left, in milliseconds since 1970.
+    /// When the request was sent, in milliseconds since 1970.
     pub time: u64,
-    /// The editor's word for the file's language.
+    /// The editor's id for the file's language.
     pub language: String,
     /// The job.
     pub job: String,
     /// The model, by its name in the configuration.
     pub model: String,
-    /// The model that answered, in the server's words.
+    /// The model that answered, as the server named it.
     pub served: Option<String>,
-    /// Milliseconds until the first text; `None` if there was none.
+    /// Milliseconds until the first text; `None` if there was no text.
     pub first_text: Option<u64>,
-    /// Tokens read, those of them from a cache, those written to one, and tokens of the answer.
+    /// Tokens read, of these the tokens read from and written to a cache, and tokens of the answer.
     pub tokens: [u64; 4],
 }
 
-/// All that is read off recordings.
+/// The results of replaying recordings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// The opportunities.
@@ -69,7 +69,7 @@ pub struct Report {
     pub fates: Vec<Fate>,
 }
 
-/// Replays recordings, those of each server by themselves.
+/// Replays recordings, separately for each server.
 #[derive(Debug, Default)]
 pub struct Replays {
     servers: HashMap<String, Replay>,
@@ -77,7 +77,7 @@ pub struct Replays {
 }
 
 impl Replays {
-    /// Takes the next entry of a file. A file begins with its header.
+    /// Processes the next entry of a file. A file begins with its header.
     pub fn take(&mut self, entry: Entry) {
         if let Event::Header { uuid, .. } = &entry.event {
             self.current.clone_from(uuid);
@@ -85,7 +85,7 @@ impl Replays {
         self.servers.entry(self.current.clone()).or_default().take(entry);
     }
 
-    /// What was found.
+    /// Returns the results.
     pub fn finish(self) -> Report {
         let mut report = Report::default();
         for server in self.servers.into_values() {
@@ -101,12 +101,12 @@ impl Replays {
     }
 }
 
-/// The recording of one server while it is replayed.
+/// The state of replaying one server's recording.
 #[derive(Debug, Default)]
 struct Replay {
     files: HashMap<u64, File>,
     asked: Vec<Asked>,
-    /// Where the requests that are not yet answered stand in `asked`.
+    /// The indexes in `asked` of the requests that are not yet answered.
     running: HashMap<u64, usize>,
     lives: Vec<Life>,
     known: HashSet<u64>,
@@ -151,7 +151,7 @@ impl Replay {
                 }
             }
             Event::Shown { id, suggestion, job, edit, model, .. } => {
-                // What stays on screen while it is typed through is sent again and again.
+                // A suggestion that stays on screen while it is typed through is sent repeatedly.
                 if let [edit] = &edit[..]
                     && self.known.insert(suggestion)
                 {
@@ -185,7 +185,7 @@ impl Replay {
 
     fn set(&mut self, id: u64, time: u64, content: &str) {
         let file = self.files.entry(id).or_default();
-        // Each file of a recording begins with the texts as they are.
+        // Each file of a recording begins with the current texts.
         if file.text != content {
             file.text = Rope::from_str(content);
             file.changes.push(time);
@@ -230,7 +230,7 @@ impl Replay {
         }
     }
 
-    /// Takes the measures that are due before something happens at a time.
+    /// Takes the measures that are due before `time`.
     fn measure_until(&mut self, time: u64) {
         let texts = &self.files;
         self.lives.iter_mut().for_each(|life| life.measure_until(time, texts));
@@ -247,7 +247,7 @@ impl Replay {
 
     fn finish(mut self) -> Report {
         self.end(|_| true);
-        // An editor that reports what it draws has not drawn the others.
+        // If the editor reports what it draws, a suggestion without a report was not seen.
         let is_seen = |(suggestion, fate): &(u64, Fate)| {
             self.drawn.is_empty() || self.drawn.contains(suggestion) || fate.end.is_taken()
         };

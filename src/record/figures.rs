@@ -1,4 +1,4 @@
-//! The figures of a recording: sums of what became of suggestions, and what they took.
+//! The figures of a recording: sums of the outcomes of suggestions, and their costs.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::fates::{AFTER, Asked, End, Fate, Measure, Opportunity, Report};
 
-/// By what the figures are kept apart.
+/// The attribute by which figures are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// The day (UTC).
@@ -19,12 +19,12 @@ pub enum By {
     Job,
 }
 
-/// Characters that suggestions change, and those of them that were kept.
+/// Characters that suggestions change, and how many of them were kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Characters {
-    /// Those that the suggestions change.
+    /// Characters that the suggestions change.
     pub suggested: usize,
-    /// Those that were kept.
+    /// Characters of these that were kept.
     pub kept: usize,
 }
 
@@ -36,7 +36,7 @@ impl Characters {
         }
     }
 
-    /// The part that was kept, from 0 to 1; `None` of nothing.
+    /// The share that was kept, from 0 to 1; `None` if nothing was suggested.
     pub fn share(&self) -> Option<f64> {
         (self.suggested > 0).then(|| self.kept as f64 / self.suggested as f64)
     }
@@ -46,65 +46,65 @@ impl Characters {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {
-    /// Pauses at which something could have been shown.
+    /// Pauses in which something could have been shown.
     pub opportunities: usize,
-    /// Requests to models, and those that brought a text.
+    /// Requests to models.
     pub asked: usize,
-    /// Requests that brought a text.
+    /// Requests that returned a text.
     pub answered: usize,
     /// Suggestions that were shown.
     pub shown: usize,
-    /// Those accepted as a whole.
+    /// Suggestions accepted as a whole.
     pub whole: usize,
-    /// Those accepted in part.
+    /// Suggestions accepted in part.
     pub part: usize,
-    /// Those that were typed as they were shown.
+    /// Suggestions that the user typed as shown.
     pub typed: usize,
-    /// Those that were dismissed.
+    /// Suggestions that were dismissed.
     pub dismissed: usize,
-    /// What was kept of those that were taken, once the text had settled.
+    /// The kept part of the taken suggestions, once the text had settled.
     pub settled: Characters,
-    /// The same at the times of [`AFTER`].
+    /// The kept part at the times of [`AFTER`].
     pub after: [Characters; AFTER.len()],
-    /// The same when the file was saved next.
+    /// The kept part at the file's next save.
     pub at_save: Characters,
-    /// Characters that the person changed where a suggestion was shown, until the text settled.
+    /// Characters that the user changed where a suggestion was shown, until the text settled.
     pub changed: usize,
-    /// Those of them that the suggestion had foretold.
+    /// Characters of these that the suggestion had predicted.
     pub foretold: usize,
-    /// Suggestions that were taken and of which nothing can be said in the end.
+    /// Taken suggestions of which no measure could be taken in the end.
     pub void: usize,
     /// Tokens read.
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// US dollars, of the models that have a price.
+    /// US dollars, for the models that have a price.
     pub dollars: f64,
-    /// Requests to models without one.
+    /// Requests to models without a price.
     pub unpriced: usize,
-    /// Milliseconds from a request to its first text, in order.
+    /// Milliseconds from each request to its first text, sorted.
     #[serde(skip)]
     pub waits: Vec<u64>,
 }
 
 impl Figures {
-    /// Kept characters per opportunity; `None` without one.
+    /// Kept characters per opportunity; `None` without an opportunity.
     pub fn kept_per_opportunity(&self) -> Option<f64> {
         (self.opportunities > 0).then(|| self.settled.kept as f64 / self.opportunities as f64)
     }
 
-    /// US dollars for a thousand kept characters; `None` if none was kept or a price is not known.
+    /// US dollars per thousand kept characters; `None` if none was kept or a price is unknown.
     pub fn dollars_per_thousand(&self) -> Option<f64> {
         (self.settled.kept > 0 && self.unpriced == 0)
             .then(|| self.dollars * 1_000.0 / self.settled.kept as f64)
     }
 
-    /// The part of what the person changed that was foretold, from 0 to 1.
+    /// The share of the user's changes that was predicted, from 0 to 1.
     pub fn recall(&self) -> Option<f64> {
         (self.changed > 0).then(|| self.foretold as f64 / self.changed as f64)
     }
 
-    /// Milliseconds that this share of the requests did not exceed before their first text.
+    /// The quantile of the milliseconds to the first text, for `share` of the requests.
     pub fn wait(&self, share: f64) -> Option<u64> {
         let last = self.waits.len().checked_sub(1)?;
         self.waits.get((last as f64 * share).round() as usize).copied()
@@ -143,7 +143,7 @@ impl Figures {
     }
 }
 
-/// The figures of all, and those of each group by its name. `price` knows what a request cost.
+/// The figures of all suggestions, and those of each group by its name. `price` returns the cost of a request.
 pub fn figures(
     report: &Report,
     by: By,
@@ -177,7 +177,7 @@ pub fn figures(
     (all, groups)
 }
 
-/// What stands for a model where the local engine answered.
+/// The name used as the model where the local engine answered.
 const LOCAL: &str = "local engine";
 
 fn name(by: By, time: u64, model: &str, language: &str, job: &str) -> String {
@@ -191,7 +191,7 @@ fn name(by: By, time: u64, model: &str, language: &str, job: &str) -> String {
 
 /// The day (UTC) of a time in milliseconds since 1970, as `2027-02-28`.
 ///
-/// By the algorithm of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": years begin in March.
+/// Uses the algorithm of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": years begin in March.
 fn day(time: u64) -> String {
     let days = time / 86_400_000 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

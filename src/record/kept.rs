@@ -1,31 +1,31 @@
-//! How much of a suggestion was kept.
+//! Measures how much of a suggestion was kept.
 //!
-//! Three texts of one place are compared: before the suggestion (`base`), with it, and later. Of the characters that the
-//! suggestion changes, those are kept that it brought and that are there later, and those that it took away and that
-//! are gone. The comparison is by words and signs, so that a text which was only laid out anew counts as kept; blanks
-//! count as nothing. It is the kept rate of Zed's `edit_prediction_metrics`.
+//! Three texts of one range are compared: before the suggestion (`base`), with it, and later. Of the characters that
+//! the suggestion changes, the kept ones are insertions that are still there later, and deletions that are still
+//! gone. The comparison is by words and punctuation, so that text that was only reformatted counts as kept; white
+//! space does not count. It is the kept rate of Zed's `edit_prediction_metrics`.
 
 use similar::{Algorithm, DiffTag};
 
-/// Characters of a place, without blanks.
+/// Characters of a range, without white space.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Those that the suggestion changes: brings and takes away.
+    /// Characters that the suggestion inserts or deletes.
     pub suggested: usize,
-    /// Those of them that were kept.
+    /// Characters of these that were kept.
     pub kept: usize,
-    /// Those that were changed in the end, by whomever.
+    /// Characters that were changed in the end, regardless of the cause.
     pub changed: usize,
 }
 
 impl Kept {
-    /// The part that was kept, from 0 to 1; 0 of a suggestion that changes nothing.
+    /// The share that was kept, from 0 to 1; 0 for a suggestion that changes nothing.
     pub fn share(&self) -> f64 {
         self.kept as f64 / self.suggested.max(1) as f64
     }
 }
 
-/// Compares a place before a suggestion, with it, and later.
+/// Compares a range before a suggestion, with it, and later.
 pub fn kept(base: &str, suggestion: &str, later: &str) -> Kept {
     let [base, suggestion, later] = [base, suggestion, later].map(tokens);
     let (gone, new) = difference(&base, &suggestion);
@@ -49,7 +49,7 @@ fn length(token: &str) -> usize {
     token.chars().count()
 }
 
-/// The words and signs of a text.
+/// The words and punctuation characters of a text.
 fn tokens(text: &str) -> Vec<&str> {
     let is_word = |sign: char| sign == '_' || sign.is_alphanumeric();
     let mut tokens = Vec::new();
@@ -66,8 +66,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// The places of the tokens that only the first has, and of those that only the second has, by a longest common
-/// subsequence.
+/// The indexes of the tokens that only `one` has, and of those that only `other` has, by Myers' diff.
 fn difference(one: &[&str], other: &[&str]) -> (Vec<usize>, Vec<usize>) {
     let (mut only_one, mut only_other) = (Vec::new(), Vec::new());
     for op in similar::capture_diff_slices(Algorithm::Myers, one, other) {
@@ -94,9 +93,9 @@ mod tests {
         check("", "height;", "width;", (7, 1, 6));
         check("", "a b c", "", (3, 0, 0));
         check("", "a", "a b c", (1, 1, 3));
-        // Laid out anew.
+        // Reformatted.
         check("", "f(a, b)", "f(\n    a,\n    b\n)", (6, 6, 6));
-        // A replacement: what it took away counts, if that stays away.
+        // A replacement: the deleted text counts if it stays deleted.
         check("old", "new", "new", (6, 6, 6));
         check("old", "new", "other", (6, 3, 8));
         check("old", "new", "old", (6, 0, 0));

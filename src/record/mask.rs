@@ -1,4 +1,4 @@
-//! Covers what looks like a key, so that offsets stay as they are.
+//! Masks probable keys without changing offsets.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use ropey::Rope;
 use super::entry::Replacement;
 use crate::privacy;
 
-/// Lines around a place that say whether it is in a secret: a key may have a line for its name and many of its own.
+/// Lines around a range that may show it to be in a secret: a key may have a line for its name and many lines itself.
 const LINES: usize = 24;
-/// Bytes of them.
+/// Bytes of these lines.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// A text with an `x` for each UTF-16 unit of what looks like a key.
+/// Replaces each UTF-16 unit of probable keys by an `x`.
 pub(super) fn masked(text: String) -> String {
     let found = privacy::find(&text);
     if found.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn masked(text: String) -> String {
     masked
 }
 
-/// A text of which nothing is left but its line ends and its length in UTF-16 units.
+/// Replaces a text by `x`s, keeping its line ends and its length in UTF-16 units.
 pub(super) fn covered(text: &str) -> String {
     let cover = |sign: char| match sign {
         '\n' | '\r' => sign.to_string(),
@@ -37,14 +37,14 @@ pub(super) fn covered(text: &str) -> String {
     text.chars().map(cover).collect()
 }
 
-/// Whether bytes of a text touch what looks like a key.
+/// Whether a byte range of a text touches a probable key.
 pub(super) fn touches_secret(text: &Rope, span: &Range<usize>) -> bool {
     let line = |byte: usize| text.byte_to_line(byte.min(text.len_bytes()));
     let start =
         text.line_to_byte(line(span.start).saturating_sub(LINES)).max(span.start.saturating_sub(MOST_BYTES));
     let end = text.line_to_byte((line(span.end) + LINES + 1).min(text.len_lines()));
     let end = end.min(span.end.saturating_add(MOST_BYTES)).min(text.len_bytes());
-    // A place within a character is none of a slice.
+    // A slice must begin and end at character boundaries.
     let [start, end] = [start, end].map(|byte| text.char_to_byte(text.byte_to_char(byte)));
     let around = text.byte_slice(start..end.max(start)).to_string();
     privacy::find(&around)
@@ -52,7 +52,7 @@ pub(super) fn touches_secret(text: &Rope, span: &Range<usize>) -> bool {
         .any(|secret| start + secret.span.start <= span.end && span.start <= start + secret.span.end)
 }
 
-/// Covers a suggestion that would stand in what looks like a key.
+/// Masks a suggestion that would be part of a probable key.
 pub(super) fn cover_shown(text: &Rope, (start, end, new): &mut Replacement) {
     let char_at = |unit: usize| text.utf16_cu_to_char(unit.min(text.len_utf16_cu()));
     let chars = char_at(*start)..char_at(*end).max(char_at(*start));
@@ -69,7 +69,7 @@ pub(super) fn cover_shown(text: &Rope, (start, end, new): &mut Replacement) {
 mod tests {
     use super::*;
 
-    /// Put together here, so that this file has no key.
+    /// Assembled here, so that this file contains no key.
     fn key() -> String {
         format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
     }

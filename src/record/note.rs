@@ -1,4 +1,4 @@
-//! What the server says to the recorder, and when.
+//! Messages from the server to the recorder, and their times.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,33 +12,33 @@ use crate::document::{Document, DocumentId, Splice};
 use crate::privacy::ModelAccess;
 use crate::text::hash::fnv64;
 
-/// Something to be written down.
+/// A message to the recorder.
 #[derive(Debug)]
 pub enum Note {
     /// The text of a file: opened, or changed by these splices since a revision.
     Text {
-        /// The file as it is now.
+        /// The current file.
         document: Arc<Document>,
-        /// Its path as it is shown.
+        /// Its path as shown.
         path: Arc<str>,
-        /// The editor's word for its language.
+        /// The editor's id for its language.
         language: Box<str>,
-        /// Whether a model may see it. What no model may see is not written down.
+        /// Whether a model may see it. Files that no model may see are not recorded.
         access: ModelAccess,
-        /// The revision before, and what led from it to this one; `None` for a text that is new.
+        /// The previous revision, and the splices from it to this one; `None` for a new text.
         change: Option<(u64, Vec<Splice>)>,
     },
-    /// What happened.
+    /// An event.
     Event(Event),
-    /// All before it is to be written now, and word of that given.
+    /// Requests that everything before it is written now, and reported on the channel.
     Flush(oneshot::Sender<()>),
 }
 
-/// The time, which never goes back.
+/// A clock that never goes back.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     pub(super) started: Instant,
-    /// Milliseconds since 1970 then.
+    /// Milliseconds since 1970 at `started`.
     pub(super) at: u64,
 }
 
@@ -56,12 +56,12 @@ pub(super) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The number by which a recording speaks of a file: small enough for a reader whose numbers are floats.
+/// A file's number in a recording: small enough for a reader whose numbers are floats.
 pub fn document_number(id: &DocumentId) -> u64 {
     fnv64(id.as_str()) >> 11
 }
 
-/// Bytes of a text as a recording counts.
+/// A byte range of a text in UTF-16 units, as in a recording.
 pub fn utf16_span(text: &Rope, span: &Range<usize>) -> (usize, usize) {
     let unit = |byte: usize| text.char_to_utf16_cu(text.byte_to_char(byte.min(text.len_bytes())));
     (unit(span.start), unit(span.end))

@@ -1,6 +1,6 @@
-//! Takes notes from the server, and hands them to a thread that writes them down.
+//! Takes notes from the server and hands them to a thread that writes them.
 //!
-//! A note costs the server a message to the thread. Where the thread does not keep up, notes are counted and left out;
+//! A note costs the server a message to the thread. If the thread does not keep up, notes are dropped and counted;
 //! nothing waits for it.
 
 use std::io;
@@ -19,14 +19,14 @@ use super::note::{Clock, Note, milliseconds};
 use super::writer::Writer;
 use crate::disk::Readers;
 
-/// Notes that wait for the thread at most.
+/// The maximum number of notes that wait for the thread.
 const WAITING_NOTES: usize = 1024;
-/// How long it is until a full queue is tried again.
+/// The time after which a full queue is tried again.
 const FULL_WAIT: Duration = Duration::from_millis(1);
-/// How long the end of a server waits for the thread.
+/// How long a server's shutdown waits for the thread.
 const LAST_WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Takes notes. Cheap to clone; the thread ends with the last one.
+/// Takes notes. Cheap to clone; the thread ends with the last clone.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     shared: Arc<Shared>,
@@ -36,14 +36,14 @@ pub struct Recorder {
 struct Shared {
     notes: SyncSender<(u64, Note)>,
     lost: Arc<AtomicU64>,
-    /// The last number of a request.
+    /// The number of the last request.
     number: AtomicU64,
     clock: Clock,
 }
 
 impl Recorder {
-    /// Writes below `folder`, which belongs to the user; `on_trouble` hears once that it no longer can. `root_uri` names
-    /// the first of the `workspace` folders, of whose repositories it watches the HEAD.
+    /// Starts recording below `folder`, which belongs to the user; calls `on_trouble` once if writing fails.
+    /// `root_uri` names the first of the `workspace` folders, whose repositories' HEADs are watched.
     ///
     /// # Errors
     ///
@@ -71,33 +71,33 @@ impl Recorder {
         Ok(Self { shared: Arc::new(Shared { notes, lost, number, clock }) })
     }
 
-    /// Takes a note. It does not wait.
+    /// Takes a note without waiting.
     pub fn note(&self, note: Note) {
         let Shared { notes, lost, clock, .. } = &*self.shared;
-        // A thread that has ended has said why.
+        // A thread that has ended has reported why.
         if let Err(TrySendError::Full(_)) = notes.try_send((clock.now(), note)) {
             lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Notes that something happened.
+    /// Notes an event.
     pub fn event(&self, event: Event) {
         self.note(Note::Event(event));
     }
 
-    /// A number for a request, from 1.
+    /// Returns the next number for a request, from 1.
     pub fn next_number(&self) -> u64 {
         self.shared.number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Has all written that was noted so far, and waits for that in bounds: what is held back would be lost with
-    /// the process.
+    /// Has all notes so far written, and waits for that for a limited time: held-back entries would be lost with the
+    /// process.
     pub async fn flush(&self) {
         let Shared { notes, clock, .. } = &*self.shared;
         let all = async {
             let (done, written) = oneshot::channel();
             let mut note = (clock.now(), Note::Flush(done));
-            // Unlike other notes it is not left out where many wait.
+            // Unlike other notes, this one is not dropped when the queue is full.
             while let Err(TrySendError::Full(refused)) = notes.try_send(note) {
                 note = refused;
                 sleep(FULL_WAIT).await;
@@ -109,7 +109,7 @@ impl Recorder {
         }
     }
 
-    /// A moment as a recording has it.
+    /// Converts an instant to a recording's time.
     pub fn time(&self, instant: Instant) -> u64 {
         self.shared.clock.at_instant(instant)
     }

@@ -1,7 +1,7 @@
-//! The files of the recording: written by servers, each its own, and read by commands.
+//! The files of the recording: each server writes its own, commands read them.
 //!
-//! A server writes files of at most [`FILE_BYTES`]. When it begins one, it removes the oldest ones of all servers until
-//! what is left and the new one fit into [`MOST_BYTES`], and those that are older than [`MOST_DAYS`].
+//! A server writes files of at most [`FILE_BYTES`]. When it begins one, it removes the oldest files of all servers
+//! until the rest and the new one fit into [`MOST_BYTES`], and all files older than [`MOST_DAYS`].
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -15,9 +15,9 @@ use crate::disk::{self, Links};
 pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 /// Bytes of one file.
 pub const FILE_BYTES: u64 = if cfg!(test) { 8 * 1024 } else { 8 * 1024 * 1024 };
-/// Days that a file is kept for.
+/// Days for which a file is kept.
 pub const MOST_DAYS: u64 = 14;
-/// Bytes of a line that are read: a file's text and its escapes.
+/// Bytes of a line that are read at most: a file's text and its escapes.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// The folder of the recording within the user's state folder.
@@ -25,11 +25,11 @@ pub fn folder(state: &Path) -> PathBuf {
     state.join("recording")
 }
 
-/// The files of a server, of which the last one grows.
+/// The files of a server; the last one grows.
 #[derive(Debug)]
 pub(super) struct Ring {
     folder: PathBuf,
-    /// What tells this server's files from those of others.
+    /// The prefix that distinguishes this server's files from those of others.
     own: String,
     count: u32,
     file: Option<File>,
@@ -37,7 +37,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Files below this folder, named by `own`. Nothing is written before there is something to say.
+    /// Files below `folder`, named by `own`. Nothing is written until there is an entry.
     pub(super) fn new(folder: PathBuf, own: String) -> Self {
         Self { folder, own, count: 0, file: None, bytes: 0 }
     }
@@ -62,7 +62,7 @@ impl Ring {
         Ok(())
     }
 
-    /// Writes lines, whole or not at all as far as the system has it so.
+    /// Writes lines, atomically as far as the system allows.
     pub(super) fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Err(io::ErrorKind::NotFound.into()) };
         file.write_all(lines)?;
@@ -71,7 +71,7 @@ impl Ring {
     }
 }
 
-/// Makes a folder that only its owner can read.
+/// Creates a folder that only its owner can read.
 fn create_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -83,15 +83,15 @@ fn create_private(folder: &Path) -> io::Result<()> {
 /// A file of the recording.
 #[derive(Debug, Clone)]
 pub struct RecordedFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// When it was written last.
+    /// When it was last written.
     pub modified: SystemTime,
 }
 
-/// The files of a recording, the oldest first; none if there is no folder.
+/// The files of a recording, oldest first; empty if there is no folder.
 ///
 /// # Errors
 ///
@@ -105,7 +105,7 @@ pub fn files(folder: &Path) -> io::Result<Vec<RecordedFile>> {
     for entry in entries {
         let path = entry?.path();
         let is_ours = path.extension().is_some_and(|it| it == "jsonl");
-        // One that has just been removed by another server is none.
+        // A file that another server has just removed is skipped.
         if let Ok(found) = disk::metadata(&path, Links::Refuse)
             && is_ours
             && found.is_file()
@@ -117,17 +117,17 @@ pub fn files(folder: &Path) -> io::Result<Vec<RecordedFile>> {
     Ok(files)
 }
 
-/// Removes what is too old, and the oldest files until the rest has at most so many bytes.
+/// Removes files that are too old, then the oldest files until the rest has at most `most` bytes.
 fn prune(folder: &Path, now: SystemTime, most: u64) -> io::Result<()> {
     let files = files(folder)?;
     let mut total: u64 = files.iter().map(|file| file.bytes).sum();
     let longest = Duration::from_secs(MOST_DAYS * 24 * 60 * 60);
     for file in files {
-        // A file of the future is not old: the clock was wrong, then or now.
+        // A modification time in the future does not count as old: the clock was wrong, then or now.
         let is_old = now.duration_since(file.modified).is_ok_and(|age| age > longest);
         if is_old || total > most {
             match fs::remove_file(&file.path) {
-                // Another server made room, too.
+                // Another server removed it as well.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => removed?,
             }
@@ -137,7 +137,7 @@ fn prune(folder: &Path, now: SystemTime, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the whole recording. Returns how many files that were.
+/// Removes the whole recording. Returns the number of files removed.
 ///
 /// # Errors
 ///
@@ -150,20 +150,20 @@ pub fn delete(folder: &Path) -> io::Result<usize> {
     Ok(files.len())
 }
 
-/// What of a file was not read.
+/// The parts of a file that were not read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// Lines that are no entries: cut, or edited by others.
+    /// Lines that are not entries: truncated, or edited by others.
     pub lines: u64,
-    /// Whether the file is of another version, and none of it was read.
+    /// Whether the file is of another version, so that none of it was read.
     pub is_other_version: bool,
 }
 
-/// Hands on each entry of a file in order.
+/// Calls `each` with the entries of a file, in order.
 ///
 /// # Errors
 ///
-/// The file cannot be read on.
+/// Reading the file fails.
 pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<Unread> {
     let mut unread = Unread::default();
     let mut file = BufReader::new(File::open(path)?);
@@ -178,7 +178,7 @@ pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<Unread> {
             Ok(Entry { event: Event::Header { tandem, .. }, .. }) if tandem != VERSION => {
                 return Ok(Unread { is_other_version: true, ..unread });
             }
-            // Without a header it is not known what the entries mean.
+            // Without a header, the meaning of the entries is not known.
             Ok(entry) if !has_header && !matches!(entry.event, Event::Header { .. }) => {
                 return Ok(Unread { is_other_version: true, ..unread });
             }

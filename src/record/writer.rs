@@ -1,7 +1,7 @@
 //! The thread that writes the recording.
 //!
-//! It holds back what was written in a line until the line is left or ten seconds are quiet: only then is it known
-//! whether that was a key, and what touches one is covered.
+//! It holds back changes in a line until one is made elsewhere or ten seconds are quiet: only then is it known
+//! whether the text was a key. Text that touches a key is masked.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,13 +22,13 @@ use crate::disk::{self, Links, Readers};
 use crate::document::{Document, Splice};
 use crate::privacy::ModelAccess;
 
-/// Quiet after which what was held back is written.
+/// The quiet time after which held-back entries are written.
 const QUIET: Duration = Duration::from_secs(10);
-/// Entries that are held back at most.
+/// The maximum number of entries held back.
 const HELD_ENTRIES: usize = 500;
-/// How long a look at a repository's HEAD may take.
+/// The time limit for reading a repository's HEAD.
 const HEAD_TIMEOUT: Duration = Duration::from_millis(200);
-/// Bytes of such a file.
+/// Bytes of the HEAD file that are read at most.
 const HEAD_BYTES: u64 = 4 * 1024;
 
 /// The text of a file as the thread knows it.
@@ -39,7 +39,7 @@ struct Text {
     path: Arc<str>,
     language: Box<str>,
     access: ModelAccess,
-    /// Whether the recording has it.
+    /// Whether the recording contains the text.
     is_written: bool,
 }
 
@@ -48,7 +48,7 @@ impl Text {
         self.access.is_open() && !self.access.is_revoked()
     }
 
-    /// What a reader has to know of it first.
+    /// The entries that a reader needs first.
     fn beginning(&self, id: u64) -> [Event; 2] {
         let content = masked(self.text.to_string());
         let language = self.language.to_string();
@@ -59,7 +59,7 @@ impl Text {
     }
 }
 
-/// The thread's side.
+/// The thread's state.
 pub(super) struct Writer {
     waiting: Receiver<(u64, Note)>,
     lost: Arc<AtomicU64>,
@@ -70,19 +70,19 @@ pub(super) struct Writer {
     uuid: String,
     root_uri: String,
     workspace: Vec<PathBuf>,
-    /// Where the HEAD of each workspace folder led last.
+    /// The target of each workspace folder's HEAD at the last check.
     heads: Vec<Option<String>>,
     readers: Readers,
     texts: HashMap<u64, Text>,
     held: Vec<Entry>,
-    /// What the entries that are held back have changed, in bytes of the current texts.
+    /// The ranges changed by the held-back entries, in bytes of the current texts.
     hulls: HashMap<u64, Range<usize>>,
-    /// `None` once it was said that nothing can be written.
+    /// `None` once a write failure has been reported.
     on_trouble: Option<Box<dyn FnOnce(String) + Send>>,
 }
 
 impl Writer {
-    /// Writes what is `waiting` to files of the name `uuid` below a folder.
+    /// Writes the notes from `waiting` to files named `uuid` below a folder.
     pub(super) fn new(
         (waiting, lost, clock): (Receiver<(u64, Note)>, Arc<AtomicU64>, Clock),
         (folder, uuid, root_uri): (PathBuf, String, String),
@@ -107,10 +107,10 @@ impl Writer {
         }
     }
 
-    /// Writes until no more can come, or it cannot be written.
+    /// Writes until the senders are gone or writing fails.
     pub(super) fn run(mut self) {
         while self.on_trouble.is_some() {
-            // Nothing wakes the thread while there is nothing to write.
+            // The thread sleeps while there is nothing to write.
             let next = match self.held.is_empty() {
                 true => self.waiting.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 false => self.waiting.recv_timeout(QUIET),
@@ -124,7 +124,7 @@ impl Writer {
     }
 
     fn take(&mut self, time: u64, note: Note) {
-        // Threads note the time before it is settled whose note comes first.
+        // Senders take the time before the queue decides the order of their notes.
         let time = self.last.max(time);
         self.last = time;
         let lost = self.lost.swap(0, Ordering::Relaxed);
@@ -138,7 +138,7 @@ impl Writer {
             Note::Event(event) => self.event(time, event),
             Note::Flush(done) => {
                 self.flush();
-                // Who asked may have stopped waiting.
+                // The requester may have stopped waiting.
                 done.send(()).ok();
             }
         }
@@ -193,7 +193,7 @@ impl Writer {
         self.texts.insert(id, text);
     }
 
-    /// Whether a change is elsewhere than those that are held back.
+    /// Whether a change is outside the lines of the held-back changes.
     fn leaves_line(&self, id: u64, before: &Rope, splices: &[Splice]) -> bool {
         let Some(hull) = self.hulls.get(&id) else { return !self.hulls.is_empty() };
         let line = |byte: usize| before.byte_to_line(byte.min(before.len_bytes()));
@@ -236,7 +236,7 @@ impl Writer {
         }
     }
 
-    /// Writes what was held back.
+    /// Writes the held-back entries.
     fn flush(&mut self) {
         for (id, hull) in std::mem::take(&mut self.hulls) {
             if !self.texts.get(&id).is_some_and(|it| touches_secret(&it.text, &hull)) {
@@ -255,7 +255,7 @@ impl Writer {
             return;
         }
         if self.branch_changed() {
-            // It came before the changes that it made.
+            // The branch changed before the changes that it caused.
             held.insert(0, Entry { time: held[0].time, event: Event::BranchChanged });
         }
         if let Err(error) = self.write(&held)
@@ -273,7 +273,7 @@ impl Writer {
         }
         self.ring.write(&lines(entries)?)?;
         if self.ring.is_full() {
-            // Nothing is held back now, so that the next file begins with the texts as they are.
+            // Nothing is held back now, so the next file can begin with the current texts.
             let written = self.texts.iter().filter(|(_, text)| text.is_written);
             let texts: Vec<Event> = written.flat_map(|(id, text)| text.beginning(*id)).collect();
             self.begin(last, &texts)?;
@@ -281,7 +281,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Begins a file with what a reader has to know first.
+    /// Begins a file with the entries that a reader needs first.
     fn begin(&mut self, time: u64, texts: &[Event]) -> io::Result<()> {
         self.ring.begin(SystemTime::now())?;
         let header = Event::Header {
@@ -295,11 +295,11 @@ impl Writer {
         self.ring.write(&lines(&entries)?)
     }
 
-    /// Whether the HEAD of a workspace folder leads elsewhere than at the last look.
+    /// Whether the HEAD of a workspace folder has changed since the last check.
     fn branch_changed(&mut self) -> bool {
         let look = |folder: &PathBuf| {
             let (lane, folder) = (folder.clone(), folder.clone());
-            // A disk that does not answer says nothing of the branch.
+            // A disk that does not respond yields no information about the branch.
             self.readers.within(&lane, HEAD_TIMEOUT, move || head(&folder)).ok().flatten()
         };
         let heads: Vec<Option<String>> = self.workspace.iter().map(look).collect();
@@ -313,11 +313,11 @@ impl Writer {
     }
 }
 
-/// Where the HEAD of the repository in a folder leads; `None` without one that can be read.
+/// The content of the HEAD file of the repository in a folder; `None` if it cannot be read.
 fn head(folder: &Path) -> Option<String> {
     let dot_git = folder.join(".git");
     let read = |path: &Path| disk::text(path, HEAD_BYTES, Links::Refuse).ok();
-    // In a linked work tree it is a file, which leads to the folder.
+    // In a linked work tree, `.git` is a file that names the folder.
     let linked = read(&dot_git).and_then(|it| Some(folder.join(it.strip_prefix("gitdir:")?.trim())));
     read(&linked.unwrap_or(dot_git).join("HEAD"))
 }

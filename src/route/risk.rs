@@ -1,4 +1,4 @@
-//! Signs that a change needs a model that thinks first: names, statements and words.
+//! Indications that a change needs a deep model: names, statements and words.
 
 use crate::text::ident;
 
@@ -37,7 +37,7 @@ const CRITICAL_PATHS: &[&str] = &[
     "validator",
     "validators",
 ];
-/// Words in names that only security-sensitive code has.
+/// Words that only occur in names of security-sensitive code.
 const CRITICAL_SYMBOLS: &[&str] = &[
     "authenticate",
     "authenticated",
@@ -66,12 +66,12 @@ const SCHEMA_CHANGES: &[&str] =
 /// Path words of files that change a database's schema.
 const MIGRATION_PATHS: &[&str] = &["migration", "migrations", "migrate", "alembic", "flyway", "liquibase"];
 
-/// Whether a path has a word of security-sensitive code.
+/// Whether a path contains a word that marks security-sensitive code.
 pub fn is_critical_path(path: &str) -> bool {
     words(path).any(|word| contains(CRITICAL_PATHS, word))
 }
 
-/// Whether a path, or a statement in the code, is about changing a database's schema.
+/// Whether a path, or a statement in the code, changes a database's schema.
 pub fn is_migration(path: &str, code: &str) -> bool {
     words(path).any(|word| contains(MIGRATION_PATHS, word)) || {
         let code = code.to_ascii_lowercase();
@@ -84,7 +84,7 @@ pub fn critical_symbol(code: &str) -> Option<&str> {
     ident::words(code).find(|name| words(name).any(|word| contains(CRITICAL_SYMBOLS, word)))
 }
 
-/// Whether an instruction lists several steps: list items, or clauses in order.
+/// Whether an instruction lists several steps: list items, or consecutive clauses.
 pub(super) fn asks_for_steps(instruction: &str) -> bool {
     let is_item = |line: &&str| {
         let line = line.trim_start();
@@ -102,14 +102,14 @@ fn contains(list: &[&str], word: &str) -> bool {
     list.iter().any(|it| it.eq_ignore_ascii_case(word))
 }
 
-/// The words of a path or a name: `hashPassword` has `hash` and `Password`.
+/// Splits a path or a name into words: `hashPassword` has `hash` and `Password`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|it: char| !it.is_alphanumeric()).flat_map(humps).filter(|word| !word.is_empty())
 }
 
-/// A name, and its parts: it is cut before each capital that follows a small letter.
+/// A name, and its parts: it is split before each capital that follows a lower-case letter.
 ///
-/// The name itself is needed for `OAuth` and its like.
+/// The whole name is included for cases such as `OAuth`.
 fn humps(name: &str) -> impl Iterator<Item = &str> {
     let mut cuts = vec![0];
     let mut last_is_small = false;
@@ -134,7 +134,7 @@ mod tests {
         {
             assert!(is_critical_path(path), "{path}");
         }
-        // No word of these is one, though a part of one may look like it.
+        // None of these has such a word, though parts of their words resemble one.
         for path in ["src/author.rs", "src/tokens.rs", "titles.py", "lib/session.rs", "blogin.rs"] {
             assert!(!is_critical_path(path), "{path}");
         }

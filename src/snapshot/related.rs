@@ -1,20 +1,20 @@
-//! What other files of the project say that bears on a place in one.
+//! Parts of other files of the project that are relevant to a position in one.
 //!
-//! It is ready to be shown to a model.
+//! They are ready to be shown to a model.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The parts that were gathered for a place, in the order in which they are shown.
+/// The parts that were gathered for a position, in the order in which they are shown.
 ///
-/// What changes least comes first, so that two requests begin alike, and what matters most last.
+/// Stable parts come first, so that consecutive requests share a prefix, and the most important parts last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Related {
     /// The parts.
     pub parts: Vec<RelatedPart>,
-    /// What would have been shown, and is not.
+    /// Parts that would have been shown, but are not.
     pub left_out: Vec<LeftOut>,
-    /// The cursor that they were gathered for (bytes).
+    /// The byte offset of the cursor for which they were gathered.
     pub cursor: usize,
 }
 
@@ -23,19 +23,19 @@ pub struct Related {
 pub struct RelatedPart {
     /// The file's path as shown.
     pub path: Arc<str>,
-    /// Its first line, from 1.
+    /// The number of its first line, from 1.
     pub line: usize,
     /// The text, which ends with a line end.
     pub text: String,
-    /// What it is.
+    /// The kind of the part.
     pub kind: RelatedKind,
     /// Why it is shown, in a clause. Parts share it.
     pub why: Arc<str>,
-    /// The budget (bytes) from which on it is shown: what matters most has the least.
+    /// The smallest budget (bytes) with which it is shown; it is lowest for the most important part.
     pub needs: usize,
 }
 
-/// What a part is. Those that change least come first.
+/// The kind of a part. The kinds that change least come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RelatedKind {
     /// The project's rules, in its own words.
@@ -56,26 +56,26 @@ impl fmt::Display for RelatedKind {
     }
 }
 
-/// Something that was left out.
+/// A part that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// The file's path as shown.
     pub path: Arc<str>,
-    /// Its line, from 1.
+    /// The number of its first line, from 1.
     pub line: usize,
-    /// The text; empty for what must not be shown anywhere.
+    /// The text; empty if it must not be shown anywhere.
     pub text: String,
     /// Why, in a clause.
     pub why: String,
 }
 
-/// Bytes of the line above the parts of a file.
+/// Bytes of the heading line above the parts of a file.
 pub fn heading_bytes(path: &str) -> usize {
     path.len() + "@@ \n".len()
 }
 
 impl Related {
-    /// The parts that matter most within so many bytes, in the order in which they are shown.
+    /// The most important parts that fit into `bytes`, in the order in which they are shown.
     pub fn within(&self, bytes: usize) -> Vec<&RelatedPart> {
         self.parts.iter().filter(|part| part.needs <= bytes).collect()
     }

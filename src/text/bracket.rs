@@ -1,6 +1,6 @@
-//! Brackets, and the signs that editors put behind a cursor.
+//! Brackets, and the characters that editors insert behind a cursor.
 
-/// The brackets that close.
+/// The closing brackets.
 pub const CLOSERS: [char; 3] = [')', ']', '}'];
 
 /// Whether a character may follow the cursor in a line that is still being written.

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-/// A hash of a value that this process alone compares.
+/// The hash of a value, for comparisons within this process only.
 pub fn in_process(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -11,12 +11,12 @@ pub fn in_process(value: &(impl Hash + ?Sized)) -> u64 {
 
 /// FNV-1a of a text: the same in every process and version.
 ///
-/// For many short texts [`Fnv32`] is smaller.
+/// For many short texts, [`Fnv32`] is smaller.
 pub fn fnv64(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, fnv64_add)
 }
 
-/// The hash of a text with one more byte at its end.
+/// Extends the hash of a text by one more byte.
 #[inline]
 pub fn fnv64_add(hash: u64, byte: u8) -> u64 {
     (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -35,14 +35,14 @@ impl Fnv32 {
         text.bytes().fold(Self::EMPTY, Self::and).value()
     }
 
-    /// The hash with one more byte.
+    /// Extends the hash by one more byte.
     #[inline]
     #[must_use]
     pub fn and(self, byte: u8) -> Self {
         Self((self.0 ^ u32::from(byte)).wrapping_mul(0x0100_0193))
     }
 
-    /// The number so far.
+    /// The hash of the bytes so far.
     #[inline]
     pub fn value(self) -> u32 {
         self.0
@@ -53,7 +53,7 @@ impl Fnv32 {
 mod tests {
     use super::*;
 
-    /// The vectors that the authors of the hash give.
+    /// The test vectors given by the authors of the hash.
     #[test]
     fn fnv_is_that_of_its_authors() {
         assert_eq!(

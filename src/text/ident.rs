@@ -1,7 +1,7 @@
-//! Identifiers: what they are made of, and the words of a text.
+//! Identifiers: the characters they consist of, and the words of a text.
 //!
-//! No language is asked for: a word is a run of letters, digits and `_`, of any script. A `$` belongs to
-//! names in some languages and begins other things in others, so the functions that count it say so.
+//! These functions are independent of the language: a word is a run of letters, digits and `_`, of any script. A `$`
+//! belongs to names in some languages but not in others, so functions that include it have it in their name.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub fn is_part(letter: char) -> bool {
     letter == '_' || letter.is_alphanumeric()
 }
 
-/// The same, and `$`.
+/// As [`is_part`], with `$`.
 #[inline]
 pub fn is_part_or_dollar(letter: char) -> bool {
     letter == '$' || is_part(letter)
@@ -22,7 +22,7 @@ pub fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(char::is_numeric) && text.chars().all(is_part)
 }
 
-/// The words of a text, numbers among them.
+/// The words of a text, including numbers.
 pub fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty())
 }
@@ -32,7 +32,7 @@ pub fn names(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     words(text).filter(|word| !word.starts_with(char::is_numeric))
 }
 
-/// The words of a text, `$` counted, each with the byte where it ends.
+/// The words of a text, including `$`, each with the byte offset of its end.
 pub fn words_with_dollars(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split_inclusive(|letter| !is_part_or_dollar(letter)).filter_map(move |piece| {
@@ -43,23 +43,23 @@ pub fn words_with_dollars(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The part of a word that a text ends in.
+/// The partial word at the end of a text.
 pub fn last_partial(text: &str) -> &str {
     &text[text.trim_end_matches(is_part).len()..]
 }
 
-/// The part of a word that a text begins with.
+/// The partial word at the beginning of a text.
 pub fn first_partial(text: &str) -> &str {
     &text[..text.len() - text.trim_start_matches(is_part).len()]
 }
 
-/// The bytes of the word around a byte of a text; empty if there is none.
+/// The byte range of the word around a byte of a text; empty if there is none.
 pub fn around(text: &str, byte: usize) -> Range<usize> {
     let (before, after) = text.split_at_checked(byte).unwrap_or((text, ""));
     before.len() - last_partial(before).len()..before.len() + first_partial(after).len()
 }
 
-/// The bytes at which some words stand in a text, and not as parts of longer ones.
+/// The byte offsets at which `words` occurs in a text, except as part of longer words.
 pub fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(words).map(|(at, _)| at).filter(move |at| {
         let (before, after) = (&text[..*at], &text[at + words.len()..]);
@@ -69,30 +69,30 @@ pub fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = us
     })
 }
 
-/// Whether some words stand in a text, and not as parts of longer ones.
+/// Whether `words` occurs in a text, except as part of longer words.
 pub fn has_word(text: &str, words: &str) -> bool {
     occurrences(text, words).next().is_some()
 }
 
-/// A part of a word, and the byte of the word at which it begins.
+/// A part of a word, and its byte offset in the word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part<'a> {
-    /// Bytes before it in the word.
+    /// The byte offset of the part in the word.
     pub start: usize,
     /// The part itself.
     pub text: &'a str,
 }
 
 impl Part<'_> {
-    /// The byte of the word at which the part ends.
+    /// The byte offset of the part's end in the word.
     pub fn end(&self) -> usize {
         self.start + self.text.len()
     }
 }
 
-/// The parts of a word by underscores, capitals and digits.
+/// Splits a word at underscores, capitals and digits.
 ///
-/// `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
+/// `set_maxWidth2` has the parts `set`, `max`, `Width` and `2`.
 pub fn parts(word: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut start = 0;

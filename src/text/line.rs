@@ -1,17 +1,17 @@
-//! Lines as the protocol knows them.
+//! Lines as the protocol defines them.
 //!
-//! They are ended by `\n`, `\r\n` or a lone `\r`, and by nothing else.
+//! They are terminated by `\n`, `\r\n` or a lone `\r`, and by nothing else.
 
 use std::ops::Range;
 
-/// Splits a text into lines that keep their ends; the last may have none.
+/// Splits a text into lines including their terminators; the last may have none.
 ///
 /// An empty text has no lines.
 pub(crate) fn split(text: &str) -> Vec<&str> {
     split_iter(text).collect()
 }
 
-/// The same, one line at a time.
+/// As [`split`], one line at a time.
 pub(crate) fn split_iter(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -24,7 +24,7 @@ pub(crate) fn split_iter(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first line ends, its terminator included (bytes).
+/// The byte offset of the first line's end, including its terminator.
 pub(crate) fn first_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     match memchr::memchr2(b'\n', b'\r', bytes) {
@@ -44,17 +44,17 @@ pub(crate) fn body(line: &str) -> &str {
     &line[..line.len() - end]
 }
 
-/// The line's terminator: empty for a last line that has none.
+/// The line's terminator; empty for a last line without one.
 pub(crate) fn ending(line: &str) -> &str {
     &line[body(line).len()..]
 }
 
-/// The terminator that most lines of the text have; `\n` where there is none to follow.
+/// The most frequent terminator of the text's lines; `\n` if no line has one.
 pub(crate) fn usual_ending(text: &str) -> &'static str {
     usual_of(split_iter(text))
 }
 
-/// The terminator that most of these lines have.
+/// The most frequent terminator of these lines.
 pub(crate) fn usual_of<'t>(lines: impl Iterator<Item = &'t str>) -> &'static str {
     let (mut unix, mut dos, mut mac) = (0_usize, 0_usize, 0_usize);
     for line in lines {
@@ -74,10 +74,10 @@ pub(crate) fn usual_of<'t>(lines: impl Iterator<Item = &'t str>) -> &'static str
     }
 }
 
-/// How a line of new text ends that comes in the place of the lines `replaced`.
+/// The terminator for a line of new text that replaces the lines `replaced`.
 ///
-/// It ends as the line that it replaces, or as the nearest one above that has an end, or below. `replaced` is
-/// empty between lines. `number` counts the new lines from 0. `None` where no line has an end.
+/// It is that of the replaced line, or of the nearest line above that has one, or else below. `replaced` is empty
+/// between lines. `number` counts the new lines from 0. `None` if no line has a terminator.
 pub(crate) fn ending_for<'t>(lines: &[&'t str], replaced: &Range<usize>, number: usize) -> Option<&'t str> {
     let above = replaced.end.min(replaced.start + number + 1);
     let ended = |line: &&'t str| Some(ending(line)).filter(|ending| !ending.is_empty());
@@ -87,19 +87,19 @@ pub(crate) fn ending_for<'t>(lines: &[&'t str], replaced: &Range<usize>, number:
 
 /// A range of a text's lines without the byte-order mark.
 ///
-/// That belongs to the file and not to its first line: no range begins or ends before it, not even an empty
-/// one.
+/// The mark belongs to the file and not to its first line: no range begins or ends before it, not even an empty
+/// range.
 pub(crate) fn without_mark(text: &str, range: Range<usize>) -> Range<usize> {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     range.start.max(mark)..range.end.max(mark)
 }
 
-/// The blanks that a line starts with.
+/// The blanks at the beginning of a line.
 pub(crate) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Whether the line has nothing to see.
+/// Whether the line is empty or only white space.
 pub(crate) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
@@ -117,22 +117,22 @@ pub(crate) fn last(text: &str, most: usize) -> Vec<&str> {
     lines
 }
 
-/// The part of the line that the text ends in: what stands left of a cursor after `text`.
+/// The partial line at the end of the text, such as the text left of a cursor.
 pub(crate) fn last_partial(text: &str) -> &str {
     &text[text.rfind(['\n', '\r']).map_or(0, |at| at + 1)..]
 }
 
-/// The text up to its first line end: what stands right of a cursor before `text`.
+/// The text up to its first line end, such as the text right of a cursor.
 pub(crate) fn first_partial(text: &str) -> &str {
     &text[..text.find(['\n', '\r']).unwrap_or(text.len())]
 }
 
-/// A range of lines for people, both included: `line 3`, or `lines 3-9`.
+/// A range of lines as shown to users, both ends included: `line 3`, or `lines 3-9`.
 pub(crate) fn range_words(first: usize, last: usize) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first}-{last}") }
 }
 
-/// Single lines for people: `line 3`, or `lines 3, 7`.
+/// Single lines as shown to users: `line 3`, or `lines 3, 7`.
 pub(crate) fn list_words(lines: &[usize]) -> String {
     let shown: Vec<String> = lines.iter().map(usize::to_string).collect();
     format!("{} {}", if shown.len() == 1 { "line" } else { "lines" }, shown.join(", "))

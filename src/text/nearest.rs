@@ -1,20 +1,20 @@
-//! What a person probably meant by a name that does not exist.
+//! Guesses which existing name was meant by one that does not exist.
 //!
-//! It is the one guess for all names that users write.
+//! The same guess is used for all names that users write.
 
-/// The one of `names` that `name` is likely to be a slip for, in whatever case it is written.
+/// The entry of `names` of which `name` is likely a misspelling, regardless of case.
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let written = name.to_lowercase();
     let distance = |it: &str| strsim::damerau_levenshtein(&written, &it.to_lowercase());
     let (best, slips) = names.into_iter().map(|it| (it, distance(it))).min_by_key(|(_, slips)| *slips)?;
-    // In one or two characters, one slip leaves nothing to tell it by.
+    // With one or two characters, a single typo leaves too little to match.
     let allowed = (name.chars().count() / 3).min(3);
     (slips <= allowed).then_some(best)
 }
 
-/// The question that ends a message about a name that does not exist.
+/// The question at the end of a message about a name that does not exist.
 ///
-/// It is `; did you mean `x`?`, or nothing.
+/// It is `; did you mean `x`?`, or empty.
 pub fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     nearest(name, names).map_or_else(String::new, |it| format!("; did you mean `{it}`?"))
 }

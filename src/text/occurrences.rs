@@ -1,9 +1,9 @@
-//! Finds a list within a longer one.
+//! Searches a list within a longer one.
 
-/// All places of `wanted` in `list`, those that overlap among them.
+/// The indexes at which `wanted` occurs in `list`, overlaps included.
 ///
-/// It looks at each item a few times, however often the wanted ones recur (Knuth, Morris and Pratt). An empty
-/// list stands nowhere.
+/// Inspects each item a few times at most, however often parts of `wanted` recur (Knuth, Morris and Pratt). An empty
+/// list does not occur anywhere.
 pub(crate) fn occurrences<T: PartialEq>(list: &[T], wanted: &[T]) -> Vec<usize> {
     let go_on = |begun: &[usize], mut fits: usize, item: &T| {
         while fits > 0 && wanted.get(fits) != Some(item) {
@@ -11,7 +11,7 @@ pub(crate) fn occurrences<T: PartialEq>(list: &[T], wanted: &[T]) -> Vec<usize> 
         }
         fits + usize::from(wanted.get(fits) == Some(item))
     };
-    // With how many of its first items each part of the wanted list ends.
+    // For each prefix of `wanted`, the length of its longest proper suffix that is also a prefix.
     let mut begun = vec![0; wanted.len()];
     for at in 1..wanted.len() {
         begun[at] = go_on(&begun, begun[at - 1], &wanted[at]);

@@ -1,8 +1,7 @@
-//! Texts of others (servers, models, files, file names) as they can be shown to people.
+//! Makes foreign texts (of servers, models, files, file names) safe to show to users.
 //!
-//! A terminal obeys escape sequences, and every display obeys bidirectional controls: shown as they are, such
-//! a text can hide what it says, or what stands around it. Here such characters are made visible, as
-//! `\u{1b}`.
+//! A terminal obeys escape sequences, and every display obeys bidirectional controls: shown raw, such a text can
+//! hide its content or the text around it. Here such characters are made visible, as `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,12 +9,12 @@ use std::ops::Deref;
 
 /// Text on one line without control, line-end, bidirectional or invisible characters.
 ///
-/// It is made by [`printable`] alone, so a type that holds it cannot hold anything else.
+/// It is made by [`printable`] alone, so the type guarantees this.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Printable(String);
 
 impl Printable {
-    /// At most so many characters of it.
+    /// Truncates the text to at most so many characters.
     #[must_use]
     pub fn shortened(mut self, characters: usize) -> Self {
         if let Some((end, _)) = self.0.char_indices().nth(characters) {
@@ -65,12 +64,12 @@ impl fmt::Debug for Printable {
     }
 }
 
-/// A text as one line: line ends are made visible, too.
+/// Makes a text printable on one line: line ends are escaped as well.
 pub fn printable(text: &str) -> Cow<'_, str> {
     shown(text, |it, _| it != '\t' && hides(it))
 }
 
-/// A text as the lines that it has.
+/// Makes a text printable, keeping its lines.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     shown(text, |it, rest| match it {
         '\t' | '\n' => false,
@@ -79,7 +78,7 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The text with the characters escaped that `is_wrong` names, given what comes behind each.
+/// Escapes the characters for which `is_wrong` holds, given the text behind each.
 fn shown(text: &str, is_wrong: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut done = 0;
@@ -98,9 +97,8 @@ fn shown(text: &str, is_wrong: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a character acts instead of showing: the controls of C0 and C1, what turns the
-/// direction of writing, line ends of Unicode, and what takes no room. Joiners stay: scripts and emoji are
-/// written with them.
+/// Whether a character has an effect instead of a glyph: C0 and C1 controls, bidirectional controls, Unicode line
+/// ends, and zero-width characters. Joiners are not included: scripts and emoji need them.
 fn hides(it: char) -> bool {
     it.is_control()
         || matches!(it,

@@ -1,9 +1,9 @@
-//! Numbers and paths in words, for people.
+//! Counts and paths as shown to users.
 
 use std::fmt::Display;
 use std::path::Path;
 
-/// A number of things: `1 file`, `3 fixes`.
+/// A count with its noun: `1 file`, `3 fixes`.
 pub(crate) fn counted(count: impl Display, noun: &str) -> String {
     let count = count.to_string();
     let ending = match &*count {
@@ -19,7 +19,7 @@ pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// The words of an operating system's error without its number, which says nothing to people.
+/// An operating system's error message without its number, which means nothing to users.
 pub(crate) fn without_error_number(said: &str) -> String {
     const MARK: &str = " (os error ";
     let mut parts = said.split(MARK);

@@ -1,20 +1,20 @@
-//! What is read of an output.
+//! The parsed output of a tool.
 
 use super::limits::DIAGNOSTICS;
 pub use crate::snapshot::Severity;
 
-/// What an output says.
+/// The diagnostics of an output, and counts of the rest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// The diagnostics, in the order of the output.
     pub diagnostics: Vec<Diagnostic>,
-    /// Lines that belong to no diagnostic, blank ones not counted.
+    /// Lines that belong to no diagnostic, except blank lines.
     pub ignored_lines: usize,
-    /// The first of them that says neither that all is well nor what a tool is doing.
+    /// The first of these lines that reports neither success nor progress.
     pub unread: Option<String>,
-    /// Diagnostics beyond the limit, which were left out.
+    /// Diagnostics beyond the limit, which were dropped.
     pub dropped: usize,
-    /// Whether a JSON document ended in the middle.
+    /// Whether a JSON document was truncated.
     pub is_cut: bool,
 }
 
@@ -23,47 +23,47 @@ pub struct Report {
 pub struct Diagnostic {
     /// The file, as the tool names it.
     pub path: String,
-    /// Where it begins.
+    /// The start of the range.
     pub start: Place,
-    /// Where it ends, if the tool says so.
+    /// The end of the range, if the tool reports it.
     pub end: Option<Place>,
-    /// What the tool counts in a line.
+    /// The unit in which the tool counts columns.
     pub unit: Unit,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The tool, such as `rustc`; `None` where the output does not tell.
+    /// The tool, such as `rustc`; `None` if the output does not show it.
     pub source: Option<String>,
-    /// Its number or name, such as `E0425`.
+    /// The diagnostic's code, such as `E0425`.
     pub code: Option<String>,
     /// The message, without the code.
     pub message: String,
-    /// What the tool adds to it: helps and notes.
+    /// The tool's additional messages: helps and notes.
     pub notes: Vec<String>,
-    /// The line on which it begins, as the tool read it.
+    /// The first line of the range, as the tool read it.
     pub line: Option<String>,
-    /// Fixes that the output carries.
+    /// Fixes that the output contains.
     pub fixes: Vec<Fix>,
 }
 
-/// A fix as a tool makes it.
+/// A fix as suggested by a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, in the tool's words.
+    /// The tool's description of the fix.
     pub title: String,
-    /// How sure the tool is of it.
+    /// How sure the tool is of the fix.
     pub safety: Safety,
-    /// The edits. All belong together.
+    /// The edits, which belong together.
     pub edits: Vec<FixEdit>,
 }
 
-/// How sure a tool is that a fix keeps what the code means.
+/// How sure a tool is that a fix preserves the meaning of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Safety {
-    /// The tool itself would apply it unasked.
+    /// The tool itself would apply the fix unasked.
     Safe,
-    /// The tool does not say, or says that it may be wrong.
+    /// The tool does not state it, or states that the fix may be wrong.
     Unknown,
-    /// The tool says that it changes the meaning, or leaves something to be filled in.
+    /// The tool states that the fix changes the meaning or has placeholders.
     Unsafe,
 }
 
@@ -72,28 +72,28 @@ pub enum Safety {
 pub struct FixEdit {
     /// The file, if it is not the diagnostic's.
     pub path: Option<String>,
-    /// Where the old text begins.
+    /// The start of the old text.
     pub start: Place,
-    /// Where it ends.
+    /// The end of the old text.
     pub end: Place,
     /// The new text.
     pub text: String,
-    /// The lines of the old text as the tool read them, where it shows them.
+    /// The lines of the old text as the tool read them, if it shows them.
     pub lines: Option<String>,
 }
 
-/// A place in a file, as a tool names it.
+/// A position in a file, as a tool reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// So many units from the beginning of the file.
+    /// Units from the beginning of the file.
     Offset(usize),
-    /// A line, from 0, and the units before the place in it; the whole line without them.
+    /// A line, from 0, and the units before the position in it; the whole line if these are missing.
     Line(usize, Option<usize>),
-    /// A line, from 0, and the characters between its indentation and the place.
+    /// A line, from 0, and the characters between its indentation and the position.
     Code(usize, usize),
 }
 
-/// What a tool counts.
+/// The unit in which a tool counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes.
@@ -102,12 +102,12 @@ pub enum Unit {
     Utf16,
     /// Characters.
     Characters,
-    /// Columns of a terminal: a tab reaches to the next multiple of eight.
+    /// Terminal columns: a tab extends to the next multiple of eight.
     Columns,
 }
 
 impl Diagnostic {
-    /// An error at a place, with no message yet.
+    /// An error at a position, with no message yet.
     pub(super) fn at(path: &str, start: Place, unit: Unit) -> Self {
         Self {
             path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Takes out what a terminal would obey.
+//! Removes terminal control sequences.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ const ESCAPE: char = '\u{1b}';
 
 /// The text without escape sequences.
 ///
-/// The carriage returns and backspaces by which lines are drawn anew are left out, too.
+/// Carriage returns and backspaces that redraw lines are removed as well.
 pub fn without_escapes(text: &str) -> Cow<'_, str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.contains([ESCAPE, '\u{8}', '\u{9b}']) {
@@ -29,12 +29,12 @@ pub fn without_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// What follows a sequence whose escape character was read.
+/// Skips the rest of a sequence whose escape character was read.
 fn after_sequence(rest: &str) -> &str {
     let mut chars = rest.chars();
     match chars.next() {
         Some('[') => after_control(chars.as_str()),
-        // A string for the terminal, such as a link or a title; one that does not end on its line is none.
+        // A string for the terminal, such as a link or a title; it must end on the same line.
         Some(']' | 'P' | '^' | '_' | 'X') => {
             let body = chars.as_str();
             let line = body.find('\n').unwrap_or(body.len());
@@ -57,7 +57,7 @@ fn after_sequence(rest: &str) -> &str {
     }
 }
 
-/// What follows a control sequence whose introducer was read.
+/// Skips the rest of a control sequence whose introducer was read.
 fn after_control(rest: &str) -> &str {
     let parameters = rest.trim_start_matches(|it: char| matches!(it, '\u{20}'..='\u{3f}'));
     let mut chars = parameters.chars();

@@ -1,4 +1,4 @@
-//! JSON documents in an output: one a line, or one over many lines.
+//! JSON documents in an output, each on one line or over many lines.
 
 mod eslint;
 mod gcc;
@@ -13,23 +13,23 @@ use serde_json::{Deserializer, Value};
 
 use super::diagnostic::Report;
 
-/// How far a document was read.
+/// How much of a document was read.
 pub(super) enum Read {
-    /// It ends after so many bytes.
+    /// The document was read to its end.
     Document {
         /// Bytes of the document.
         bytes: usize,
     },
-    /// The output ends within it; what is complete in its first bytes was read.
+    /// The output ends within the document; its complete elements were read.
     Incomplete {
         /// Bytes that were read.
         bytes: usize,
     },
-    /// It is no JSON, or none that a tool prints.
+    /// The text is not JSON, or not of a tool's format.
     Other,
 }
 
-/// Whether the output goes on with what may be a document.
+/// Whether a document may begin here.
 pub(super) fn begins(rest: &str) -> bool {
     let mut signs = rest.bytes().filter(|it| !it.is_ascii_whitespace());
     match signs.next() {
@@ -39,7 +39,7 @@ pub(super) fn begins(rest: &str) -> bool {
     }
 }
 
-/// Reads the document that the output goes on with.
+/// Reads the document that begins here.
 pub(super) fn read(rest: &str, report: &mut Report) -> Read {
     let body = rest.trim_start();
     let lead = rest.len() - body.len();
@@ -63,7 +63,7 @@ pub(super) fn read(rest: &str, report: &mut Report) -> Read {
     }
 }
 
-/// Reads the elements of a list one by one, so that those of a list that was cut off count.
+/// Reads the elements of a list one by one, so that those of a truncated list count.
 fn read_elements(list: &str, report: &mut Report) -> Read {
     let mut rest = list;
     let mut any = false;
@@ -87,7 +87,7 @@ fn read_elements(list: &str, report: &mut Report) -> Read {
                 rest = &body[values.byte_offset()..];
             }
             Some(Err(error)) if error.is_eof() => {
-                // What is left is the half element, which nothing else can read.
+                // The rest is a partial element, which no other reader understands.
                 return Read::Incomplete { bytes: if any { list.len() } else { 0 } };
             }
             _ if any => return Read::Document { bytes: list.len() - body.len() },
@@ -96,16 +96,16 @@ fn read_elements(list: &str, report: &mut Report) -> Read {
     }
 }
 
-/// Reads one object; false if no tool prints such a thing.
+/// Reads one object; false if it is not of a known tool's format.
 fn object(value: &Value, report: &mut Report) -> bool {
     let has = |key: &str| value.get(key).is_some();
     if has("reason") {
-        // Cargo tells much beside the compiler's messages.
+        // Cargo prints other messages besides the compiler's.
         value.get("message").into_iter().for_each(|message| rustc::read(message, report));
     } else if has("spans") && has("level") {
         rustc::read(value, report);
     } else if has("$message_type") {
-        // Of rustc, too: what was built.
+        // Also from rustc: an artifact notification.
     } else if has("runs") {
         sarif::read(value, report);
     } else if has("generalDiagnostics") {

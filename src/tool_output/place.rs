@@ -1,4 +1,4 @@
-//! From a tool's lines and columns to bytes of a file.
+//! Converts a tool's lines and columns to bytes of a file.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::edit::Edit;
 use crate::text::ident;
 
 impl Diagnostic {
-    /// Where it is in the file (bytes). What lies beyond the text is moved to its end.
+    /// The byte range in the file. Positions beyond the text are moved to its end.
     ///
-    /// Without a column it is the code of the line; without an end the word at the place, if there is one.
+    /// Without a column, it is the code of the line; without an end, the word at the position, if there is one.
     pub fn span(&self, text: &Rope) -> Range<usize> {
         let Place::Line(line, None) = self.start else {
             let start = byte_at(text, self.start, self.unit);
@@ -31,7 +31,7 @@ impl Diagnostic {
         start + lead..start + lead + code.len()
     }
 
-    /// Whether the file's line is the one that the tool speaks of, as far as it shows it.
+    /// Whether the file's line is the one that the tool reported on, as far as the tool shows it.
     pub fn is_of(&self, text: &Rope) -> bool {
         let Some(shown) = &self.line else { return true };
         let (line, may_be_above) = match self.start {
@@ -39,11 +39,11 @@ impl Diagnostic {
             Place::Offset(_) => {
                 let byte = byte_at(text, self.start, self.unit);
                 let line = text.byte_to_line(byte);
-                // What is missing at the end of a file is shown with its last line.
+                // Code missing at the end of a file is shown with the last line.
                 (line, byte == text.len_bytes() && text.line_to_byte(line) == byte)
             }
         };
-        // Tools show tabs as blanks.
+        // Tools print tabs as blanks.
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let is = |line: usize| text.get_line(line).map(|line| words(&line.to_string())).unwrap_or_default();
         let shown = words(shown);
@@ -52,7 +52,7 @@ impl Diagnostic {
 }
 
 impl FixEdit {
-    /// The edit of the file (bytes); `None` if the file has no such place, or other lines there.
+    /// The edit in bytes; `None` if the file does not have that range, or has other lines there.
     pub fn edit(&self, text: &Rope, unit: Unit) -> Option<Edit> {
         let (start, end) = (exact_byte_at(text, self.start, unit)?, exact_byte_at(text, self.end, unit)?);
         if end < start {
@@ -76,11 +76,11 @@ impl FixEdit {
     }
 }
 
-/// The byte at a place; `None` if the text has no such line or column.
+/// The byte at a position; `None` if the text has no such line or column.
 fn exact_byte_at(text: &Rope, place: Place, unit: Unit) -> Option<usize> {
     let is_line = |line: usize| line < text.len_lines();
     let exists = match place {
-        // A line of another text may be shorter. A tab takes several columns.
+        // A line of a changed text may be shorter. A tab takes several columns.
         Place::Line(line, Some(column)) if column > 0 && unit != Unit::Columns => {
             let before = byte_at(text, Place::Line(line, Some(column - 1)), unit);
             is_line(line) && before < byte_at(text, place, unit)
@@ -95,7 +95,7 @@ fn exact_byte_at(text: &Rope, place: Place, unit: Unit) -> Option<usize> {
     exists.then(|| byte_at(text, place, unit))
 }
 
-/// The byte nearest to a place.
+/// The byte nearest to a position.
 fn byte_at(text: &Rope, place: Place, unit: Unit) -> usize {
     match (place, unit) {
         (Place::Offset(offset), Unit::Bytes | Unit::Columns) => {
@@ -127,7 +127,7 @@ fn byte_at(text: &Rope, place: Place, unit: Unit) -> usize {
     }
 }
 
-/// The byte that a terminal shows in a column, from 0.
+/// The byte shown at a terminal column, from 0.
 fn column_to_byte(text: &Rope, line: usize, column: usize) -> usize {
     let Some(content) = text.get_line(line) else { return text.len_bytes() };
     let mut byte = text.line_to_byte(line);
@@ -142,9 +142,9 @@ fn column_to_byte(text: &Rope, line: usize, column: usize) -> usize {
     byte
 }
 
-/// How many columns a character takes.
+/// The width of a character in columns.
 ///
-/// They are two for characters of East Asian scripts and pictures, none for marks on others.
+/// It is two for characters of East Asian scripts and emoji, and zero for combining marks.
 fn width(letter: char) -> usize {
     match letter {
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,
@@ -162,7 +162,7 @@ fn width(letter: char) -> usize {
     }
 }
 
-/// Where the word ends that stands at a byte; the byte itself without one.
+/// The end of the word at a byte; the byte itself if there is no word.
 fn word_end(text: &Rope, start: usize) -> usize {
     let first = text.byte_to_char(start);
     let word = text.chars_at(first).take_while(|it| ident::is_part(*it));
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::tool_output::diagnostic::Severity;
 
-    /// A diagnostic at a place; shows the text with its span between `«` and `»`.
+    /// Checks the span of a diagnostic, marked by `«` and `»` in the text.
     #[track_caller]
     fn check(text: &str, unit: Unit, start: Place, end: Option<Place>, expected: &str) {
         let diagnostic = Diagnostic {

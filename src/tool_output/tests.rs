@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 
-/// What an output says, a diagnostic a line.
+/// The diagnostics of an output, one a line.
 fn shown(output: &str) -> String {
     let report = read(output);
     let mut shown = String::new();
@@ -45,7 +45,7 @@ fn shown(output: &str) -> String {
 #[track_caller]
 fn check(output: &str, expected: Expect) {
     expected.assert_eq(&shown(output));
-    // Escapes and other line ends change nothing.
+    // Escape sequences and other line ends do not change the result.
     let coloured = output.replace("error", "\u{1b}[31merror\u{1b}[0m").replace('\n', "\r\n");
     if !output.contains("\"error\"") {
         assert_eq!(shown(&coloured), shown(output));
@@ -157,7 +157,7 @@ fn tracebacks_end_where_the_error_is() {
     );
 }
 
-/// Frames that no error ends are read once, and what follows them as well.
+/// Frames without an error are read once, and the text after them as well.
 #[test]
 fn traceback_without_an_error_is_passed_over() {
     check(
@@ -188,14 +188,14 @@ fn many_diagnostics_are_dropped_beyond_the_limit() {
     assert_eq!((report.diagnostics.len(), report.dropped), (limits::DIAGNOSTICS, 5));
 }
 
-/// A frame's line that no traceback is around.
+/// A frame outside a traceback.
 #[test]
 fn frame_without_a_traceback_is_passed_over() {
     let report = read("File \"a.py\", line 1\na.c:1:2: error: no\n");
     assert_eq!((report.diagnostics.len(), report.ignored_lines), (1, 1));
 }
 
-/// Lines that look like the beginning of a document, which the output never ends.
+/// Lines that look like the beginning of a document that never ends.
 #[test]
 fn unfinished_documents_take_no_more_time_than_text() {
     let output = "{\"a\": \"\n".repeat(200_000);
@@ -208,7 +208,7 @@ mod properties {
     use super::super::read;
 
     proptest! {
-        /// Whatever it is given, the reader ends.
+        /// The reader terminates on any input.
         #[test]
         fn any_text_is_read(text in "(error(\\[E1\\])?: é\n|  --> a.rs:1:2\n|1 \\| x\n|  \\| \\^+ help: a\n|  File \"a.py\", line 1\n|File \"a.py\", line 1\n|a.c:[0-9]{1,30}:2: \\w*\n|\\{\"[a-z]\": ?|\\[\\{|\"\\}\\]?|E   A?Error: |\u{1b}\\[?|\\PC|\n)*") {
             read(&text);

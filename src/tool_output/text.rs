@@ -1,4 +1,4 @@
-//! Messages as text: one line each, or a block of lines around an excerpt.
+//! Messages as text: on one line each, or as a block of lines around an excerpt.
 
 mod arrow;
 mod excerpt;
@@ -14,9 +14,9 @@ use super::limits::{LINE_BYTES, UNREAD_BYTES};
 use crate::text;
 use lines::Lines;
 
-/// Reads the message that the output goes on with, or passes one line over.
+/// Reads the message that begins here, or skips one line.
 ///
-/// Returns what follows.
+/// Returns the rest of the text.
 pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
     let lines = Lines::of(rest);
     if lines.line.trim().is_empty() {
@@ -30,7 +30,7 @@ pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
         .or_else(|| python::read(lines))
         .or_else(|| stylish::read(lines))
         .or_else(|| located::read(lines));
-    // Whatever a reader says, the next one begins further on.
+    // Guarantees progress even if a reader consumes nothing.
     match found.filter(|(_, after)| after.len() < rest.len()) {
         Some((diagnostics, after)) => {
             if diagnostics.is_empty() {

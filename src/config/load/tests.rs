@@ -1,4 +1,4 @@
-//! What a configuration comes to, text in and text out.
+//! Tests of complete configurations, text in and text out.
 
 mod again;
 mod fail_closed;
@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// Renders a loaded configuration: settings that differ from the defaults, then errors.
 ///
-/// Beside a project, what [`OPENAI`] sets is one line.
+/// For a project, the settings of [`OPENAI`] are abbreviated to one line.
 struct Setup<'a> {
     file: &'a str,
     editor: Vec<Value>,
@@ -28,7 +28,7 @@ impl Setup<'_> {
             let own = Setup { file: OPENAI, editor: Vec::new(), project: None }.load(folder.path());
             text = text.replace(&changed(&own, folder.path()), "    what `OPENAI` sets\n");
         }
-        // An expectation has at least one line that is not indented.
+        // An expectation must have at least one line without indentation.
         if text.starts_with(' ') {
             text.insert_str(0, "Settings\n");
         }
@@ -62,7 +62,7 @@ impl Setup<'_> {
     }
 }
 
-/// The settings of a file in a folder, as far as they differ from the defaults.
+/// The settings of a file in a folder that differ from the defaults.
 fn changed(loaded: &Loaded, folder: &Path) -> String {
     let defaults = format!("{:#?}", crate::config::Settings::default());
     let defaults: Vec<&str> = defaults.lines().collect();

@@ -1,4 +1,4 @@
-//! The literals that every secret has one of, in one automaton.
+//! The literals of which every secret contains at least one, in one automaton.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -13,7 +13,7 @@ use super::text::{self, looked_at};
 use super::{command, random, rules};
 use crate::privacy::limits::TOKEN_BYTES;
 
-/// What a literal of the automaton is the beginning of.
+/// The kind of secret that a literal of the automaton may begin.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
     Token(usize),
@@ -27,25 +27,24 @@ pub(super) enum Anchor {
     Pgpass,
 }
 
-/// The literals that are looked for.
+/// The literals to search for.
 ///
-/// None of them goes over the end of a line, as a test sees to.
+/// None of them spans a line end, which a test checks.
 pub(super) struct Anchors {
     automaton: AhoCorasick,
     begins: Beginnings,
     pub(super) kinds: Vec<(&'static str, Anchor)>,
-    /// Of each literal, the others that are its beginning, and found with it.
+    /// For each literal, the other literals that are a prefix of it, and found with it.
     pub(super) shorter: Vec<Vec<usize>>,
-    /// The rest of each token, built when its anchor is first met.
+    /// The pattern for the rest of each token, built when its anchor is first found.
     pub(super) rests: Vec<OnceLock<Option<Regex>>>,
 }
 
-/// Which three bytes a literal begins with, in whatever case: most places of a text are
-/// passed over by it.
+/// The three-byte prefixes of the literals, case-insensitive: a filter that skips most positions of a text.
 struct Beginnings(Box<[u64]>);
 
 impl Beginnings {
-    /// Bits of a byte's class, and of those of three.
+    /// Bits of a byte's class, and the mask for three classes.
     const CLASS_BITS: u32 = 6;
     const MASK: usize = (1 << (3 * Self::CLASS_BITS)) - 1;
 
@@ -56,14 +55,14 @@ impl Beginnings {
             if literal.len() >= 3 {
                 bits[first / 64] |= 1 << (first % 64);
             } else {
-                // Whatever comes third.
+                // With any third byte.
                 bits[(first << Self::CLASS_BITS & Self::MASK) / 64] = u64::MAX;
             }
         }
         Self(bits)
     }
 
-    /// Three bytes after another has come.
+    /// Shifts another byte into a window of three.
     fn pushed(three: usize, byte: u8) -> usize {
         (three << Self::CLASS_BITS | usize::from(CLASSES[usize::from(byte)])) & Self::MASK
     }
@@ -73,7 +72,7 @@ impl Beginnings {
     }
 }
 
-/// The class of each byte: a letter in both cases, a digit or sign, or the rest.
+/// The class of each byte: a letter in both cases, a digit or punctuation, or the rest.
 static CLASSES: [u8; 256] = {
     let mut classes = [0_u8; 256];
     let signs = b"abcdefghijklmnopqrstuvwxyz0123456789_-.:/=?&;\"<$~ *(";
@@ -89,7 +88,7 @@ static CLASSES: [u8; 256] = {
 pub(super) static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(Anchors::new);
 
 impl Anchors {
-    /// `None` only if a constant of the rules cannot be built, which a test looks for.
+    /// `None` only if a constant of the rules cannot be compiled, which a test checks.
     fn new() -> Option<Self> {
         let mut kinds: Vec<(&'static str, Anchor)> = Vec::new();
         for (at, token) in rules::TOKENS.iter().enumerate() {
@@ -117,7 +116,7 @@ impl Anchors {
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::LeftmostLongest)
             .start_kind(StartKind::Anchored)
-            // It is asked only where three bytes begin a literal, and a DFA takes a megabyte more.
+            // It is queried only where three bytes begin a literal, and a DFA takes a megabyte more.
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(kinds.iter().map(|(literal, _)| literal))
             .ok()?;
@@ -140,7 +139,7 @@ impl Anchors {
         Some(Self { automaton, begins, kinds, shorter, rests })
     }
 
-    /// Tells of each place of a line where a literal stands: the number of the longest one, and the byte.
+    /// Reports each position of a line where a literal occurs: the index of the longest one, and the byte.
     pub(super) fn find(&self, line: &[u8], mut tell: impl FnMut(usize, usize)) {
         let mut three = 0;
         for (at, byte) in line.iter().enumerate() {
@@ -155,10 +154,10 @@ impl Anchors {
         }
     }
 
-    /// Whether the rest of its line leaves open that a literal at a byte of it begins a secret, or one of the
-    /// shorter ones that stand there.
+    /// Whether a secret may begin with the literal at a byte of a line, or with a shorter literal there, judging by
+    /// the rest of the line.
     ///
-    /// Most do not: `re_` within `measure_rows`, `token` within `tokenize`.
+    /// Most cannot: `re_` within `measure_rows`, `token` within `tokenize`.
     pub(super) fn may_begin(&self, line: &str, longest: usize, at: usize) -> bool {
         let bytes = line.as_bytes();
         std::iter::once(&longest).chain(&self.shorter[longest]).any(|literal| {
@@ -177,7 +176,7 @@ impl Anchors {
         })
     }
 
-    /// Where the rest of a token ends that begins at `at`.
+    /// The end of a token whose rest begins at `at`.
     pub(super) fn rest(&self, token: usize, bytes: &[u8], at: usize) -> Option<usize> {
         let build = || {
             let bytewise = syntax::Config::new().unicode(false).utf8(false);
@@ -192,11 +191,11 @@ impl Anchors {
     }
 }
 
-/// Where a token begins whose anchor is at `at`.
+/// The start of a token whose anchor is at `at`.
 pub(super) fn token_start(rule: &Token, bytes: &[u8], at: usize) -> Option<usize> {
     let part = |least: usize, most: usize, kind: fn(u8) -> bool| {
         let mut length = text::run_back(bytes, at, most + 1, kind);
-        // The letter of an escape (`\n`) is none of the token's.
+        // The letter of an escape sequence (`\n`) is not part of the token.
         let start = at - length;
         if length > 0 && b"nrt".contains(&bytes[start]) && bytes[..start].last() == Some(&b'\\') {
             length -= 1;

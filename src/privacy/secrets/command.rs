@@ -1,4 +1,4 @@
-//! Secrets in command lines, and pairs of a name and a password.
+//! Secrets in command lines, and pairs of a user name and a password.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use super::text::{is_quote, line_start, looked_at, past_blanks, quoted, run, run
 use super::value::{is_key, is_stand_in};
 use crate::privacy::limits::COMMAND_BYTES;
 
-/// Whether the name of a program is no part of a longer word. It depends on the line only.
+/// Whether a program's name is a whole word. Depends on the line only.
 pub(super) fn stands_alone(bytes: &[u8], hit: &Range<usize>) -> bool {
     run_back(bytes, hit.start, 1, is_name_byte) == 0
         && bytes.get(hit.end).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'"' | b'\''))
 }
 
-/// The secrets that the program at `hit` is given on the rest of its line.
+/// Finds the secrets passed to the program at `hit` on the rest of its line.
 pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     if !stands_alone(bytes, &hit) {
@@ -32,7 +32,7 @@ pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Ra
     let line = &bytes[hit.end..end];
     while let Some(word) = next_word(bytes, past_gap(bytes, at), end) {
         at = word.end.max(at + 1);
-        // The quotes of an argument end behind it.
+        // The closing quotes of an argument are behind it.
         at += run(bytes, at, 4, |byte| byte == b'\\' || is_quote(byte));
         if let Some(form) = waiting.take() {
             found.extend(match form {
@@ -93,10 +93,10 @@ fn piped(text: &str, at: usize) -> Option<Range<usize>> {
     pair(text, next_word(bytes, past_blanks(bytes, from), at)?, ':')
 }
 
-/// The password of `("bob", "x")` or `["bob", "x"]` behind `at`.
+/// Finds the password of `("bob", "x")` or `["bob", "x"]` behind `at`.
 pub(super) fn given_in_pair(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
-    // A callee, and what opens the pair.
+    // Past a callee and the opening bracket of the pair.
     let mut at = past_blanks(bytes, at);
     let behind = at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'(');
     let callee = run(bytes, at, 48, |byte| is_name_byte(byte) || b".: ".contains(&byte));
@@ -120,7 +120,7 @@ pub(super) fn given_in_pair(text: &str, at: usize, found: &mut Vec<Range<usize>>
     }
     let Some(password) = quoted(bytes, at) else { return };
     let closed = past_blanks(bytes, password.end);
-    // A list of small words is one of features, as in Cargo's manifests.
+    // A list of lower-case words contains features, as in Cargo's manifests.
     let is_word = |byte: &u8| byte.is_ascii_lowercase() || b"-_/?:".contains(byte);
     let in_list = bytes.get(closed) == Some(&b']') && bytes[password.inner.clone()].iter().all(is_word);
     if bytes.get(closed).is_some_and(|byte| matches!(byte, b')' | b']')) && !in_list {
@@ -128,9 +128,9 @@ pub(super) fn given_in_pair(text: &str, at: usize, found: &mut Vec<Range<usize>>
     }
 }
 
-/// The password of a line of a `.pgpass`: `host:port:database:user:password`.
+/// Finds the password in a line of a `.pgpass`: `host:port:database:user:password`.
 ///
-/// `at` is where the port begins.
+/// `at` is the start of the port.
 pub(super) fn given_in_pgpass(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let host = run_back(bytes, at, 80, |byte| byte.is_ascii_alphanumeric() || b".-*_".contains(&byte));
@@ -146,7 +146,7 @@ pub(super) fn given_in_pgpass(text: &str, at: usize, found: &mut Vec<Range<usize
         !part.is_empty() && part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-*.@".contains(byte))
     };
     let ported = port == b"*" || port.len() >= 2 && port.iter().all(u8::is_ascii_digit);
-    // `\n` written out ends it.
+    // A literal `\n` ends it.
     let password = password.windows(2).position(|it| it == b"\\n").unwrap_or(password.len());
     let start = end - (line.len() - port.len() - database.len() - user.len() - 3);
     if host > 0 && ported && named(database) && named(user) && text.is_char_boundary(start + password) {
@@ -162,7 +162,7 @@ fn contains(bytes: &[u8], word: &[u8]) -> bool {
     bytes.windows(word.len()).any(|it| it == word)
 }
 
-/// The first boundary of a character at or after `at`.
+/// The first character boundary at or after `at`.
 fn boundary_from(text: &str, at: usize) -> usize {
     let mut at = at;
     while !text.is_char_boundary(at) {
@@ -171,8 +171,7 @@ fn boundary_from(text: &str, at: usize) -> usize {
     at
 }
 
-/// Where a command ends: with its line, unless that is continued, or where another command
-/// begins.
+/// The end of a command: at the end of its line, unless continued, or at the next command.
 fn command_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     let limit = bytes.len().min(from + COMMAND_BYTES);
@@ -189,15 +188,15 @@ fn command_end(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// Past blanks, and past the end of a line that is continued.
+/// Past blanks, and past the end of a continued line.
 fn past_gap(bytes: &[u8], at: usize) -> usize {
     let mut at = past_blanks(bytes, at);
     while bytes.get(at) == Some(&b'\\') && bytes.get(at + 1) == Some(&b'\n') {
         at = past_blanks(bytes, at + 2);
-        // The mark of a diff.
+        // The `+` of a diff.
         at = past_blanks(bytes, at + run(bytes, at, 1, |byte| byte == b'+'));
     }
-    // As arguments of a call are written: `"-u", "a:b"`.
+    // Between arguments of a call: `"-u", "a:b"`.
     at + run(bytes, at, 4, |byte| byte == b',' || byte == b' ')
 }
 
@@ -209,7 +208,7 @@ fn next_word(bytes: &[u8], at: usize, end: usize) -> Option<Range<usize>> {
     if let Some(it) = quoted(bytes, at).filter(|it| it.end <= end) {
         return Some(it.inner);
     }
-    // A quote that opens no text of this line closes what the command stands in.
+    // A quote that opens no string on this line closes the string that contains the command.
     let length = run(bytes, at, end - at, |byte| byte.is_ascii_graphic() && !is_quote(byte) || byte >= 0x80);
     let length =
         length - run_back(&bytes[..at + length], at + length, 2, |byte| b"\\,".contains(&byte)).min(length);

@@ -1,13 +1,12 @@
-//! What each line of a text says by itself about secrets, kept from one look to the next.
+//! Facts about secrets that follow from a single line, cached between scans.
 //!
-//! Texts that are looked at one after the other are nearly the same: the window around the cursor before and
-//! after a key, and the prompt that is made of it. Where the literals of [`ANCHORS`](super::anchors) stand
-//! that may begin a secret, and which quoted texts look random, follows from a line alone, so it is looked up
-//! by a hash of the line.
-//! Most lines are not even looked up one by one: a [`Piece`] is some lines, kept by a hash of its own.
-//! Reading what follows a literal goes over the ends of lines, and is done each time.
+//! Consecutive scanned texts are nearly the same: the window around the cursor before and after a key, and the
+//! prompt made of it. The positions of the literals of [`ANCHORS`](super::anchors) that may begin a secret, and the
+//! quoted texts that look random, depend only on the line, so they are cached by a hash of the line. Most lines are
+//! not even looked up individually: a [`Piece`] is a run of lines, cached by its own hash. The text after a literal
+//! may span lines, and is parsed each time.
 //!
-//! Neither a line nor a part of one is kept.
+//! Neither a line nor a part of one is stored.
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, TryLockError};
@@ -17,10 +16,10 @@ use super::memo::{Hashes, Memo};
 use super::random::{self, LineKind};
 use crate::privacy::limits::{KEPT_LINES, KEPT_PIECES, KEPT_TEXT_BYTES, PIECE_BYTES};
 
-/// What a line says by itself. Places are bytes from its start.
+/// The facts about a line. Positions are bytes from its start.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct LineFacts {
-    /// Where a literal stands that may begin a secret, and the longest one that stands there.
+    /// The positions of literals that may begin a secret, each with the longest literal there.
     pub(super) hits: Vec<(usize, usize)>,
     pub(super) kind: LineKind,
     /// Quoted texts that look random.
@@ -44,9 +43,9 @@ impl LineFacts {
     }
 }
 
-/// Goes over the lines of a text with their starts. Neighbours that say nothing come as one.
+/// Visits the lines of a text with their positions. Adjacent lines without facts are visited as one.
 pub(super) fn each(anchors: Option<&Anchors>, text: &str, mut visit: impl FnMut(Range<usize>, &LineFacts)) {
-    // A large text would push out what the next look is for.
+    // A large text would evict the entries that the next scan needs.
     let kept = if text.len() <= KEPT_TEXT_BYTES { lock_if_free(&KEPT) } else { None };
     let Some(mut kept) = kept else {
         return lines(text).for_each(|line| visit(line.clone(), &LineFacts::of(anchors, &text[line])));
@@ -66,23 +65,23 @@ pub(super) fn each(anchors: Option<&Anchors>, text: &str, mut visit: impl FnMut(
     }
 }
 
-/// The lines of a text with their ends.
+/// The lines of a text, including their terminators.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).chain([text.len()]);
     ends.map(move |end| std::mem::replace(&mut start, end)..end).filter(|line| !line.is_empty())
 }
 
-/// Where the piece ends that starts at `start`: at an end of a line.
+/// The end of the piece that starts at `start`: the end of a line.
 fn piece_end(text: &str, start: usize) -> usize {
     let least = start + PIECE_BYTES - 1;
     let rest = text.as_bytes().get(least..).unwrap_or_default();
     memchr::memchr(b'\n', rest).map_or(text.len(), |at| least + at + 1)
 }
 
-/// Locks what is kept, unless another thread has it locked: a look goes without rather than wait.
+/// Locks a cache, unless another thread holds the lock: a scan then works without it rather than wait.
 ///
-/// A panic leaves it usable, since whole values are put into it.
+/// The cache is usable after a panic, since whole values are inserted.
 pub(super) fn lock_if_free<T>(kept: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match kept.try_lock() {
         Ok(kept) => Some(kept),
@@ -93,17 +92,17 @@ pub(super) fn lock_if_free<T>(kept: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 
 static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
 
-/// The facts of what was looked at lately.
+/// The facts of recently scanned lines and pieces.
 struct Kept {
     hashes: Hashes,
     lines: Memo<KeptFacts>,
     pieces: Memo<Piece>,
 }
 
-/// The facts of some lines, with their places from the start of the first; `None` if they say nothing.
+/// The facts of a run of lines, with their positions from its start; `None` if there are no facts.
 type Piece = Option<Arc<[(Range<usize>, KeptFacts)]>>;
 
-/// The facts of a line. Nearly all lines say nothing, and those take no place of their own.
+/// The facts of a line. Nearly all lines have none, and these take no memory.
 #[derive(Clone)]
 enum KeptFacts {
     Short,
@@ -132,8 +131,7 @@ impl KeptFacts {
         }
     }
 
-    /// Whether neither secrets nor the blocks that keys stand in depend on it: of a short line no more than
-    /// of a plain one.
+    /// Whether the line affects neither secrets nor key blocks: short lines count as plain ones here.
     fn says_nothing(&self) -> bool {
         matches!(self, Self::Short | Self::Plain)
     }
@@ -191,7 +189,7 @@ mod tests {
         }
     }
 
-    /// The facts of the lines of a text that say something.
+    /// The facts of the lines of a text that have any.
     fn told(look: impl FnOnce(&mut dyn FnMut(Range<usize>, &LineFacts))) -> Vec<(Range<usize>, String)> {
         let mut told = Vec::new();
         look(&mut |line, facts| {

@@ -1,15 +1,15 @@
-//! Values that were made of texts, kept by a hash of the text.
+//! A cache of values computed from texts, keyed by a hash of the text.
 //!
-//! No text is kept, nor a part of one.
+//! Neither a text nor a part of one is stored.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, BuildHasherDefault, Hasher, RandomState};
 
-/// Values by the hash of their text: the newest, and those before them.
+/// Values by the hash of their text, in two generations.
 pub(super) struct Memo<T> {
     new: HashMap<u64, T, BuildHasherDefault<HashOfHash>>,
     old: HashMap<u64, T, BuildHasherDefault<HashOfHash>>,
-    /// Values in either.
+    /// The maximum number of values in each generation.
     most: usize,
 }
 
@@ -40,7 +40,7 @@ impl<T: Clone> Memo<T> {
     }
 }
 
-/// Hashes of texts. No text can be made for one, since the seeds differ in each process.
+/// A keyed hash of texts. Collisions cannot be constructed, since the seeds differ in each process.
 pub(super) struct Hashes([u64; 2]);
 
 impl Default for Hashes {
@@ -69,8 +69,7 @@ fn hash(seeds: [u64; 2], line: &[u8]) -> u64 {
         return fold(word ^ seeds[0] ^ start, seeds[1]);
     };
     let pairs = line.chunks_exact(16);
-    // What the pairs leave are at most fifteen bytes: the first eight of them, and the last eight of the
-    // line.
+    // At most fifteen bytes remain after the pairs: hash the first eight of them, and the last eight of the line.
     let rest = pairs.remainder().first_chunk::<8>().unwrap_or(first);
     let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
     let hash = pairs.fold(start, |hash, pair| match (pair.first_chunk(), pair.last_chunk()) {
@@ -80,7 +79,7 @@ fn hash(seeds: [u64; 2], line: &[u8]) -> u64 {
     fold(word(rest) ^ seeds[0] ^ hash, word(last) ^ seeds[1])
 }
 
-/// For keys that are hashes already.
+/// A hasher for keys that are already hashes.
 #[derive(Default)]
 struct HashOfHash(u64);
 

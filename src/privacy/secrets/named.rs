@@ -1,4 +1,4 @@
-//! Values given to a secret's name: by assignment, argument, element or block.
+//! Values assigned to a secret's name: by assignment, argument, element or block.
 
 mod assigned;
 mod beside;
@@ -17,14 +17,14 @@ use super::value::{is_key, is_mixed, is_password};
 use crate::privacy::limits::IDENTIFIER_BYTES;
 use tail::Tail;
 
-/// What a name says about the value that it is given.
+/// The class of a name, which determines which values count as secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// A password: any text counts.
     Password,
-    /// A password if it is a part of a longer name.
+    /// A password, if the name is a part of a longer name.
     ShortPassword,
-    /// A key: a text that looks drawn by lot.
+    /// A key: a text that looks random.
     Key,
 }
 
@@ -37,18 +37,18 @@ struct Name<'a> {
     is_password: bool,
 }
 
-/// The values that the name at `hit` is given, and whether they are secrets for certain.
+/// Finds the values given to the name at `hit`; returns whether they are certainly secrets.
 pub(super) fn given(text: &str, hit: Range<usize>, class: Class, found: &mut Vec<Range<usize>>) -> bool {
     let Some(name) = Name::read(text, hit, class) else { return false };
     name.values(found)
 }
 
-/// Whether the identifier around `hit` names a secret. It depends on the line only.
+/// Whether the identifier around `hit` names a secret. Depends on the line only.
 pub(super) fn is_name(line: &str, hit: Range<usize>, class: Class) -> bool {
     Name::read(line, hit, class).is_some()
 }
 
-/// Whether the last word before the name makes it one of something else.
+/// Whether the last word before the name gives it another meaning.
 fn is_other(before: &[u8]) -> bool {
     let last = before.len() - before.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
     OTHER_HEADS.iter().any(|word| {
@@ -77,7 +77,7 @@ impl<'a> Name<'a> {
             start += 1;
         }
         let mut end = hit.end + run(bytes, hit.end, IDENTIFIER_BYTES, is_name_byte);
-        // `a->b` ends before the arrow, and `x--` before the signs.
+        // `a->b` ends before the arrow, and `x--` before the operator.
         while end > hit.end && bytes[end - 1] == b'-' {
             end -= 1;
         }
@@ -106,11 +106,11 @@ impl<'a> Name<'a> {
         self.bytes.get(at).copied()
     }
 
-    /// Adds what it is given to `found`; tells whether that is a secret for certain.
+    /// Adds the values of the name to `found`; returns whether they are certainly secrets.
     fn values(&self, found: &mut Vec<Range<usize>>) -> bool {
         let bytes = self.bytes;
         let mut at = self.identifier.end;
-        // What closes the name: a quote (of a text within a text), a bracket, the sign of an optional one.
+        // Past the end of the name: a quote (also one within a string), a bracket, the `?` of an optional value.
         let escapes = run(bytes, at, 3, |byte| byte == b'\\');
         let closed = self.byte(at + escapes).is_some_and(is_quote);
         if closed {
@@ -127,11 +127,11 @@ impl<'a> Name<'a> {
             return false;
         }
         match self.byte(at) {
-            // A text is compared with the name.
+            // The name is compared with a text.
             Some(b'=') if closed && brackets == 0 && self.byte(at + 1) == Some(b'=') => {}
-            // A path of types: `"AWS::ApiGateway::ApiKey": "48205d4f"`.
+            // A type path: `"AWS::ApiGateway::ApiKey": "48205d4f"`.
             Some(b':') if closed && self.bytes[..self.identifier.start].ends_with(b"::") => {}
-            // A part of a resource's path: `arn:aws:secretsmanager:eu:1:secret:name`.
+            // Part of a resource name: `arn:aws:secretsmanager:eu:1:secret:name`.
             Some(b':') if !spaced && self.is_behind_colon() && !self.byte(at + 1).is_none_or(is_blank) => {}
             Some(b'=' | b':') => {
                 let begins = found.len();
@@ -171,7 +171,7 @@ impl<'a> Name<'a> {
         self.identifier.start.checked_sub(1).and_then(|at| self.byte(at)) == Some(b':')
     }
 
-    /// A long random literal given to a certain name.
+    /// Whether a long random literal is assigned to a name that is certainly a secret's.
     fn is_certain(&self, span: Option<&Range<usize>>) -> bool {
         let name = &self.bytes[self.hit.clone()];
         let certain = CERTAIN.iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
@@ -194,7 +194,7 @@ impl<'a> Name<'a> {
         if self.is_password { is_password(value) } else { is_key(value) }
     }
 
-    /// The text within quotes at `at`, if it is a secret, and all that is joined to it.
+    /// Adds the quoted text at `at` and all literals concatenated to it, if together they are a secret.
     fn literal(&self, at: usize, found: &mut Vec<Range<usize>>) -> Option<usize> {
         let prefix = run(self.bytes, at, 2, |byte| b"brfuLN@$".contains(&byte));
         let at = if self.byte(at + prefix).is_some_and(is_quote) { at + prefix } else { at };
@@ -215,7 +215,7 @@ impl<'a> Name<'a> {
         None
     }
 
-    /// What holds if there is no such variable: `|| "x"`.
+    /// The default for a missing variable: `|| "x"`.
     fn fallback(&self, at: usize, found: &mut Vec<Range<usize>>) -> bool {
         let Some(operator) = FALLBACKS.iter().find(|it| goes_on(self.bytes, at, it)) else { return false };
         self.literal(past_blanks(self.bytes, at + operator.len()), found).is_some()

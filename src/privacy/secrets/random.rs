@@ -1,4 +1,4 @@
-//! Random texts that need no name: private keys, signed tokens, URL passwords, literals.
+//! Secrets that are recognized without a name: private keys, signed tokens, URL passwords, random literals.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::privacy::limits::{
 
 /// A private key.
 ///
-/// The header alone is in every program that reads keys; the key is what follows it.
+/// Every program that reads keys contains the header; the key is the text after it.
 pub(super) fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let line = at + run(bytes, at, 120, |byte| byte.is_ascii_graphic() || byte == b' ');
@@ -19,9 +19,9 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
     let name = header.find("PRIVATE KEY")?;
     let dashes = name + header[name..].find("----")?;
     let mut start = at + dashes + run(bytes, at + dashes, 5, |byte| byte == b'-');
-    // What stands between the header and the key: ends of lines, as they are or written out, quotes, marks.
+    // Between header and key: line ends, also as escape sequences, quotes, comment marks.
     start += run(bytes, start, 400, is_gap);
-    // Attributes of a key of an older format.
+    // Attributes of a key in an older format.
     while let Some(colon) = text.get(start..start + 12).and_then(|it| it.find("-Type:").or(it.find("-Info:")))
     {
         start += colon + run(bytes, start + colon, 200, |byte| byte != b'\n' && byte != b'\\');
@@ -30,7 +30,7 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
     if run(bytes, start, 64, is_base64) < 32 {
         return None;
     }
-    // Up to its end; or, in a text that was cut, as far as it looks like a key.
+    // Up to the footer, or, if the text is truncated, as far as it looks like a key.
     let in_key = run(bytes, start, KEY_BYTES, |byte| is_base64(byte) || is_gap(byte));
     let in_key = text[start..start + in_key].find("----").unwrap_or(in_key);
     let inner = bytes[start..start + in_key].iter().rposition(|byte| is_base64(*byte) && *byte != b'n')?;
@@ -42,12 +42,12 @@ fn is_gap(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"\\nr\"'`+>#/*.,;&_-".contains(&byte)
 }
 
-/// A signed web token: three parts in base64.
+/// A signed web token: three base64 parts.
 pub(super) fn web_token(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let length = run(bytes, at, KEY_BYTES, |byte| is_word(byte) || byte == b'.');
     let token = text[at..at + length].trim_end_matches('.');
-    // An encrypted one has five parts, some of them empty.
+    // An encrypted token has five parts, some of them empty.
     let parts = token.split('.').filter(|part| part.len() >= 10).count();
     (token.len() >= 40 && (3..=5).contains(&parts) && is_mixed(token)).then_some(at..at + token.len())
 }
@@ -63,7 +63,7 @@ pub(super) fn url_password(text: &str, at: usize) -> Option<Range<usize>> {
     real.then_some(start..start + password.len())
 }
 
-/// What follows `Bearer`, `Basic` or `Token` in a header.
+/// The credential after `Bearer`, `Basic` or `Token` in a header.
 pub(super) fn header(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let length = run(bytes, at, KEY_BYTES, |byte| is_base64(byte) || is_word(byte) || b".~:".contains(&byte));
@@ -75,34 +75,34 @@ pub(super) fn header(text: &str, at: usize) -> Option<Range<usize>> {
     real.then_some(at..at + value.len())
 }
 
-/// What a line of keys without a name, or of the middle of their text, looks like.
+/// The kind of base64 lines without a name, which may be from the middle of a key.
 pub(super) const BLOCK: &str = "an encoded block";
-/// What a long literal looks like that has no name.
+/// The kind of a long literal without a name.
 pub(super) const LITERAL: &str = "a random text";
 
-/// What a line means for blocks of encoded lines.
+/// The relevance of a line for blocks of encoded lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// It is shorter than any literal.
+    /// The line is shorter than any literal.
     #[default]
     Short,
-    /// It is short, and ends an armour.
+    /// The line is short, and ends an armour.
     ShortEnd,
-    /// It is a line of a block.
+    /// The line belongs to a block.
     Encoded {
-        /// Whether it begins as images, fonts, archives and certificates do.
+        /// Whether it begins like an image, a font, an archive or a certificate.
         is_harmless: bool,
     },
     /// Anything else.
     Plain {
-        /// It begins an armour; holds whether that is a private key's.
+        /// Whether it begins an armour, and if so, whether that of a private key.
         begins: Option<bool>,
-        /// Whether it ends one.
+        /// Whether it ends an armour.
         ends: bool,
     },
 }
 
-/// What a line means for blocks of encoded lines.
+/// Classifies a line for blocks of encoded lines.
 pub(super) fn line_kind(line: &str) -> LineKind {
     let ends = || line.contains("-----END");
     if line.len() <= *LITERAL_BYTES.start() {
@@ -121,10 +121,10 @@ pub(super) fn line_kind(line: &str) -> LineKind {
     LineKind::Plain { begins, ends: ends() }
 }
 
-/// Blocks of encoded lines: keys without a name, or the middle of their text.
+/// Finds blocks of encoded lines: keys without a name, or from the middle of a key.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// Where the block begins that is open, its lines, and where the last of them ends.
+    /// The open block: its start, its number of lines, and the end of the last one.
     block: Option<(usize, usize, usize)>,
     is_public: bool,
 }
@@ -155,14 +155,14 @@ impl Blocks {
         }
     }
 
-    /// The block that is open, at the end of the text.
+    /// Returns the open block at the end of the text.
     pub(super) fn end(&mut self) -> Option<Range<usize>> {
         let (first, lines, end) = self.block.take()?;
         (lines >= KEY_BLOCK_LINES).then_some(first..end)
     }
 }
 
-/// Texts of a line with the same quote before and behind them, and nothing else.
+/// Finds strings of a line that consist only of base64 and word characters.
 pub(super) fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -185,7 +185,7 @@ pub(super) fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a literal looks random: all kinds of letters, and not a hash as in lock files.
+/// Whether a literal looks random: several kinds of characters, and not a hash as in lock files.
 fn is_random(literal: &str) -> bool {
     let hash =
         literal.starts_with("sha") || literal.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
@@ -195,14 +195,14 @@ fn is_random(literal: &str) -> bool {
         && !has_uuid(literal)
         && is_scattered(literal)
         && literal.bytes().filter(u8::is_ascii_digit).count() * 24 >= literal.len()
-        // Names of things, paths and alphabets are put together of longer runs.
+        // Names, paths and alphabets consist of longer runs.
         && changes(literal) * 10 >= literal.len() * 4
         && longest_run(literal) * 5 <= literal.len().max(40)
         && literal.bytes().filter(|byte| b"/_-".contains(byte)).count() * 8 <= literal.len()
         && entropy(literal) >= 4.2
 }
 
-/// Whether a literal is bytes in hexadecimal or base64, drawn by lot.
+/// Whether a literal is random bytes in hexadecimal or base64.
 fn is_encoded(literal: &str) -> bool {
     let is_hex = literal.len().is_multiple_of(2) && literal.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_drawn = if is_hex {
@@ -217,7 +217,7 @@ fn is_encoded(literal: &str) -> bool {
     is_drawn && is_mixed(literal) && !is_harmless(literal) && !is_example(literal)
 }
 
-/// Whether the name that a literal is given to, right before it, names a key that is not public.
+/// Whether the name right before a literal is that of a key that is not public.
 fn is_telling(before: &[u8]) -> bool {
     let from = before.len().saturating_sub(NAME_BYTES);
     let name = String::from_utf8_lossy(&before[from..]);
@@ -226,7 +226,7 @@ fn is_telling(before: &[u8]) -> bool {
     has_any(TELLING) && !has_any(OPEN)
 }
 
-/// The words of names, in lower case: those of `apiKey_id` are `api`, `key` and `id`.
+/// Splits names into words in lower case: `apiKey_id` into `api`, `key` and `id`.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut last = ' ';
@@ -242,8 +242,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether it is an identifier with a UUID in it:
-/// `fleet-6ba7b810-9dad-11d1-80b4-00c04fd430c8`.
+/// Whether it is an identifier that contains a UUID: `fleet-6ba7b810-9dad-11d1-80b4-00c04fd430c8`.
 fn has_uuid(literal: &str) -> bool {
     literal.as_bytes().windows(36).any(|it| {
         it.iter().enumerate().all(|(at, byte)| match at {
@@ -253,7 +252,7 @@ fn has_uuid(literal: &str) -> bool {
     })
 }
 
-/// Whether the name of a literal says that it is a hash, a picture or an identifier.
+/// Whether a literal's name shows that it is a hash, a picture or an identifier.
 fn is_named_harmless(before: &[u8]) -> bool {
     const NAMES: &[&[u8]] = &[
         b"integrity",
@@ -287,12 +286,12 @@ fn is_named_harmless(before: &[u8]) -> bool {
     NAMES.iter().any(|it| name.windows(it.len()).any(|part| part == *it))
 }
 
-/// What images, fonts, archives and certificates begin with.
+/// Whether a text begins like an image, a font, an archive or a certificate.
 fn is_harmless(text: &str) -> bool {
     HARMLESS_BASE64.iter().any(|it| text.starts_with(it))
 }
 
-/// The longest run of letters of one case, or of digits, or of neighbours in the alphabet.
+/// The longest run of letters of one case, of digits, or of consecutive characters of the alphabet.
 fn longest_run(text: &str) -> usize {
     let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
     let (mut longest, mut same, mut next) = (1, 1, 1);
@@ -304,7 +303,7 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Bits for each character, by how often each occurs.
+/// The entropy in bits per character, by the frequency of each character.
 fn entropy(literal: &str) -> f64 {
     let mut counts = [0_u32; 128];
     for byte in literal.bytes() {
@@ -326,7 +325,7 @@ fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
 }
 
-/// Whether a token of letters and digits begins in the middle of a longer one.
+/// Whether the token at `at` is the rest of a longer one.
 pub(super) fn continues(bytes: &[u8], at: usize) -> bool {
     run_back(bytes, at, 1, |byte| is_word(byte) || byte == b'.') > 0
 }

@@ -1,55 +1,55 @@
-//! What recognises a key, as data: tokens of known services, names that secrets are given
-//! to, words that stand in for a secret, and flags of programs that take one.
+//! The rules by which keys are recognized, as data: tokens of known services, names that secrets are assigned to,
+//! placeholder words for secrets, and program flags that take a secret.
 //!
-//! One rule a line. The shapes are facts of the vendors' own pages, which each rule names.
+//! One rule a line. The formats are from the vendors' own pages, which each rule names.
 
 /// How certain it is that a match is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Certainty {
-    /// Hardly anything else has the shape: an edit that brings one in is refused.
+    /// Hardly anything else has this format: an edit that adds it is refused.
     High,
-    /// It is taken out of what is sent, and allowed in an edit.
+    /// It is redacted in requests, and allowed in an edit.
     Low,
 }
 
-/// What must stand right before the anchor of a token.
+/// The required text right before the anchor of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
     /// The beginning of a word.
     Start,
     /// Anything.
     Any,
-    /// So many digits, which are part of the token.
+    /// Digits (minimum and maximum count), which are part of the token.
     Digits(usize, usize),
-    /// So many hexadecimal digits, which are part of the token.
+    /// Hexadecimal digits (minimum and maximum count), which are part of the token.
     Hex(usize, usize),
-    /// So many letters, digits, `_`, `~`, `.` and `-`, which are part of the token.
+    /// Letters, digits, `_`, `~`, `.` and `-` (minimum and maximum count), which are part of the token.
     Word(usize, usize),
 }
 
 /// A token of a known service.
 pub(super) struct Token {
-    /// What it is, for the user.
+    /// The kind of the token, as shown to the user.
     pub(super) kind: &'static str,
-    /// Literals that the token begins with, between `|`.
+    /// Literals with which the token begins, separated by `|`.
     ///
-    /// One of them is looked for in every text.
+    /// Every text is searched for all of them.
     pub(super) anchors: &'static str,
-    /// What stands before the anchor.
+    /// The required text before the anchor.
     pub(super) before: Before,
     /// The rest of the token: a regular expression without look-around.
     pub(super) rest: &'static str,
-    /// Whether an edit that brings one in is refused.
+    /// Whether an edit that adds it is refused.
     pub(super) certainty: Certainty,
-    /// Where the vendor describes the format.
+    /// The vendor's page that describes the format.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the reader"))]
     pub(super) source: &'static str,
-    /// A template of a text that is one.
+    /// A template of a matching text.
     ///
     /// `{h32}` stands for 32 random hexadecimal digits, and so on.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the test of the table"))]
     pub(super) is: &'static str,
-    /// A template of a text that resembles one and is none.
+    /// A template of a near miss, which must not match.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the test of the table"))]
     pub(super) is_not: &'static str,
 }
@@ -187,7 +187,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("an Azure storage key", "AccountKey=|SharedAccessKey=|SharedSecretValue=", Any, "[A-Za-z0-9%+/]{16,120}={0,2}", High, "Azure Storage: Configure connection strings", "AccountKey={b86}==", "AccountKey=<key>"),
 ];
 
-/// Names of passwords: whatever text they are given counts, unless it is a stand-in.
+/// Names of passwords: any text assigned to them counts, unless it is a placeholder.
 #[rustfmt::skip]
 pub(super) const PASSWORDS: &[&str] = &[
     "password", "passwd", "passphrase", "passwrd", "pwd", "passcode", "userpw", "dbpw",
@@ -199,11 +199,10 @@ pub(super) const PASSWORDS: &[&str] = &[
     "jelszó", "lozinka", "geslo", "slaptazodis", "parool", "sifre", "şifre", "пароль", "κωδικός",
 ];
 
-/// Short names of passwords, which count as a whole word and below another: `db_pass`,
-/// `rootPw`.
+/// Short names of passwords, which count as a whole word within a longer name: `db_pass`, `rootPw`.
 pub(super) const SHORT_PASSWORDS: &[&str] = &["pass", "pw", "psw", "psk", "mdp", "clave"];
 
-/// Names of keys and tokens: what they are given counts if it looks drawn by lot.
+/// Names of keys and tokens: a text assigned to them counts if it looks random.
 #[rustfmt::skip]
 pub(super) const KEYS: &[&str] = &[
     "secret", "token", "credential", "api_key", "apikey", "api-key", "api key", "access_key", "accesskey", "access-key", "private_key",
@@ -214,14 +213,13 @@ pub(super) const KEYS: &[&str] = &[
     "bearer", "sessionid", "session_id", "salt", "seed_phrase", "pepper",
 ];
 
-/// Names that a long literal must be given to, to count as a secret for certain.
+/// Names for which a long literal certainly counts as a secret.
 #[rustfmt::skip]
 pub(super) const CERTAIN: &[&str] = &[
     "secret", "password", "passwd", "api_key", "apikey", "access_key", "private_key", "auth_token", "access_token",
 ];
 
-/// Words behind a name within its identifier that leave it a secret's name: `SECRET_KEY`,
-/// `password_prod`.
+/// Words behind a name in its identifier with which it still names a secret: `SECRET_KEY`, `password_prod`.
 #[rustfmt::skip]
 pub(super) const PLAIN_TAILS: &[&str] = &[
     "key", "value", "val", "str", "string", "text", "plain", "plaintext", "raw", "prod", "production", "dev", "development", "test", "stage",
@@ -230,8 +228,7 @@ pub(super) const PLAIN_TAILS: &[&str] = &[
     "password", "code", "id", "base", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
 ];
 
-/// Words before the name of a key that make it a place in a list or a lock, and no secret:
-/// `next_token`.
+/// Words before the name of a key with which it names a list position or a lock instead of a secret: `next_token`.
 pub(super) const OTHER_HEADS: &[&str] = &[
     "next",
     "previous",
@@ -245,15 +242,14 @@ pub(super) const OTHER_HEADS: &[&str] = &[
     "change",
 ];
 
-/// Verbs before a name that make it a question, not an answer: `get_password("service")`.
+/// Verbs before a name for calls that read a secret instead of setting it: `get_password("service")`.
 #[rustfmt::skip]
 pub(super) const ASKING: &[&str] = &[
     "get", "find", "fetch", "read", "load", "prompt", "ask", "input", "delete", "remove", "is", "has", "no", "missing", "invalid", "bad",
     "wrong", "forgot", "reset", "lookup", "resolve", "test", "need", "needs", "require", "parse", "expect", "min", "max", "describe", "it", "new_generic",
 ];
 
-/// Functions that are given a name and a value: `setenv("DB_PASSWORD", "x")`, or a name and
-/// what holds without it.
+/// Functions that take a name and a value: `setenv("DB_PASSWORD", "x")`, or a name and its default.
 #[rustfmt::skip]
 pub(super) const PAIRING: &[&str] = &[
     "getenv", "get", "env", "setenv", "set", "put", "putenv", "define", "getproperty", "setproperty", "getordefault", "fetch", "insert",
@@ -261,10 +257,10 @@ pub(super) const PAIRING: &[&str] = &[
     "set_var", "envs", "getvar", "property", "option", "setoption", "setx", "field", "arg", "query", "form", "kv", "param", "addproperty",
 ];
 
-/// What holds if nothing else does: `os.environ.get("DB_PASSWORD") or "x"`.
+/// Operators before a default: `os.environ.get("DB_PASSWORD") or "x"`.
 pub(super) const FALLBACKS: &[&str] = &["||", "??", "?:", "or ", ".unwrap_or(", ".or(", "else "];
 
-/// What a value may be wrapped in: `Some("x")`.
+/// Wrappers of a value: `Some("x")`.
 #[rustfmt::skip]
 pub(super) const WRAPPERS: &[&str] = &[
     "Some(", "String::from(", "new String(", "SecretString::new(", "SecretString::from(", "SecretStr(", "Secret::new(", "Secret(",
@@ -273,14 +269,14 @@ pub(super) const WRAPPERS: &[&str] = &[
     "[]byte(", "aws.String(", "pulumi.String(", "to_string(", "char[]{", "(", "[",
 ];
 
-/// Keys of a value whose name stands beside it: `name: DB_PASSWORD`, `value: x`.
+/// Keys of a value whose name is next to it: `name: DB_PASSWORD`, `value: x`.
 pub(super) const VALUE_KEYS: &[&str] =
     &["value", "default", "val", "defaultvalue", "stringvalue", "secretvalue"];
 
-/// Keys of a name whose value stands beside it.
+/// Keys of a name whose value is next to it.
 pub(super) const NAME_KEYS: &[&str] = &["name", "key", "variable", "id", "field", "env"];
 
-/// Texts that stand for a secret that comes later, or for none.
+/// Texts that are placeholders for a secret, or mean that there is none.
 #[rustfmt::skip]
 pub(super) const STAND_INS: &[&str] = &[
     "example", "changeme", "change_me", "change-me", "changeit", "placeholder", "redacted", "string", "str", "text", "null", "none", "nil", "true",
@@ -295,7 +291,7 @@ pub(super) const STAND_INS: &[&str] = &[
     "await", "import", "from", "stdin", "authentication", "based", "protected", "manager", "policy", "reset", "change", "when", "as", "at", "of", "a", "an",
 ];
 
-/// Words of which a phrase with blanks has one if it is a message and no passphrase.
+/// Words that distinguish a message from a passphrase with blanks.
 #[rustfmt::skip]
 pub(super) const MESSAGE_WORDS: &[&str] = &[
     "the", "a", "an", "is", "are", "was", "be", "been", "your", "you", "my", "for", "to", "of", "in", "on", "at", "by", "with", "from", "and", "or", "not",
@@ -306,15 +302,15 @@ pub(super) const MESSAGE_WORDS: &[&str] = &[
     "string", "type", "only", "all", "when", "as", "expected", "unexpected", "found", "test", "file", "check", "optional", "default", "example",
 ];
 
-/// Words of a name that a long literal in hexadecimal or base64 must be given to, to count as a
-/// key: `aes_key`, `hmac`, `signingSeed`.
+/// Words of a name for which a long literal in hexadecimal or base64 counts as a key: `aes_key`, `hmac`,
+/// `signingSeed`.
 #[rustfmt::skip]
 pub(super) const TELLING: &[&str] = &[
     "key", "keys", "secret", "seed", "private", "signing", "aes", "hmac", "jwt", "webhook", "cipher", "encryption", "master", "credential",
     "credentials", "token", "auth", "account",
 ];
 
-/// Words of a name that leave such a literal open to all: `public_key`, `cacheKey`, `key_hash`.
+/// Words of a name with which such a literal is public: `public_key`, `cacheKey`, `key_hash`.
 #[rustfmt::skip]
 pub(super) const OPEN: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "id", "hash", "digest", "checksum", "sum", "sha", "sha1", "sha256",
@@ -322,29 +318,29 @@ pub(super) const OPEN: &[&str] = &[
     "mappings", "alphabet", "chars", "cursor", "next", "page", "signature", "thumbprint",
 ];
 
-/// HTML elements whose text is for people.
+/// HTML elements whose text is shown to people.
 #[rustfmt::skip]
 pub(super) const LABELS: &[&str] = &[
     "label", "option", "button", "a", "td", "th", "li", "span", "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "input", "legend", "code", "title", "dt", "dd",
     "b", "i", "em", "strong", "small", "var", "kbd", "pre", "summary", "caption", "trans-unit", "unit", "term", "xref", "ref", "link", "see",
 ];
 
-/// How a program is given a secret.
+/// The form in which a program takes a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// `-p x`
     Next,
-    /// `-p x`, where `x` is no secret unless it looks drawn by lot.
+    /// `-p x`, where `x` counts only if it looks random.
     NextRandom,
     /// `-px`
     Glued,
     /// `-u name:x`
     Pair(char),
-    /// The last argument, where the flag stands.
+    /// The last argument, if the flag is present.
     Last,
 }
 
-/// Programs, the flag that takes a secret, how, and a word required on the line.
+/// Programs, the flag that takes a secret, its form, and a word required on the line.
 #[rustfmt::skip]
 pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("curl", "-u", Form::Pair(':'), ""),
@@ -353,7 +349,7 @@ pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("curl", "--proxy-user", Form::Pair(':'), ""),
     ("httpie", "-a", Form::Pair(':'), ""),
     ("mysql", "-p", Form::Glued, ""),
-    // It is the name of a database by the program's rules, and often meant as the password.
+    // By the program's rules it is the name of a database, but often meant as the password.
     ("mysql", "-p", Form::NextRandom, ""),
     ("mysqldump", "-p", Form::Glued, ""),
     ("mysqldump", "-p", Form::NextRandom, ""),
@@ -401,15 +397,14 @@ pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("chpasswd", "", Form::Pair(':'), "echo"),
 ];
 
-/// Callees and keys of a user and a password: `auth = ("bob", "x")`,
-/// `NetworkCredential("bob", "x")`.
+/// Callees and keys that take a user and a password: `auth = ("bob", "x")`, `NetworkCredential("bob", "x")`.
 #[rustfmt::skip]
 pub(super) const PAIRS: &[&str] = &[
     "auth=", "auth =", "auth:", "\"auth\":", "basicauth(", "basic_auth(", "basic-auth(", "digestauth(", "credential(", "credentials(", "credentials=", "login(",
     "authenticate(", "proxyauth(", "userpass(", "usernamepassword(", "passwordauthentication(", "authenticationtoken(",
 ];
 
-/// First characters of images, fonts and archives in base64, which are long and no secret.
+/// Prefixes of base64 images, fonts and archives, which are long but not secret.
 #[rustfmt::skip]
 pub(super) const HARMLESS_BASE64: &[&str] = &[
     "iVBOR", "R0lGOD", "/9j/", "d09GR", "d09GMg", "AAEAAAA", "T1RUTw", "UklGR", "PHN2Zy", "AGFzbQ", "UEsDB", "H4sI", "JVBERi", "AAABAA", "SUkq", "Qk0",

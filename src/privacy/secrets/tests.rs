@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 mod recall;
 
-/// The keys are put together here, so that this file has none.
+/// The keys are assembled here, so that this file contains none.
 fn key(start: &str, length: usize) -> String {
     format!("{start}{}", "A1b2C3d4E5f6G7h8Zy9".repeat(8).chars().take(length).collect::<String>())
 }
 
-/// Shows what is found: `«kind»` in place of each, with `!` if its confidence is high.
+/// Marks what is found: `«kind»` instead of each secret, with `!` for high confidence.
 fn marked(text: &str) -> String {
     let mut shown = text.to_owned();
     for Secret { span, kind, high_confidence } in find(text).into_iter().rev() {
@@ -219,9 +219,9 @@ fn literals_stand_on_one_line() {
     assert!(anchors.kinds.iter().all(|(literal, _)| !literal.contains(['\n', '\r'])));
 }
 
-/// Bytes that a scan looks at for each byte of a text, at most.
+/// The maximum number of bytes that a scan inspects per byte of a text.
 ///
-/// What grows with the text goes far beyond.
+/// Superlinear work would far exceed it.
 const LOOKS: usize = 300;
 
 #[test]
@@ -316,7 +316,7 @@ fn floor(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap()
 }
 
-/// Parts of which hostile texts are made.
+/// Parts from which hostile texts are assembled.
 const PARTS: &[&str] = &[
     "password",
     "db_pass",
@@ -396,7 +396,7 @@ proptest! {
         }
     }
 
-    /// What [`Anchors::may_begin`] rules out for a line begins nothing, whatever the other lines are.
+    /// A literal that [`Anchors::may_begin`] rules out for a line begins no secret, whatever the other lines are.
     #[test]
     fn what_a_line_rules_out_begins_no_secret(parts in prop::collection::vec(prop::sample::select(PARTS), 0..60)) {
         let text = parts.concat();

@@ -1,43 +1,43 @@
 //! Bounded steps through a text, byte by byte, so that no text makes a scan slow.
 //!
-//! A text may stand within a literal of another: ends of lines and quotes that are written out count as such.
+//! A text may be embedded in a string literal: escaped line ends and quotes count as such.
 
 use std::ops::Range;
 
 use crate::privacy::limits::{LINE_BYTES, QUOTED_BYTES};
 
-/// Counts bytes that are looked at, where a test asks how many they are.
+/// Counts inspected bytes, for a test.
 #[cfg(not(test))]
 pub(super) const fn looked_at(_bytes: usize) {}
 
 #[cfg(test)]
 pub(super) use tests::looked_at;
 
-/// How many bytes from `at` on are of this kind, up to `most`.
+/// The number of bytes from `at` on that are of this kind, up to `most`.
 pub(super) fn run(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
     let length = bytes.iter().skip(at).take(most).take_while(|byte| kind(**byte)).count();
     looked_at(length + 1);
     length
 }
 
-/// How many bytes before `at` are of this kind, up to `most`.
+/// The number of bytes before `at` that are of this kind, up to `most`.
 pub(super) fn run_back(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
     let length = bytes[..at].iter().rev().take(most).take_while(|byte| kind(**byte)).count();
     looked_at(length + 1);
     length
 }
 
-/// Past blanks.
+/// Skips blanks.
 pub(super) fn past_blanks(bytes: &[u8], at: usize) -> usize {
     at + run(bytes, at, 64, |byte| byte == b' ' || byte == b'\t')
 }
 
-/// Whether the text goes on so, in whatever case.
+/// Whether the text continues with this, ignoring case.
 pub(super) fn goes_on(bytes: &[u8], at: usize, with: &str) -> bool {
     bytes.get(at..at + with.len()).is_some_and(|it| it.eq_ignore_ascii_case(with.as_bytes()))
 }
 
-/// The length of the end of a line at `at`, as it is or written out as `\n`.
+/// The length of a line end at `at`, raw or escaped as `\n`.
 ///
 /// 0 if there is none.
 pub(super) fn line_break(bytes: &[u8], at: usize) -> usize {
@@ -48,7 +48,7 @@ pub(super) fn line_break(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the line of `at` starts, or the farthest place that is looked back at.
+/// The start of the line of `at`, or the backward limit.
 pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
     let least = at.saturating_sub(LINE_BYTES);
     let is_start = |at: &usize| {
@@ -60,7 +60,7 @@ pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
     start
 }
 
-/// Where the line of `at` ends, or the farthest place that is looked ahead at.
+/// The end of the line of `at`, or the forward limit.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     let most = bytes.len().min(at + LINE_BYTES);
     let end = (at..most).find(|at| line_break(bytes, *at) > 0).unwrap_or(most);
@@ -78,7 +78,7 @@ pub(super) fn line_before(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     Some(line_start(bytes, end)..end)
 }
 
-/// Past blanks and ends of lines, as they are or written out; and whether a line ended.
+/// Skips blanks and line ends, raw or escaped; also returns whether there was a line end.
 pub(super) fn past_space(bytes: &[u8], at: usize) -> (usize, bool) {
     let (mut next, mut breaks) = (at, false);
     while next < at + 160 {
@@ -95,7 +95,7 @@ pub(super) fn past_space(bytes: &[u8], at: usize) -> (usize, bool) {
     (next, breaks)
 }
 
-/// Past the mark of a line in a diff or a comment.
+/// Skips the diff or comment mark of a line.
 pub(super) fn past_mark(bytes: &[u8], at: usize) -> usize {
     let mark = match bytes.get(at) {
         Some(b'/') if bytes.get(at + 1) == Some(&b'/') => 2,
@@ -106,8 +106,7 @@ pub(super) fn past_mark(bytes: &[u8], at: usize) -> usize {
     past_blanks(bytes, at + mark)
 }
 
-/// Whether `at` is where a word begins: at the start, behind a sign, behind an escape (`\n`,
-/// `%3D`).
+/// Whether a word begins at `at`: at the start, behind punctuation, or behind an escape (`\n`, `%3D`).
 pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else { return true };
     let escaped = || {
@@ -118,11 +117,11 @@ pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
     !(before.is_ascii_alphanumeric() || before == b'_') || escaped()
 }
 
-/// A quoted text.
+/// A quoted string.
 pub(super) struct Quoted {
-    /// What is between the quotes.
+    /// The text between the quotes.
     pub(super) inner: Range<usize>,
-    /// Behind the closing quote.
+    /// The offset behind the closing quote.
     pub(super) end: usize,
 }
 
@@ -130,9 +129,9 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-/// The quoted text that starts at `at`, on one line.
+/// The quoted string that starts at `at`, on one line.
 ///
-/// The quotes may be escaped, as in a text within a text.
+/// The quotes may be escaped, as in a string within a string.
 pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
     let escapes = run(bytes, at, 4, |byte| byte == b'\\');
     let open = at + escapes;
@@ -156,7 +155,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
         }
         if byte == b'\\' && escapes == 0 {
             at += 1;
-            // Only a sign of one byte is jumped over; what is longer has no quote in it.
+            // Only an ASCII character is skipped; longer characters contain no quote byte.
             if bytes.get(at) == Some(&b'\n') {
                 return None;
             }
@@ -166,7 +165,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
     None
 }
 
-/// Where the string joined to the one that ends at `at` begins: `"a" + "b"`, `"a"⏎"b"`.
+/// The start of the string that is concatenated to the one ending at `at`: `"a" + "b"`, `"a"⏎"b"`.
 pub(super) fn joined(bytes: &[u8], at: usize) -> Option<usize> {
     let (mut next, mut breaks) = past_space(bytes, at);
     if breaks {
@@ -185,7 +184,7 @@ pub(super) fn joined(bytes: &[u8], at: usize) -> Option<usize> {
     if !starts || operator == 0 && !breaks || next == at {
         return None;
     }
-    // What is a key of the next value is no part of this one.
+    // The key of a next value is not part of this string.
     let end = quoted(bytes, next)?.end;
     let behind = past_blanks(bytes, end);
     (!bytes.get(behind).is_some_and(|byte| b":=".contains(byte))).then_some(next)
@@ -203,7 +202,7 @@ pub(super) mod tests {
         LOOKED_AT.set(LOOKED_AT.get() + bytes);
     }
 
-    /// How many bytes this thread looked at since it was last asked.
+    /// The number of bytes that this thread has inspected since the last call.
     pub(in super::super) fn taken() -> usize {
         LOOKED_AT.take()
     }

@@ -1,14 +1,14 @@
-//! Whether a text that stands where a secret would stand is one.
+//! Decides whether a text in the position of a secret is a secret.
 
 use super::rules::{KEYS, MESSAGE_WORDS, PASSWORDS, STAND_INS};
 use super::text::looked_at;
 
-/// Whether a quoted or delimited text given to a name of a password is a password.
+/// Whether a quoted or delimited text assigned to a name of a password is a password.
 pub(super) fn is_password(value: &str) -> bool {
     value.len() >= 4 && !is_stand_in(value) && (!value.contains([' ', '\t']) || is_phrase(value))
 }
 
-/// Whether a text given to a name of a key or token looks drawn by lot.
+/// Whether a text assigned to a name of a key or token looks random.
 pub(super) fn is_key(value: &str) -> bool {
     value.len() >= 6
         && value.bytes().all(|byte| byte.is_ascii_graphic())
@@ -18,7 +18,7 @@ pub(super) fn is_key(value: &str) -> bool {
         && !is_word_with_number(value)
 }
 
-/// Whether a word that no quotes tell from code looks drawn by lot.
+/// Whether a word that may also be code, since it has no quotes, looks random.
 pub(super) fn is_random_word(value: &str) -> bool {
     looked_at(value.len());
     value.len() >= 8
@@ -33,24 +33,24 @@ pub(super) fn is_random_word(value: &str) -> bool {
         && (is_mixed(value) && !is_word_with_number(value) || is_irregular(value))
 }
 
-/// Whether it has a digit and a letter.
+/// Whether it contains a digit and a letter.
 pub(super) fn is_mixed(value: &str) -> bool {
     value.bytes().any(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Whether it has letters of both cases.
+/// Whether it contains letters of both cases.
 pub(super) fn is_scattered(value: &str) -> bool {
     value.bytes().any(|byte| byte.is_ascii_lowercase()) && value.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Whether capitals stand where no name has them: `kXqTRwZbNm`.
+/// Whether it has capitals where names have none: `kXqTRwZbNm`.
 fn is_irregular(value: &str) -> bool {
     value.len() >= 10 && is_scattered(value) && turns(value) * 5 >= value.len() * 2
 }
 
-/// A number as code has them: `-16`, `1_000`, `0x8004004A_u32`, `4096usize`.
+/// A number in code: `-16`, `1_000`, `0x8004004A_u32`, `4096usize`.
 ///
-/// What has more digits may be a key.
+/// A text with more digits may be a key.
 fn is_number(value: &str) -> bool {
     let value = value.trim_start_matches('-');
     let count = |text: &str, kind: fn(&u8) -> bool| {
@@ -67,7 +67,7 @@ fn is_number(value: &str) -> bool {
     (1..=20).contains(&number.len()) && typed
 }
 
-/// Words with capitals, and few digits: `addInt32Prefixed`.
+/// A name in camel case with few digits: `addInt32Prefixed`.
 fn is_camel_case(value: &str) -> bool {
     let words = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'));
     words
@@ -80,14 +80,13 @@ fn digits(value: &str) -> usize {
     value.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// How often a letter of one case or a digit stands beside one of another kind: by lot in 6
-/// of 10, in names in 2 to 4.
+/// The number of transitions between lower case, upper case and digits: 6 of 10 in random texts, 2 to 4 in names.
 pub(super) fn changes(text: &str) -> usize {
     let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
     text.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
 }
 
-/// How often a letter of one case follows one of the other.
+/// The number of transitions between lower-case and upper-case letters.
 fn turns(value: &str) -> usize {
     let bytes = value.as_bytes();
     bytes
@@ -99,8 +98,7 @@ fn turns(value: &str) -> usize {
         .count()
 }
 
-/// Words with numbers behind them, as names and versions have them: `sha-256`, `utf8`,
-/// `token2`, `v1.2.3`.
+/// Words followed by numbers, as in names and versions: `sha-256`, `utf8`, `token2`, `v1.2.3`.
 fn is_word_with_number(value: &str) -> bool {
     let parts = value.split(['-', '_', '.', '/', ':', '@', '+', ' ', ',']).filter(|part| !part.is_empty());
     parts.clone().all(|part| {
@@ -122,7 +120,7 @@ fn is_expression(value: &str) -> bool {
         || is_path_of_names(value)
 }
 
-/// Names with dots, `::` or `->` between them, and perhaps a call or an index behind them.
+/// Names joined by dots, `::` or `->`, perhaps followed by a call or an index.
 pub(super) fn is_path_of_names(value: &str) -> bool {
     let head = value.find(['(', '[']).map_or(value, |at| &value[..at]);
     let separated = head.replace("->", ".").replace("::", ".").replace("?.", ".");
@@ -137,7 +135,7 @@ pub(super) fn is_path_of_names(value: &str) -> bool {
     names && (parts.peek().is_some() || head.len() < value.len() && !head.contains('$'))
 }
 
-/// Words of a passphrase: no message, no sentence.
+/// Whether the words are a passphrase, not a message or a sentence.
 fn is_phrase(value: &str) -> bool {
     let words: Vec<&str> = value.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     words.len() >= 2
@@ -156,13 +154,13 @@ fn is_phrase(value: &str) -> bool {
         && !has_name(value)
 }
 
-/// Whether one of the names of secrets is in it.
+/// Whether it contains a name of secrets.
 pub(super) fn has_name(value: &str) -> bool {
     let lower = value.to_lowercase();
     PASSWORDS.iter().chain(KEYS).any(|name| lower.contains(name))
 }
 
-/// Whether it stands for a secret that is put there later, or for none.
+/// Whether it is a placeholder for a secret, or means that there is none.
 pub(super) fn is_stand_in(value: &str) -> bool {
     looked_at(value.len());
     let lower = value.to_lowercase();
@@ -190,20 +188,18 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || is_made_of_names(&lower)
 }
 
-/// Whether it says itself that it is an example, as those of vendors' pages do:
-/// `AKIAIOSFODNN7EXAMPLE`.
+/// Whether it identifies itself as an example, like those on vendors' pages: `AKIAIOSFODNN7EXAMPLE`.
 pub(super) fn is_example(value: &str) -> bool {
     value.as_bytes().windows(7).any(|it| it.eq_ignore_ascii_case(b"example"))
 }
 
-/// A regular expression with a class of characters that is repeated: `[A-Za-z0-9]+`,
-/// `\w{8,}`.
+/// A regular expression with a repeated character class: `[A-Za-z0-9]+`, `\w{8,}`.
 fn is_pattern(value: &str) -> bool {
     const CLASSES: [&str; 7] = ["a-z", "A-Z", "0-9", "[^", r"\d", r"\w", r"\s"];
     value.contains(['+', '*', '{']) && CLASSES.iter().any(|it| value.contains(it))
 }
 
-/// A version, an address, an object's identifier: `1.2.840.113549`.
+/// A version, an IP address or an object identifier: `1.2.840.113549`.
 fn is_dotted_number(value: &str) -> bool {
     value.bytes().filter(|byte| *byte == b'.').count() >= 2
         && value.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
@@ -231,8 +227,7 @@ fn is_made_of_names(lower: &str) -> bool {
     plain || rest.bytes().filter(u8::is_ascii_alphanumeric).count() < 4
 }
 
-/// A text that is put together when it is used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`,
-/// `<your key>`, `%s`, `$X`.
+/// A text that is interpolated when used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`, `<your key>`, `%s`, `$X`.
 fn is_interpolation(value: &str) -> bool {
     const BRACKETS: &[(&str, char)] = &[
         ("${", '}'),
@@ -250,7 +245,7 @@ fn is_interpolation(value: &str) -> bool {
     ];
     if let Some(name) = value.strip_prefix(['$', '%', '@', ':', '?', '&']) {
         let name = name.strip_suffix('%').unwrap_or(name);
-        // A variable, a parameter of a statement, a format.
+        // A variable, a parameter of a statement, or a format specifier.
         if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:->[]'\"?".contains(&byte))
             && !is_irregular(name)
             && (name.len() <= 2 || !is_mixed(name) || is_word_with_number(name))
@@ -279,7 +274,7 @@ fn is_interpolation(value: &str) -> bool {
     seen && left < 12
 }
 
-/// What stands between the brackets of an interpolation.
+/// Whether the text between the brackets of an interpolation is a name or a call.
 fn is_name_or_call(inner: &str) -> bool {
     let inner = inner.trim();
     inner.len() <= 120

@@ -1,10 +1,10 @@
-//! What became of a suggestion: plain data.
+//! The outcome of a suggestion, as plain data.
 
 use crate::record::kept::Kept;
 
-/// When what was taken is measured, in seconds.
+/// Times after a suggestion was taken at which it is measured, in seconds.
 pub const AFTER: [u64; 6] = [0, 30, 120, 300, 600, 900];
-/// UTF-16 units by which a place may differ from its suggestion.
+/// UTF-16 units by which the length of a range may differ from its suggestion.
 pub const MOST_OFF: usize = 512;
 
 /// How a suggestion ended.
@@ -14,7 +14,7 @@ pub enum End {
     Whole,
     /// Accepted in part.
     Part,
-    /// Typed as it was shown.
+    /// Typed by the user as it was shown.
     Typed,
     /// Dismissed.
     Dismissed,
@@ -23,47 +23,47 @@ pub enum End {
 }
 
 impl End {
-    /// Whether its text came to stand in its place by the user's will.
+    /// Whether the user caused the suggestion's text to be at its position.
     pub fn is_taken(self) -> bool {
         matches!(self, Self::Whole | Self::Part | Self::Typed)
     }
 }
 
-/// Why a measure says nothing.
+/// Why there is no measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Void {
     /// The branch has changed.
     Branch,
-    /// A formatter has replaced the place.
+    /// A formatter has replaced the range.
     Formatter,
-    /// The place is gone.
+    /// The range was replaced.
     Gone,
-    /// The place is much longer or shorter than the suggestion.
+    /// The range is much longer or shorter than the suggestion.
     Length,
-    /// The recording ends before.
+    /// The recording ended before the measure was due.
     Ended,
 }
 
 /// A measure, or why there is none.
 pub type Measure = Result<Kept, Void>;
 
-/// What became of a suggestion.
+/// The outcome of a suggestion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fate {
-    /// When it was shown, in milliseconds since 1970.
+    /// When the suggestion was shown, in milliseconds since 1970.
     pub time: u64,
-    /// The editor's word for the file's language.
+    /// The editor's id for the file's language.
     pub language: String,
-    /// The job that made it.
+    /// The job that made the suggestion.
     pub job: String,
     /// The model; `None` for the local engine.
     pub model: Option<String>,
-    /// How it ended.
+    /// How the suggestion ended.
     pub end: End,
-    /// What was kept of it at the times of [`AFTER`], if it was taken.
+    /// The kept part at the times of [`AFTER`], if the suggestion was taken.
     pub after: Vec<Measure>,
-    /// The same when the file was saved next; `None` if it was not.
+    /// The kept part at the file's next save; `None` if there was none.
     pub at_save: Option<Measure>,
-    /// The same when the text had settled.
+    /// The kept part when the text had settled.
     pub settled: Measure,
 }

@@ -1,22 +1,22 @@
-//! A file while it is replayed.
+//! A file during a replay.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use ropey::Rope;
 
-/// A file while it is replayed.
+/// A file during a replay.
 #[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) text: Rope,
     pub(super) language: String,
-    /// When it was changed.
+    /// The times of its changes.
     pub(super) changes: Vec<u64>,
-    /// The requests: when they came, their jobs, and whether the user asked.
+    /// The requests: when they arrived, their jobs, and whether they were explicit.
     pub(super) requests: Vec<(u64, String, bool)>,
 }
 
-/// A place of a file's text, in UTF-16 units.
+/// The text of a range of a file, given in UTF-16 units.
 pub(super) fn part(texts: &HashMap<u64, File>, file: u64, place: &Range<usize>) -> String {
     let Some(File { text, .. }) = texts.get(&file) else { return String::new() };
     let units = text.len_utf16_cu();

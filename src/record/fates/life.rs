@@ -1,4 +1,4 @@
-//! A suggestion while it can still come to something.
+//! A suggestion whose outcome is still open.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,12 +7,12 @@ use super::fate::{AFTER, End, Fate, MOST_OFF, Measure, Void};
 use super::file::{File, part};
 use crate::record::kept::kept;
 
-/// Milliseconds of quiet after which a text has settled, and those after which it counts as settled anyway.
+/// Milliseconds without a change after which a text has settled, and those after which it counts as settled anyway.
 pub(super) const SETTLED: (u64, u64) = (10_000, 300_000);
-/// Units of a place that is compared.
+/// Units of the longest range that is compared.
 pub(super) const LONGEST: usize = 16 * 1024;
 
-/// A suggestion that can still come to something.
+/// A suggestion whose outcome is still open.
 #[derive(Debug)]
 pub(super) struct Life {
     pub(super) suggestion: u64,
@@ -22,15 +22,15 @@ pub(super) struct Life {
     model: Option<String>,
     base: String,
     text: String,
-    /// Its place, in UTF-16 units: what is typed behind it once it is taken is not in it …
+    /// Its range, in UTF-16 units: text typed behind it after it was taken is not included …
     place: Range<usize>,
-    /// … and the place with what is typed around it.
+    /// … and the range including text typed around it.
     wide: Range<usize>,
     shown: u64,
-    /// When the file was changed last.
+    /// When the file was last changed.
     changed: u64,
     taken: Option<u64>,
-    /// Whether the editor said so before the text was there.
+    /// Whether the editor reported the acceptance before the text was there.
     is_accepted: bool,
     end: End,
     after: Vec<Measure>,
@@ -40,8 +40,8 @@ pub(super) struct Life {
 }
 
 impl Life {
-    /// A suggestion that was just shown: its number and its file, its place, the text there and its own, and the job, the
-    /// language and the model.
+    /// A suggestion that was just shown: its number and file, its range, the text of the range and of the
+    /// suggestion, and the job, the language and the model.
     pub(super) fn new(
         time: u64,
         (suggestion, file): (u64, u64),
@@ -71,26 +71,26 @@ impl Life {
         }
     }
 
-    /// The user dismissed it.
+    /// Records that the user dismissed it.
     pub(super) fn dismissed(&mut self) {
         if self.taken.is_none() {
             self.end = End::Dismissed;
         }
     }
 
-    /// Its file was saved.
+    /// Takes a measure when its file was saved.
     pub(super) fn saved(&mut self, texts: &HashMap<u64, File>) {
         if self.taken.is_some() {
             self.at_save = self.at_save.or_else(|| Some(self.measure(texts)));
         }
     }
 
-    /// From now on nothing can be said of it.
+    /// Records that no measure can be taken from now on.
     pub(super) fn void(&mut self, why: Void) {
         self.void = self.void.or(Some(why));
     }
 
-    /// The text was changed at a span, which has another length now.
+    /// Moves the ranges after a change of the text at `span`, which now has another length.
     pub(super) fn moved(&mut self, span: &Range<usize>, length: usize, is_layout: bool) {
         let covers = span.start <= self.place.start
             && self.place.end <= span.end
@@ -103,14 +103,14 @@ impl Life {
         self.wide = moved(&self.wide, span, length, true);
     }
 
-    /// Looks whether its text stands in its place, after a change.
+    /// Checks, after a change, whether its text is now at its position.
     pub(super) fn look(&mut self, time: u64, texts: &HashMap<u64, File>) {
         self.changed = time;
         if self.taken.is_some() {
             return;
         }
         let stands = part(texts, self.file, &self.place);
-        // An editor may pair brackets or indent what it inserts.
+        // An editor may pair brackets or indent the inserted text.
         if stands == self.text || self.is_accepted && stands != self.base {
             self.taken = Some(time);
             self.end = if self.is_accepted { End::Whole } else { End::Typed };
@@ -167,7 +167,7 @@ impl Life {
     }
 
     pub(super) fn fate(mut self, texts: &HashMap<u64, File>) -> Fate {
-        // What was just taken is there, though nothing happened after it.
+        // A suggestion taken at the very end is measured, even if no event follows.
         if self.taken.is_some() && self.after.is_empty() {
             self.after.push(self.measure(texts));
         }
@@ -180,7 +180,7 @@ impl Life {
     }
 }
 
-/// Where a place is after a change; it takes in what is written at its ends if it is open.
+/// Moves a range past a change; an open range includes text written at its ends.
 pub(super) fn moved(place: &Range<usize>, span: &Range<usize>, length: usize, is_open: bool) -> Range<usize> {
     let (start, end) = (place.start, place.end);
     let after = |at: usize| at + length - (span.end - span.start);

@@ -1,4 +1,4 @@
-//! What comes to stand at a place of a file once its text has settled.
+//! Follows a position of a file until the text around it has settled.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use ropey::Rope;
 use super::fate::MOST_OFF;
 use super::life::{LONGEST, SETTLED, moved};
 
-/// A place at which something may be written, until the text around it has settled.
+/// A position where something may be typed, followed until the text around it has settled.
 #[derive(Debug)]
 pub struct Settling {
     text: Rope,
-    /// In bytes, with what is typed around it.
+    /// In bytes, including text typed around it.
     place: Range<usize>,
     began: u64,
     changed: u64,
@@ -19,13 +19,13 @@ pub struct Settling {
 }
 
 impl Settling {
-    /// A byte of a text, at a time in milliseconds.
+    /// Follows the byte `at` of a text, from a time in milliseconds.
     pub fn new(time: u64, text: Rope, at: usize) -> Self {
         let at = at.min(text.len_bytes());
         Self { text, place: at..at, began: time, changed: time, is_gone: false }
     }
 
-    /// The text was changed: these bytes of it became another text. What is no span of the text is an end of the place.
+    /// Applies a change: the bytes `span` became `new`. A span that is not within the text ends the tracking.
     pub fn change(&mut self, time: u64, span: &Range<usize>, new: &str) {
         self.changed = time;
         let length = self.text.len_bytes();
@@ -36,19 +36,19 @@ impl Settling {
         let chars = self.text.byte_to_char(span.start)..self.text.byte_to_char(span.end);
         self.text.remove(chars.clone());
         self.text.insert(chars.start, new);
-        // A reload, or a branch: nothing says that it was written here.
+        // A reload or a branch switch: the text was probably not typed here.
         let covers = span.start <= self.place.start && self.place.end <= span.end;
         self.is_gone |= covers && span.len() + new.len() > 2 * (self.place.len() + MOST_OFF);
         self.place = moved(&self.place, span, new.len(), true);
     }
 
-    /// Whether the text has settled at a time: ten seconds are quiet, or five minutes have passed.
+    /// Whether the text has settled at `time`: after ten seconds without a change, or after five minutes.
     pub fn has_settled(&self, time: u64) -> bool {
         let (quiet, most) = SETTLED;
         time.saturating_sub(self.changed) >= quiet || time.saturating_sub(self.began) >= most
     }
 
-    /// What stands at the place; `None` if it was replaced as a whole, or is too long to be compared.
+    /// The text typed at the position; `None` if it was replaced as a whole, or is too long to compare.
     pub fn written(&self) -> Option<String> {
         let is_known = !self.is_gone && self.place.len() <= LONGEST;
         is_known.then(|| self.text.byte_slice(self.place.clone()).to_string())
@@ -59,7 +59,7 @@ impl Settling {
 mod tests {
     use super::*;
 
-    /// What is written at `ˇ` by changes of spans, each a second after the one before.
+    /// Checks the text typed at `ˇ` by changes of spans, each a second after the one before.
     fn check(marked: &str, changes: &[(Range<usize>, &str)], expected: Option<&str>) {
         let at = marked.find('ˇ').unwrap();
         let mut settling = Settling::new(0, Rope::from_str(&marked.replace('ˇ', "")), at);

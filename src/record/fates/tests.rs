@@ -1,6 +1,6 @@
-//! What became of suggestions, from entries written by hand in virtual time.
+//! The outcomes of suggestions, from hand-written entries in virtual time.
 //!
-//! A step is a second, and what happens then: `set TEXT`, `shown N AT TEXT`, `edit START END TEXT`, `accept N`,
+//! A step is a second and an event: `set TEXT`, `shown N AT TEXT`, `edit START END TEXT`, `accept N`,
 //! `part N UNITS`, `dismiss N`, `drawn N`, `save`, `branch`, `close`, `ask`, `wait`.
 
 use expect_test::{Expect, expect};
@@ -39,13 +39,13 @@ fn event(step: &str) -> Option<Event> {
     })
 }
 
-/// Plays steps, each `SECOND STEP`, and shows the fates.
+/// Replays steps, each `SECOND STEP`, and prints the outcomes.
 fn check(steps: &str, expect: Expect) {
     let mut replays = Replays::default();
     for line in steps.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (second, step) = line.split_once(' ').unwrap();
         let time = (second.parse::<f64>().unwrap() * 1_000.0) as u64;
-        // Time passes by itself, too.
+        // Time also passes without an event.
         replays.take(Entry { time, event: event(step).unwrap_or(Event::Lost { notes: 0 }) });
     }
     let measure = |measure: &Measure| match measure {
@@ -198,7 +198,7 @@ fn pause_is_an_opportunity_whatever_was_decided() {
         code: "cool-down".to_owned(),
         began,
     };
-    // Typed on at once; then a pause in which two jobs are asked for, twice; then one that the user asked for.
+    // Typing goes on at once; then a pause with requests for two jobs, twice; then an explicit request.
     for (time, event) in [
         (100, key(1)),
         (101, decided("completion", false, 100)),

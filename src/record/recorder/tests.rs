@@ -1,5 +1,5 @@
-//! What is written down of notes. The head of each test says what was noted; a line of the recording is shown by its
-//! kind and its texts.
+//! The entries that result from notes. The beginning of each test notes events; a line of the recording is shown by
+//! its kind and its texts.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::record::note::document_number;
 use crate::record::ring;
 
-/// Put together here, so that this file has no key.
+/// Assembled here, so that this file contains no key.
 fn key() -> String {
     format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
 }
@@ -24,7 +24,7 @@ fn finish(recorder: &Recorder) {
     runtime.block_on(recorder.flush());
 }
 
-/// A file that is typed in, and the recorder beside it.
+/// A file being edited, and its recorder.
 struct Desk {
     recorder: Recorder,
     folder: tempfile::TempDir,
@@ -69,7 +69,7 @@ impl Desk {
         self.text(Some((before.revision(), splices)));
     }
 
-    /// The lines of the recording without the header, once all is written.
+    /// The recording's entries without the header, once all is written.
     fn written(self) -> Vec<Event> {
         finish(&self.recorder);
         let mut events = Vec::new();
@@ -207,7 +207,7 @@ fn full_file_is_followed_by_one_that_stands_alone() {
 #[test]
 fn disk_that_refuses_is_said_once_and_nothing_waits() {
     let folder = tempfile::tempdir().unwrap();
-    // A file stands where the folder would be.
+    // A file is in the way of the folder.
     let place = folder.path().join("recording");
     std::fs::write(&place, "").unwrap();
     let said = Arc::new(Mutex::new(Vec::new()));

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::value::{list, number, ordinal, text};
 use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
 
-/// Reads what is said of one file.
+/// Reads the messages about one file.
 pub(super) fn read(value: &Value, report: &mut Report) {
     let Some(path) = text(value, "filePath") else { return };
     let lines: Vec<&str> = text(value, "source").map(|source| source.lines().collect()).unwrap_or_default();

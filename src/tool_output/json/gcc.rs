@@ -6,7 +6,7 @@ use super::value::{list, ordinal, text};
 use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
 use crate::tool_output::limits::NOTES;
 
-/// Reads one diagnostic. Its bytes are used, so that the width of a tab does not matter.
+/// Reads one diagnostic. Uses byte columns, so that the width of a tab does not matter.
 pub(super) fn read(value: &Value, report: &mut Report) {
     let Some(caret) = list(value, "locations").first().and_then(|it| it.get("caret")) else { return };
     let (Some(path), Some(start)) = (text(caret, "file"), place(caret)) else { return };

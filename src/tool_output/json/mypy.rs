@@ -8,7 +8,7 @@ use crate::tool_output::diagnostic::{Diagnostic, Place, Report, Severity, Unit};
 /// Reads one diagnostic.
 pub(super) fn read(value: &Value, report: &mut Report) {
     let (Some(path), Some(line)) = (text(value, "file"), ordinal(value, "line")) else { return };
-    // Its columns count from 0, unlike those that it prints as text.
+    // JSON columns count from 0, unlike those in mypy's text output.
     let end = ordinal(value, "end_line").map(|line| Place::Line(line, number(value, "end_column")));
     report.push(Diagnostic {
         end,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::value::{list, number, text};
 use crate::tool_output::diagnostic::{Diagnostic, Place, Report, Severity, Unit};
 
-/// Reads the one document.
+/// Reads the document, which contains all diagnostics.
 pub(super) fn read(value: &Value, report: &mut Report) {
     let place =
         |value: Option<&Value>| Some(Place::Line(number(value?, "line")?, number(value?, "character")));

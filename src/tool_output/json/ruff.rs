@@ -7,7 +7,7 @@ use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Sa
 
 /// Reads one diagnostic.
 pub(super) fn read(value: &Value, report: &mut Report) {
-    // A place in a notebook counts within one of its cells.
+    // Positions in a notebook are relative to a cell.
     if value.get("cell").is_some_and(|cell| !cell.is_null()) {
         return;
     }
@@ -21,7 +21,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
         message: text(value, "message").unwrap_or_default().to_owned(),
         notes: fix.iter().map(|fix| fix.title.clone()).collect(),
         fixes: fix.into_iter().collect(),
-        // Ruff's findings fail its run, whatever they are called: they are errors.
+        // Ruff's findings make its run fail, so they are errors.
         ..Diagnostic::at(path, start, Unit::Characters)
     });
 }

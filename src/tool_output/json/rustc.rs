@@ -15,7 +15,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     };
     let spans = list(value, "spans");
     let primary = spans.iter().find(|span| span.get("is_primary").and_then(Value::as_bool) == Some(true));
-    // Summaries such as `aborting due to 2 previous errors` have no place.
+    // Summaries such as `aborting due to 2 previous errors` have no span.
     let Some(span) = primary.or(spans.first()) else { return };
     let (Some(path), Some(start), Some(end)) =
         (text(span, "file_name"), place(span, "start"), place(span, "end"))
@@ -41,9 +41,9 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     });
 }
 
-/// The suggestion of a help.
+/// The suggestion of a help message.
 ///
-/// Its spans are parts of one fix, or several ones for the same place.
+/// Its spans are parts of one fix, or alternatives for the same range.
 fn fix(child: &Value, path: &str) -> Option<Fix> {
     let replaced: Vec<&Value> =
         list(child, "spans").iter().filter(|span| text(span, "suggested_replacement").is_some()).collect();
@@ -68,13 +68,13 @@ fn fix(child: &Value, path: &str) -> Option<Fix> {
             text: text(span, "suggested_replacement")?.to_owned(),
             lines: (!lines.is_empty()).then(|| lines.join("\n")),
         };
-        // One place twice is a choice, and which is meant is not known.
+        // A repeated range means alternatives, and the intended one is not known.
         if edits.iter().any(|other| (other.start, other.end) == (edit.start, edit.end)) {
             return None;
         }
         edits.push(edit);
     }
-    // A span that macros were expanded from lies elsewhere than its text.
+    // The span of expanded macros is not where its text is.
     let is_expanded = |span: &Value| span.get("expansion").is_some_and(|it| !it.is_null());
     if list(child, "spans").iter().any(is_expanded) {
         return None;
@@ -83,7 +83,7 @@ fn fix(child: &Value, path: &str) -> Option<Fix> {
     Some(Fix { title: title.to_owned(), safety, edits })
 }
 
-/// One end of a span. Its line can be compared with the one that is shown, which an offset of bytes cannot.
+/// One end of a span. Lines can be compared with the text shown, unlike byte offsets.
 fn place(span: &Value, end: &str) -> Option<Place> {
     let line = ordinal(span, &format!("line_{end}"))?;
     Some(Place::Line(line, Some(ordinal(span, &format!("column_{end}"))?)))

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which many analysers write.
+//! SARIF 2.1.0, the output format of many analysers.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::value::{list, number, ordinal, text};
 use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
 
-/// Reads a log with its runs.
+/// Reads a log and its runs.
 pub(super) fn read(value: &Value, report: &mut Report) {
     for run in list(value, "runs") {
         let tool = run.get("tool").and_then(|tool| text(tool.get("driver")?, "name"));
@@ -35,7 +35,7 @@ fn report_result(result: &Value, tool: Option<&str>, unit: Unit, report: &mut Re
         severity: match text(result, "level") {
             Some("error") => Severity::Error,
             Some("note" | "none") => Severity::Information,
-            // Which is what it means without a word.
+            // The default level of the format.
             _ => Severity::Warning,
         },
         source: tool.map(str::to_owned),
@@ -52,7 +52,7 @@ fn report_result(result: &Value, tool: Option<&str>, unit: Unit, report: &mut Re
     });
 }
 
-/// The format does not say how sure a fix is.
+/// Reads a fix. The format does not state how sure a fix is.
 fn fix(value: &Value, path: &str) -> Option<Fix> {
     let mut edits = Vec::new();
     for change in list(value, "artifactChanges") {
@@ -73,7 +73,7 @@ fn fix(value: &Value, path: &str) -> Option<Fix> {
     (!edits.is_empty()).then(|| Fix { title: title.to_owned(), safety: Safety::Unknown, edits })
 }
 
-/// Lines count from 1; without columns a region is whole lines.
+/// Reads a region. Lines count from 1; without columns, a region consists of whole lines.
 fn region(value: &Value) -> Option<(Place, Option<Place>)> {
     if let Some(line) = ordinal(value, "startLine") {
         let start = Place::Line(line, ordinal(value, "startColumn"));

@@ -1,23 +1,23 @@
-//! The fields of objects.
+//! Access to the fields of JSON objects.
 
 use serde_json::Value;
 
-/// A text in an object.
+/// A string field of an object.
 pub(super) fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
 }
 
-/// A number in an object.
+/// A number field of an object.
 pub(super) fn number(value: &Value, key: &str) -> Option<usize> {
     usize::try_from(value.get(key)?.as_u64()?).ok()
 }
 
-/// A number that counts from 1, as one that counts from 0.
+/// A number field that counts from 1, converted to count from 0.
 pub(super) fn ordinal(value: &Value, key: &str) -> Option<usize> {
     number(value, key).map(|it| it.saturating_sub(1))
 }
 
-/// A list in an object; empty without one.
+/// A list field of an object; empty if missing.
 pub(super) fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

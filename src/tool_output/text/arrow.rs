@@ -1,6 +1,6 @@
 //! Messages with an arrow, as rustc, clippy and ruff print them.
 //!
-//! They are `error[E0425]: …`, then ` --> src/a.rs:3:5` and an excerpt.
+//! They consist of `error[E0425]: …`, then ` --> src/a.rs:3:5` and an excerpt.
 
 use super::excerpt::{Row, carets, row};
 use super::header::{self, is_ruff_code};
@@ -9,7 +9,7 @@ use super::located::place_of;
 use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Safety, Severity, Unit};
 use crate::tool_output::limits::{MESSAGE_LINES, NOTES};
 
-/// A column behind every line's end.
+/// A column beyond the end of every line.
 const LINE_END: usize = 1 << 20;
 
 /// Reads one message.
@@ -59,7 +59,7 @@ pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
     Some((vec![diagnostic], rest.from))
 }
 
-/// Which tool writes such a message.
+/// The tool that writes such a message.
 fn source(code: Option<&str>, path: &str) -> &'static str {
     match code {
         Some(code) if code.starts_with("clippy::") => "clippy",
@@ -69,22 +69,22 @@ fn source(code: Option<&str>, path: &str) -> &'static str {
     }
 }
 
-/// The text of a note or a help.
+/// The text of a note or a help line.
 fn note(line: &str) -> Option<&str> {
     let body = line.trim_start();
     let body = body.strip_prefix("= ").unwrap_or(body);
     ["help: ", "note: "].iter().find_map(|word| body.strip_prefix(word))
 }
 
-/// Whether a line goes on with a message.
+/// Whether a line continues a message.
 ///
-/// That is what was left out, another file, or a line that ruff takes out.
+/// Such lines are an omission, another file, or a line that ruff removes.
 fn is_part(line: &str) -> bool {
     let body = line.trim_start();
     body == "..." || body.starts_with("::: ") || body.starts_with("--> ") || line.starts_with("  ")
 }
 
-/// Takes in a line of the excerpt.
+/// Adds a line of the excerpt to the diagnostic.
 fn excerpt(diagnostic: &mut Diagnostic, row: &Row<'_>, number: usize, column: Option<usize>) {
     if row.number == Some(number) && diagnostic.line.is_none() {
         diagnostic.line = Some(row.text.to_owned());
@@ -96,7 +96,7 @@ fn excerpt(diagnostic: &mut Diagnostic, row: &Row<'_>, number: usize, column: Op
     }
     let Some((lead, count, label)) = carets(row.text) else { return };
     let start = column.saturating_sub(1);
-    // Tabs are shown as blanks, so that the columns differ.
+    // Tabs are printed as blanks, so the columns may differ.
     if lead != start {
         return;
     }
@@ -112,7 +112,7 @@ fn excerpt(diagnostic: &mut Diagnostic, row: &Row<'_>, number: usize, column: Op
     }
 }
 
-/// The new text that a help on the line of the carets names.
+/// The replacement text named by a help label next to the carets.
 fn replacement(help: &str) -> Option<&str> {
     if let Some(sign) = help.strip_prefix("add `").and_then(|it| it.strip_suffix("` here")) {
         return Some(sign);
@@ -121,7 +121,7 @@ fn replacement(help: &str) -> Option<&str> {
     text.strip_suffix('`')
 }
 
-/// A help with the lines that it would make.
+/// A help message with the resulting lines that it shows.
 struct Help<'t> {
     title: &'t str,
     rows: Vec<Row<'t>>,
@@ -130,7 +130,7 @@ struct Help<'t> {
 impl Help<'_> {
     fn fix(self) -> Option<Fix> {
         let mut edits = Vec::new();
-        // By how many lines the new text is ahead.
+        // The number of lines by which the new text is ahead of the old.
         let mut shift = 0_usize;
         let mut at = 0;
         while at < self.rows.len() {
@@ -164,7 +164,7 @@ impl Help<'_> {
     }
 }
 
-/// Whole lines that go, and what comes in their place.
+/// Replaces whole lines by new lines.
 fn replaced_lines(old: &[&Row<'_>], new: &[&Row<'_>], shift: usize) -> Option<FixEdit> {
     let text: Vec<&str> = new.iter().map(|it| it.text).collect();
     let (start, end, text) = match (old.first(), old.last()) {
@@ -184,13 +184,13 @@ fn replaced_lines(old: &[&Row<'_>], new: &[&Row<'_>], shift: usize) -> Option<Fi
     Some(FixEdit { path: None, start, end, text, lines: (!shown.is_empty()).then(|| shown.join("\n")) })
 }
 
-/// A line as it would be, with marks below what is new in it.
+/// The resulting line, with marks below the new parts.
 fn marked_line(line: usize, text: &str, marks: &str) -> Option<FixEdit> {
     let runs = marks.split(' ').filter(|it| !it.is_empty()).count();
     let lead = marks.chars().take_while(|it| *it == ' ').count();
     let count = marks.trim().chars().count();
     let is_insertion = runs == 1 && marks.trim().chars().all(|it| it == '+');
-    // A line with tabs is shown with blanks, and its columns cannot be told.
+    // A line with tabs is printed with blanks, which makes its columns unknown.
     if is_insertion {
         let inserted: String = text.chars().skip(lead).take(count).collect();
         let place = Place::Line(line, Some(lead));

@@ -5,13 +5,13 @@
 pub(super) struct Row<'t> {
     /// The number in the margin, from 1.
     pub(super) number: Option<usize>,
-    /// What parts margin and code: `|`, or `+` and `-` in a fix.
+    /// The separator of margin and code: `|`, or `+` and `-` in a fix.
     pub(super) sign: char,
     /// The code, or the marks below it.
     pub(super) text: &'t str,
 }
 
-/// Reads a line with a margin.
+/// Parses a line with a margin.
 pub(super) fn row(line: &str) -> Option<Row<'_>> {
     let body = line.trim_start_matches(' ');
     let digits = body.len() - body.trim_start_matches(|it: char| it.is_ascii_digit()).len();
@@ -26,7 +26,7 @@ pub(super) fn row(line: &str) -> Option<Row<'_>> {
     let sign = rest.chars().next()?;
     let sign = match sign {
         '|' | '│' => '|',
-        // Without a number these begin a list.
+        // Without a number, these begin a list item.
         '+' | '-' | '~' if digits > 0 => sign,
         _ => return None,
     };
@@ -34,7 +34,7 @@ pub(super) fn row(line: &str) -> Option<Row<'_>> {
     Some(Row { number, sign, text: text.strip_prefix(' ').unwrap_or(text) })
 }
 
-/// The first run of carets: characters before it, its length, and the label behind it.
+/// The first run of carets: the characters before it, its length, and the label behind it.
 pub(super) fn carets(marks: &str) -> Option<(usize, usize, &str)> {
     let lead = marks.chars().take_while(|it| matches!(it, ' ' | '~' | '-' | '_' | '|')).count();
     let rest: &str = marks.trim_start_matches([' ', '~', '-', '_', '|']);
@@ -42,7 +42,7 @@ pub(super) fn carets(marks: &str) -> Option<(usize, usize, &str)> {
     (count > 0).then(|| (lead, count, rest[count..].trim_matches(['~', ' '])))
 }
 
-/// Whether a line is nothing but marks below code, with a caret.
+/// Whether a line consists only of marks below code, including a caret.
 pub(super) fn is_marks(line: &str) -> bool {
     let body = line.trim();
     body.contains('^') && body.chars().all(|it| matches!(it, '^' | '~' | ' '))

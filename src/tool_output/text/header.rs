@@ -2,10 +2,10 @@
 
 use crate::tool_output::diagnostic::Severity;
 
-/// What stands before a message.
+/// The parts of a message's first line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Header<'t> {
-    /// `None` where the tool does not say.
+    /// `None` if the tool does not state it.
     pub(super) severity: Option<Severity>,
     pub(super) code: Option<&'t str>,
     pub(super) message: &'t str,
@@ -30,7 +30,7 @@ const SEVERITIES: [(&str, Severity); 10] = [
     ("hint", Severity::Hint),
 ];
 
-/// Splits a message off its severity and its code.
+/// Splits a message from its severity and its code.
 ///
 /// It begins as `error[E0425]: …`, `error TS2304: …`, `F401 [*] …`, `warning: … [-Wunused]` or
 /// `error: …  [attr-defined]`.
@@ -44,7 +44,7 @@ pub(super) fn read(text: &str) -> Header<'_> {
             return Header { severity: Some(severity), code: code.or(behind), message };
         }
     }
-    // Ruff has no word for the severity, and a code or a name instead.
+    // Ruff prints a code or a name instead of the severity.
     if let Some((first, rest)) = text.split_once(' ') {
         let name = first.strip_suffix(':').unwrap_or(first);
         if is_ruff_code(first) || first.ends_with(':') && is_rule_name(name) {
@@ -74,7 +74,7 @@ fn spaced(rest: &str) -> Option<(Option<&str>, &str)> {
 
 /// A code in brackets behind the message.
 fn behind(message: &str) -> (&str, Option<&str>) {
-    // Pyright's rules stand in other brackets.
+    // Pyright's rules are in parentheses.
     let rule = || {
         let (head, rule) = message.strip_suffix(')')?.rsplit_once(" (")?;
         let name = rule.strip_prefix("report")?;

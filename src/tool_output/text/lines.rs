@@ -1,8 +1,8 @@
-//! A walk over the lines of an output.
+//! An iteration over the lines of an output.
 
 use crate::tool_output::diagnostic::Diagnostic;
 
-/// What was read, and what follows.
+/// The diagnostics that were read, and the rest of the text.
 pub(super) type Block<'t> = Option<(Vec<Diagnostic>, &'t str)>;
 
 /// A line, the text from it on, and the text after it.
@@ -24,13 +24,13 @@ impl<'t> Lines<'t> {
         Self::of(self.after)
     }
 
-    /// Whether there are none left.
+    /// Whether no lines are left.
     pub(super) fn is_end(self) -> bool {
         self.from.is_empty()
     }
 }
 
-/// Splits the first line off, without its end.
+/// Splits off the first line, without its end.
 fn split(text: &str) -> (&str, &str) {
     match memchr::memchr(b'\n', text.as_bytes()) {
         Some(at) => (text[..at].trim_end_matches('\r'), &text[at + 1..]),

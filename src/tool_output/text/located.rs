@@ -1,7 +1,7 @@
-//! Messages that begin with their place, as `file:line:column: message`.
+//! Messages that begin with their location, as `file:line:column: message`.
 //!
-//! They are `a.c:3:5: error: …` and `a.ts(3,5): error TS1005: …`, as gcc, clang, go, javac, tsc, mypy,
-//! pyright, pytest, ruff and others print them.
+//! They are `a.c:3:5: error: …` and `a.ts(3,5): error TS1005: …`, as gcc, clang, go, javac, tsc, mypy, pyright,
+//! pytest, ruff and others print them.
 
 use super::excerpt::{carets, is_marks, row};
 use super::header::{self, Header, is_ruff_code};
@@ -9,7 +9,7 @@ use super::lines::{Block, Lines};
 use crate::tool_output::diagnostic::{Diagnostic, Place, Severity, Unit};
 use crate::tool_output::limits::{MESSAGE_LINES, NOTES};
 
-/// Reads one message with what belongs to it.
+/// Reads one message and the lines that belong to it.
 pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
     let mut diagnostic = first_line(lines.line)?;
     let mut rest = lines.following();
@@ -20,7 +20,7 @@ pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
         }
         let (text, next) = (rest.line, rest.following());
         if let Some(row) = row(text) {
-            // tsc draws the number in colours, and no margin; the others have one.
+            // tsc prints a coloured number without a margin; other tools have a margin.
             if row.number.is_some() && diagnostic.line.is_none() {
                 diagnostic.line = Some(row.text.to_owned());
             } else if !is_note && diagnostic.end.is_none() {
@@ -38,7 +38,7 @@ pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
             is_note = true;
             add_note(&mut diagnostic, &note.message);
         } else if is_marks(next.line) && next.line.len() <= text.len() + 1 {
-            // Where nothing parts the code from a margin.
+            // Code without a margin.
             if !is_note && diagnostic.line.is_none() {
                 diagnostic.line = Some(text.to_owned());
             }
@@ -58,18 +58,18 @@ fn add_note(diagnostic: &mut Diagnostic, note: &str) {
     }
 }
 
-/// Takes in the marks below an excerpt.
+/// Applies the marks below an excerpt to the diagnostic.
 fn mark(diagnostic: &mut Diagnostic, marks: &str, has_margin: bool) {
     let Some((lead, count, _)) = carets(marks) else { return };
     let Place::Line(line, column) = diagnostic.start else { return };
     match column {
-        // Tools that name no column show the line as it is.
+        // Tools that print no column show the line unchanged.
         None => {
             diagnostic.start = Place::Line(line, Some(lead));
             diagnostic.unit = Unit::Utf16;
         }
         Some(column) => {
-            // Where the caret stands at the column that is named, that counts columns of a terminal.
+            // If the caret is exactly at the printed column, the tool counts terminal columns.
             if diagnostic.unit == Unit::Bytes && lead == column {
                 diagnostic.unit = Unit::Columns;
             }
@@ -81,8 +81,8 @@ fn mark(diagnostic: &mut Diagnostic, marks: &str, has_margin: bool) {
     }
 }
 
-/// How a tool's lines are known: a sample, the tool, what its columns count, the endings of its files, and
-/// what else is true of a line. The first row that fits counts.
+/// How a tool's lines are recognized: a sample, the tool, the unit of its columns, the suffixes of its files, and a
+/// further condition on the line. The first row that matches counts.
 type Shape = (&'static str, Option<&'static str>, Unit, &'static [&'static str], fn(&Header<'_>) -> bool);
 
 const ANY: &[&str] = &[""];
@@ -99,7 +99,7 @@ const SHAPES: [Shape; 12] = [
     }),
     ("a.py:3:5: F401 [*] no", Some("ruff"), Unit::Characters, ANY, |it| it.has_code(is_ruff_code)),
     ("a.py:3:5: error: no  [attr]", Some("mypy"), Unit::Bytes, PYTHON, |it| it.severity.is_some()),
-    // Ruff calls its rules by names, and without a severity.
+    // Ruff may print rules by name, and without a severity.
     ("a.py:3:5: unused-import: no", Some("ruff"), Unit::Characters, PYTHON, |it| it.code.is_some()),
     ("a.py:3: NameError", Some("cpython"), Unit::Bytes, PYTHON, |_| true),
     ("a.c:3:5: error: no", Some("gcc"), Unit::Bytes, C, |_| true),
@@ -119,10 +119,10 @@ const PYRIGHT: Shape = (
     |it| it.severity.is_some(),
 );
 
-/// Reads a line that begins with a place.
+/// Parses a line that begins with a location.
 fn first_line(line: &str) -> Option<Diagnostic> {
     let indented = line.strip_prefix("  ").filter(|it| !it.starts_with(' '));
-    // What `go vet` reports of a package that does not compile.
+    // `go vet` prints this before errors of a package that does not compile.
     let body = indented.unwrap_or(line.strip_prefix("vet: ").unwrap_or(line));
     let (path, number, column, text) = split_place(body)?;
     let head = header::read(text);
@@ -143,7 +143,7 @@ fn first_line(line: &str) -> Option<Diagnostic> {
     })
 }
 
-/// Splits a line that begins with a place: path, line and column from 1, and the rest.
+/// Splits off a line's location: path, line and column (from 1), and the rest.
 fn split_place(line: &str) -> Option<(&str, usize, Option<usize>, &str)> {
     // `C:\a.c:3`: the first colon belongs to the path.
     let drive = match line.as_bytes() {
@@ -184,7 +184,7 @@ fn split_place(line: &str) -> Option<(&str, usize, Option<usize>, &str)> {
     None
 }
 
-/// `path:line:column`, and nothing else.
+/// Parses `path:line:column` without further text.
 pub(super) fn place_of(text: &str) -> Option<(&str, usize, Option<usize>)> {
     let text = text.trim();
     let (head, last) = text.rsplit_once(':')?;
@@ -198,7 +198,7 @@ pub(super) fn place_of(text: &str) -> Option<(&str, usize, Option<usize>)> {
     }
 }
 
-/// The number that a text begins with, and the rest.
+/// Splits off the number at the beginning of a text.
 fn digits(text: &str) -> (Option<usize>, &str) {
     let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
     match text[..end].parse() {
@@ -207,7 +207,7 @@ fn digits(text: &str) -> (Option<usize>, &str) {
     }
 }
 
-/// Whether something can be the path of a source: not a time, an address or a sentence.
+/// Whether a text can be the path of a source file: not a time, an address or a sentence.
 fn is_path(path: &str, says_severity: bool) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {

@@ -1,6 +1,6 @@
-//! Lines with which tools say that all is well, or what they are doing.
+//! Lines in which tools report success or progress.
 
-/// Words that begin a line about what is being done.
+/// Words at the beginning of a progress line.
 const DOING: [&str; 27] = [
     "Adding",
     "Blocking",
@@ -31,7 +31,7 @@ const DOING: [&str; 27] = [
     "$",
 ];
 
-/// What a line says where there is nothing to report, in small letters.
+/// Phrases of a line that reports success, in lower case.
 const WELL: [&str; 10] = [
     "no issues",
     "no errors",
@@ -45,11 +45,11 @@ const WELL: [&str; 10] = [
     " passed",
 ];
 
-/// Whether a line is no report, and hides none.
+/// Whether a line reports only success or progress.
 pub(super) fn is_known(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     let small = line.to_lowercase();
-    // pytest's headings, and how far it has come.
+    // pytest's headings and its progress.
     let is_of_pytest = line.starts_with("====") || line.trim_end().ends_with("%]");
     DOING.contains(&first)
         || first.starts_with("make[")

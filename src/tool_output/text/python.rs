@@ -1,13 +1,13 @@
-//! Python's own messages, and pytest's around them.
+//! Messages of Python itself, and of pytest.
 //!
-//! They are a traceback, or the place of a syntax error.
+//! They are a traceback, or the location of a syntax error.
 
 use super::excerpt::carets;
 use super::lines::{Block, Lines};
 use crate::tool_output::diagnostic::{Diagnostic, Place, Unit};
 use crate::tool_output::limits::MESSAGE_LINES;
 
-/// Reads a traceback up to its error, or the error above a place of pytest's.
+/// Reads a traceback up to its error, or an error above the location that pytest prints.
 pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
     let (body, is_quoted) = unquoted(lines.line);
     // Python indents the frames of a traceback.
@@ -17,7 +17,7 @@ pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
     if is_quoted && error(body.trim()).is_some() { below(lines, body.trim()) } else { None }
 }
 
-/// The line without pytest's mark, and whether it had one.
+/// The line without pytest's error prefix, and whether it had one.
 fn unquoted(line: &str) -> (&str, bool) {
     match line.strip_prefix("E  ") {
         Some(body) => (body, true),
@@ -25,14 +25,14 @@ fn unquoted(line: &str) -> (&str, bool) {
     }
 }
 
-/// `File "a.py", line 3, in f`.
+/// Parses `File "a.py", line 3, in f`.
 fn frame(line: &str) -> Option<(&str, usize)> {
     let (path, rest) = line.trim_start().strip_prefix("File \"")?.split_once("\", line ")?;
     let digits = rest.split(|it: char| !it.is_ascii_digit()).next()?;
     Some((path, digits.parse().ok()?))
 }
 
-/// `NameError: name 'a' is not defined`: the name of the error, and what it says.
+/// Parses `NameError: name 'a' is not defined` into the name of the error and its message.
 fn error(line: &str) -> Option<(&str, &str)> {
     let (name, message) = line.split_once(": ").unwrap_or((line.trim_end_matches(':'), ""));
     let last = name.rsplit('.').next().unwrap_or(name);
@@ -44,7 +44,7 @@ fn error(line: &str) -> Option<(&str, &str)> {
 fn traceback(lines: Lines<'_>, is_quoted: bool) -> Block<'_> {
     let mut rest = lines;
     let mut at: Option<Diagnostic> = None;
-    // The blanks before the line of code that was shown last.
+    // The indentation of the last code line shown.
     let mut shown: Option<usize> = None;
     for _ in 0..MESSAGE_LINES {
         let (body, quoted) = unquoted(rest.line);
@@ -57,7 +57,7 @@ fn traceback(lines: Lines<'_>, is_quoted: bool) -> Block<'_> {
         }
         if let Some((path, line)) = frame(body) {
             shown = None;
-            // The last frame of code that is not Python's own, where the error arises or is called up.
+            // The last frame outside Python's own code, where the error arises or is caused.
             if at.is_none() || !is_library(path) {
                 at = Some(diagnostic(path, line.saturating_sub(1)));
             }
@@ -87,17 +87,17 @@ fn traceback(lines: Lines<'_>, is_quoted: bool) -> Block<'_> {
         }
         rest = rest.following();
     }
-    // Frames without an error are read once.
+    // Frames without an error are not read again.
     Some((Vec::new(), rest.from))
 }
 
-/// Whether a line is indented as shown code is, and not as the error below it.
+/// Whether a line has the indentation of shown code, not of the error below it.
 fn is_code(body: &str, is_quoted: bool) -> bool {
     let blanks = body.len() - body.trim_start().len();
     blanks > usize::from(is_quoted) * 2
 }
 
-/// `E  NameError: …`, and the place a few lines below: `a.py:2: NameError`.
+/// Reads `E  NameError: …` and the location a few lines below: `a.py:2: NameError`.
 fn below<'t>(lines: Lines<'t>, text: &str) -> Block<'t> {
     let (name, message) = error(text)?;
     let mut rest = lines.following();
@@ -117,7 +117,7 @@ fn below<'t>(lines: Lines<'t>, text: &str) -> Block<'t> {
     None
 }
 
-/// Whether a file belongs to Python or to what was installed.
+/// Whether a file belongs to Python or to an installed package.
 fn is_library(path: &str) -> bool {
     path.starts_with('<') || path.contains("/site-packages/") || path.contains("/lib/python")
 }

@@ -21,7 +21,7 @@ pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
     Some((diagnostics, rest.from))
 }
 
-/// `  3:7  error  'a' is never reassigned  prefer-const`.
+/// Parses `  3:7  error  'a' is never reassigned  prefer-const`.
 fn message(path: &str, line: &str) -> Option<Diagnostic> {
     let body = line.strip_prefix("  ")?.trim();
     let mut columns = body.split("  ").map(str::trim).filter(|it| !it.is_empty());

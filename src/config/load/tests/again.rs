@@ -1,4 +1,4 @@
-//! Loading once more: what is noticed, and what stays where something new cannot be read.
+//! Reloading: the changes that are detected, and the values kept if new ones cannot be read.
 
 use super::*;
 
@@ -75,7 +75,7 @@ day_dollars = 1.0
 
 #[test]
 fn what_cannot_be_read_anew_stays_as_it_was() {
-    // Bad values stay, good ones count, and what is gone is gone.
+    // Invalid values are kept as before, valid ones apply, and removed ones are gone.
     let after = r#"
 max_ghost_lines = "many"
 eagerness = "high"
@@ -98,7 +98,7 @@ day_dollars = -5
             ! config.toml:11:1: budget.day_dollars: expected a number from 0, found -5
         "#]],
     );
-    // A provider is never put together from old and new.
+    // A provider is never combined from old and new values.
     let after = r#"
 [providers.a]
 base_url = "https://new/v1"
@@ -114,7 +114,7 @@ candidates = [{ provider = "a", model = "m" }]
             ! config.toml:4:1: providers.a.api_key_env: expected a string, found a number
         "#]],
     );
-    // Half of a file says nothing about the rest of it.
+    // A file that ends early leaves the rest unknown.
     check_again(
         BEFORE,
         "max_ghost_lines = 9\n[privacy\n",
@@ -142,7 +142,7 @@ candidates = [{ provider = "a", model = "m" }]
     );
 }
 
-/// Who did not rely on the editor does not come to rely on it by a slip.
+/// An editor that was not trusted does not become trusted by a typo.
 #[test]
 fn trust_is_not_granted_by_a_mistake() {
     let folder = tempfile::tempdir().unwrap();

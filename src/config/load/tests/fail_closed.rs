@@ -1,9 +1,9 @@
-//! What is not asked while a mistake leaves open what may be sent or spent.
+//! Models are not asked while a mistake leaves open what may be sent or spent.
 
 use super::*;
 
-/// Loads a user's file, an editor's settings and a project's file. Shows the models that may be asked, or why
-/// none is; what may be shown of a file here and elsewhere; and the messages.
+/// Loads a user's file, an editor's settings and a project's file. Renders the models that may be asked, or why
+/// there are none; what may be shown of a file here and elsewhere; and the messages.
 fn check_doubt(file: &str, editor: Value, project: Option<&str>, expect: Expect) {
     let folder = tempfile::tempdir().unwrap();
     let file = format!("{MODEL}{file}");
@@ -217,7 +217,7 @@ fn a_projects_mistake_is_about_its_own_files() {
         ! .tandem.toml:1:1: privcy: no such setting; did you mean `privacy`?
     "#]],
     );
-    // What a project may not set has no effect, be it right or wrong.
+    // A setting that a project may not set has no effect, valid or invalid.
     check_doubt(
         "",
         json!({}),
@@ -290,7 +290,7 @@ fn a_lone_string_is_a_list_of_one() {
     );
 }
 
-/// Half of a file stands in for nothing, however often it is read.
+/// A truncated file is never accepted as complete, however often it is read.
 #[test]
 fn doubt_lasts_until_it_is_corrected() {
     let folder = tempfile::tempdir().unwrap();

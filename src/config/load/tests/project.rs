@@ -1,4 +1,4 @@
-//! What a project, and an editor that is not trusted, may say.
+//! Settings that a project, or an untrusted editor, may have.
 
 use super::*;
 

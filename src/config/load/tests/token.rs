@@ -1,9 +1,9 @@
-//! Where tokens come from and what requests say of who asks, as they are configured, well and badly.
+//! Token sources and information about the requester, in valid and invalid configurations.
 
 use super::*;
 use crate::config::{Endpoint, Token, TokenSource};
 
-/// What there is of tokens and askers in the candidates, and why some are left out.
+/// Checks the tokens and askers of the candidates, and why some candidates are left out.
 fn check(provider: &str, editor: Value, expect: Expect) {
     let fast = "[fast]\ncandidates = [{ provider = \"p\", model = \"m\" }]\n";
     let file = format!("[providers.p]\nbase_url = \"https://p.test\"\n{provider}\n{fast}");
@@ -149,7 +149,7 @@ fn mistakes_with_tokens_leave_the_model_out() {
     );
 }
 
-/// What an editor sends may lie in the project.
+/// An editor's settings may come from the project.
 #[test]
 fn an_editor_makes_no_tokens() {
     let mine = "token_command = \"mine\"";

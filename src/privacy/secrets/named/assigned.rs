@@ -1,4 +1,4 @@
-//! What is assigned to a name: a literal, a block of lines, a value without quotes.
+//! Values assigned to a name: a literal, a block of lines, a value without quotes.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::privacy::limits::{BARE_WORD_BYTES, BLOCK_VALUE_LINES, EXPRESSION_BYTE
 impl Name<'_> {
     /// `name = value`, `name: value`, `name: type = value`, `"name": value`.
     ///
-    /// `at` is at the sign.
+    /// `at` is at the operator.
     pub(super) fn assigned(&self, at: usize, closed: bool, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let mut sign = bytes[at];
@@ -34,7 +34,7 @@ impl Name<'_> {
         {
             (next, sign) = (typed, b'=');
         }
-        // On the next line, with a literal alone.
+        // On the next line, only a literal counts.
         let broken = self.byte(next) == Some(b'(') && self.is_line_end(past_blanks(bytes, next + 1))
             || self.byte(next) == Some(b'\\') && self.is_line_end(next + 1);
         if broken || self.is_line_end(next) {
@@ -57,7 +57,7 @@ impl Name<'_> {
             if self.literal(next, found).is_some() {
                 return;
             }
-            // A text that is not closed on its line: the value is what is left of a longer one.
+            // A string without an end on its line: the value is the rest of a longer text.
             if quoted(bytes, next).is_none() {
                 self.bare(next + prefix + 1, sign, true, found);
             }
@@ -83,7 +83,7 @@ impl Name<'_> {
         at
     }
 
-    /// The literal that an expression falls back to: `process.env.PASSWORD || "x"`.
+    /// The fallback literal of an expression: `process.env.PASSWORD || "x"`.
     fn fallback_of(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let end = line_end(self.bytes, at).min(at + EXPRESSION_BYTES);
         let rest = &self.text[at..floor(self.text, end, at)];
@@ -102,13 +102,13 @@ impl Name<'_> {
         (assigned && kind > 0).then(|| past_blanks(self.bytes, sign + 1))
     }
 
-    /// Whether the name is one of a URL's query or of a connection string.
+    /// Whether the name is in the query of a URL or in a connection string.
     pub(super) fn in_query(&self) -> bool {
         let before = self.identifier.start.checked_sub(1).and_then(|at| self.byte(at));
         matches!(before, Some(b'?' | b'&' | b';'))
     }
 
-    /// A literal that has the next line to itself.
+    /// A literal on a line of its own, after the name's.
     fn on_next_line(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let continued = usize::from(self.byte(at) == Some(b'\\') && line_break(bytes, at + 1) == 1);
@@ -122,7 +122,7 @@ impl Name<'_> {
         }
     }
 
-    /// A block of YAML: the lines further in.
+    /// A YAML block: the lines with a deeper indentation.
     fn block(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let depth = |start: usize| {
@@ -148,7 +148,7 @@ impl Name<'_> {
         }
     }
 
-    /// A value without quotes, which ends where its line or what it stands in does.
+    /// A value without quotes, which ends with its line or the enclosing text.
     pub(super) fn bare(&self, at: usize, sign: u8, delimited: bool, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let queried = self.in_query();
@@ -159,7 +159,7 @@ impl Name<'_> {
                 || queried && matches!(byte, b'&' | b';' | b'#')
         };
         let mut length = run(bytes, at, BARE_WORD_BYTES, |byte| !ends(byte));
-        // A longer value is a key in base64; other characters may begin another name.
+        // A longer value is a base64 key; other characters may begin another name.
         if length == BARE_WORD_BYTES {
             let in_key = |byte: u8| byte.is_ascii_alphanumeric() || b"+/_-".contains(&byte);
             length += run(bytes, at + length, VALUE_BYTES, in_key);
@@ -170,7 +170,7 @@ impl Name<'_> {
             }
         }
         let Some(mut value) = self.text.get(at..at + length) else { return };
-        // `\n` written out, an entity, the end of a shell's default.
+        // A literal `\n`, an HTML entity, the end of a shell default.
         for end in ["\\n", "\\r", "\\t", "\\\"", "\\'", "&amp;", "&quot;"] {
             value = value.split(end).next().unwrap_or_default();
         }
@@ -179,7 +179,7 @@ impl Name<'_> {
         }
         let in_code = value.ends_with([',', ';', '{', ')', ']', '}', '\\']);
         let interpolated = value.starts_with(['$', '{', '<', '%', '@']) && is_stand_in(value);
-        // An interpolation that has quotes in it.
+        // An interpolation that contains quotes.
         let cut = value.starts_with('{') && value.contains('(') && !value.contains('}');
         if interpolated || cut {
             return;
@@ -219,14 +219,14 @@ impl Name<'_> {
         counts.then_some(span)
     }
 
-    /// Whether words follow a value that ends at `end`, on the same line.
+    /// Whether a value that ends at `end` is followed by words on the same line.
     fn goes_on_with_words(&self, end: usize) -> bool {
         let rest = past_blanks(self.bytes, end);
         rest > end && !matches!(self.byte(rest), None | Some(b'\n' | b'\r'))
     }
 }
 
-/// The last boundary of a character from `least` on, at or before `at`.
+/// The last character boundary at or before `at`, but not before `least`.
 fn floor(text: &str, at: usize, least: usize) -> usize {
     (least..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(least)
 }

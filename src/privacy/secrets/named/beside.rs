@@ -1,4 +1,4 @@
-//! What stands beside a name: the text of its element, the value in the same block.
+//! Values next to a name: the text of its element, or a value in the same block.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::privacy::limits::{BESIDE_BYTES, VALUE_BYTES};
 impl Name<'_> {
     /// `<password>x</password>`, and `<property name="password">x</property>`.
     ///
-    /// `at` is at the bracket.
+    /// `at` is at the closing bracket of the tag.
     pub(super) fn element(&self, at: usize, closed: bool, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let open = at - run_back(bytes, at, 200, |byte| byte != b'<' && byte != b'\n' && byte != b'>');
@@ -35,14 +35,14 @@ impl Name<'_> {
         let length = run(self.bytes, at, VALUE_BYTES, |byte| byte != b'<' && byte != b'\n' && byte != b']');
         let closed = matches!(self.byte(at + length), Some(b'<' | b']'));
         let Some(value) = self.text.get(at..at + length).filter(|_| closed) else { return };
-        // A tag's text starts with a capital where it is a label.
+        // The text of a tag starts with a capital if it is a label.
         let is_label = value.bytes().next().is_some_and(|byte| byte.is_ascii_uppercase()) && !is_mixed(value);
         if self.counts(value) && !is_label {
             found.push(at..at + length);
         }
     }
 
-    /// A value beside the name: `name: X⏎value: x`, `variable "x_key" { default = "x" }`.
+    /// A value next to the name: `name: X⏎value: x`, `variable "x_key" { default = "x" }`.
     pub(super) fn beside(&self, at: usize, found: &mut Vec<Range<usize>>) -> bool {
         let bytes = self.bytes;
         let lead = &bytes[self.identifier.start

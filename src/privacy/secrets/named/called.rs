@@ -1,4 +1,4 @@
-//! What a name is given by a call: `set_password("x")`, `getenv("DB_PASSWORD", "x")`.
+//! Values passed with a name in a call: `set_password("x")`, `getenv("DB_PASSWORD", "x")`.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ impl Name<'_> {
         if asks || self.hit.end != self.identifier.end {
             return;
         }
-        // A user may stand before it: `store_password("bob", "x")`.
+        // A user name may precede it: `store_password("bob", "x")`.
         let Some((mut at, mut literal)) = quoted(self.bytes, at).map(|it| (at, it)) else { return };
         let mut behind = past_blanks(self.bytes, literal.end);
         for _ in 0..2 {
@@ -46,7 +46,7 @@ impl Name<'_> {
                     || byte.is_ascii_alphanumeric()
             });
         let Some(bracket) = open.checked_sub(1).filter(|at| bytes[*at] == b'(') else {
-            // An argument of a program, and the one behind it: `["login", "--password", "x"]`.
+            // An argument of a program, and the next one: `["login", "--password", "x"]`.
             let next = past_blanks(bytes, at);
             if bytes[self.identifier.start] != b'-' {
                 self.beside(at - 1, found);
@@ -57,7 +57,7 @@ impl Name<'_> {
         };
         let length = run_back(bytes, bracket, 40, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let callee = bytes[bracket - length..bracket].to_ascii_lowercase();
-        // A flag, and what holds without it: `add_argument("--password", default="x")`.
+        // A flag and its default: `add_argument("--password", default="x")`.
         if bytes[self.identifier.start] == b'-' {
             let rest = &bytes[at..line_end(bytes, at)];
             if let Some(default) = rest.windows(8).position(|it| it == b"default=") {

@@ -1,4 +1,4 @@
-//! Tells unquoted values in settings, which are text, from those in code, which are names.
+//! Distinguishes unquoted values in settings, which are text, from those in code, which are names.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::super::text::{is_quote, line_before, line_break, line_end, line_start
 use super::{Name, is_name_byte};
 
 impl Name<'_> {
-    /// Whether an unquoted value stands in a configuration (text) and not in code (a name).
+    /// Whether an unquoted value is in a configuration (a text) and not in code (a name).
     pub(super) fn in_configuration(&self, at: usize, end: usize, sign: u8, in_code: bool) -> bool {
         let bytes = self.bytes;
         let rest = past_blanks(bytes, end);
@@ -36,10 +36,10 @@ impl Name<'_> {
         if in_code || !closes {
             return false;
         }
-        // A name with a dot before it or capitals in its middle is code's, unless it starts its line.
+        // A name after a dot or with inner capitals is from code, unless it starts its line.
         let start = line_start(bytes, self.identifier.start);
         let lead = &bytes[start..self.identifier.start];
-        // What stands in a quoted text starts there.
+        // A quoted text starts after its quote.
         let lead = &lead[lead.iter().rposition(|byte| is_quote(*byte)).map_or(0, |at| at + 1)..];
         let marks = lead.iter().take_while(|byte| b"+-#*/;>!% \t".contains(byte)).count();
         let key = &lead[marks..];
@@ -47,7 +47,7 @@ impl Name<'_> {
             || matches!(key, b"export " | b"set " | b"SET " | b"env " | b"ENV " | b"ARG ");
         let dotted = key.iter().filter(|byte| **byte == b'.').count() >= 2;
         if !keyed {
-            // Within a text of one line: `"password=x"`.
+            // Within a string of one line: `"password=x"`.
             return odd && tight && !value.iter().any(|byte| b",=(".contains(byte));
         }
         let typed = value.iter().find(|byte| **byte != b'_').is_some_and(u8::is_ascii_uppercase)
@@ -67,7 +67,7 @@ impl Name<'_> {
         }
     }
 
-    /// Whether a line of a file of settings: a `[section]` above, with settings alone between.
+    /// Whether the line is in a settings file: below a `[section]`, with only settings between them.
     fn in_section(&self, start: usize) -> bool {
         let bytes = self.bytes;
         let mut start = start;
@@ -76,7 +76,7 @@ impl Name<'_> {
             start = before.start;
             let from = past_mark(bytes, past_blanks(bytes, before.start)).min(before.end);
             let line = bytes[from..before.end].trim_ascii();
-            // A section; the first line may stand behind the quote of what it is in.
+            // A section; the first line may follow the quote that encloses the text.
             let section = line.iter().rposition(|byte| *byte == b'[').filter(|_| line.ends_with(b"]"));
             if section.is_some_and(|at| at == 0 || is_quote(line[at - 1]))
                 && line.len() < 80
@@ -97,13 +97,13 @@ impl Name<'_> {
         false
     }
 
-    /// Whether the line is one of a YAML mapping: the line above or below is one, too.
+    /// Whether the line is in a YAML mapping: the line above or below is also an entry.
     fn in_mapping(&self, start: usize, end: usize) -> bool {
         let bytes = self.bytes;
         let is_entry = |line: Range<usize>| {
             let from = past_mark(bytes, past_blanks(bytes, line.start)).min(line.end);
             let line = bytes[from..line.end].trim_ascii();
-            // The first line may stand behind the quote of what it is in.
+            // The first line may follow the quote that encloses the text.
             let line = &line[line.iter().rposition(|byte| is_quote(*byte)).map_or(0, |at| at + 1)..];
             let key = line
                 .iter()

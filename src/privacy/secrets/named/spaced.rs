@@ -1,4 +1,4 @@
-//! What follows a name after blanks alone: flags, variables of a Dockerfile, SQL, `.netrc`.
+//! Values separated from a name by blanks only: flags, Dockerfile variables, SQL, `.netrc`.
 
 use std::ops::Range;
 
@@ -8,14 +8,13 @@ use super::Name;
 use crate::privacy::limits::VALUE_BYTES;
 
 impl Name<'_> {
-    /// What follows after blanks alone: `ENV DB_PASSWORD x`, `--password x`, `PASSWORD 'x'`,
-    /// `login bob password x`.
+    /// A value after blanks: `ENV DB_PASSWORD x`, `--password x`, `PASSWORD 'x'`, `login bob password x`.
     pub(super) fn spaced(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         if self.hit.end != self.identifier.end && !self.bytes[self.identifier.clone()].contains(&b'_') {
             return;
         }
-        // `IDENTIFIED BY 'x'` is a name of its own; `PASSWORD 'x'`, and Gradle's `password "x"`.
+        // `IDENTIFIED BY 'x'` is a separate name; `PASSWORD 'x'`, and Gradle's `password "x"`.
         if self.byte(at).is_some_and(|byte| is_quote(byte) || byte == b'\\') {
             self.spaced_literal(at, found);
             return;
@@ -46,7 +45,7 @@ impl Name<'_> {
         let set = ["ENV ", "ARG ", "setenv ", "set ", "SET ", "setx ", "export "]
             .iter()
             .any(|it| lead.ends_with(it.as_bytes()));
-        // Words of a sentence follow a flag as well, but not where another flag stands before it.
+        // Prose may follow a flag as well, but not if another flag precedes it.
         let is_command = || self.is_password && lead.windows(2).any(|it| it == b" -");
         let is_plain = value.bytes().all(|byte| byte.is_ascii_alphabetic());
         let lettered = value.bytes().any(|byte| byte.is_ascii_alphabetic());
@@ -69,13 +68,13 @@ impl Name<'_> {
         }
     }
 
-    /// A literal that follows after blanks alone.
+    /// A literal after blanks.
     fn spaced_literal(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let Some(literal) = quoted(bytes, at) else { return };
         let value = self.text.get(literal.inner).unwrap_or_default();
         let flag = bytes[self.identifier.start] == b'-';
-        // Other things are "identified by" a text, too, and SQL quotes with `'` only.
+        // Other things are "identified by" a text as well, and SQL quotes with `'` only.
         if bytes[self.hit.start] == b'i' && bytes[at] != b'\'' {
             return;
         }
@@ -85,7 +84,7 @@ impl Name<'_> {
     }
 }
 
-/// Whether it has the words of a `.netrc`: `machine h login bob`.
+/// Whether the line ends like one of a `.netrc`: `machine h login bob`.
 fn is_netrc(line: &[u8]) -> bool {
     let text = line.trim_ascii();
     let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).rev();

@@ -1,16 +1,16 @@
-//! What follows a name within its identifier.
+//! The rest of an identifier after a secret's name.
 
 use std::ops::Range;
 
 use super::super::rules::PLAIN_TAILS;
 
-/// What follows a name within its identifier.
+/// The kind of the rest of an identifier after a secret's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tail {
     None,
-    /// Words that leave it a name of a secret.
+    /// Words after which it still names a secret.
     Plain,
-    /// Words that make it a name of something else: `password_file`, `tokenizer`.
+    /// Words after which it names something else: `password_file`, `tokenizer`.
     Other,
 }
 

@@ -1,6 +1,6 @@
-//! Of how many kinds of secrets, in how many places, every byte is found.
+//! Measures how many kinds of secrets, in how many contexts, are found completely.
 //!
-//! The values are drawn by lot, so that no file has a key; each kind and place is tried with several.
+//! The values are random, so that no file contains a key; each kind and context is tried with several values.
 
 mod more;
 
@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use super::super::find;
 
-/// Values that each kind is tried with in each place.
+/// The number of random values for each kind in each context.
 const DRAWS: u64 = 8;
 
-/// Kinds: what each is called, and a text.
+/// Kinds: a name, and a text.
 ///
-/// What stands between `«` and `»` is secret; `{A20}` is drawn by lot.
+/// The text between `«` and `»` is secret; `{A20}` is replaced by random characters.
 #[rustfmt::skip]
 const KINDS: &[(&str, &str)] = &[
     // Tokens of services.
@@ -170,10 +170,10 @@ const KINDS: &[(&str, &str)] = &[
     ("random literal", "seal(\"«{A44}»\")"),
 ];
 
-/// Puts a text in a place.
+/// Puts a text into a context.
 type Put = fn(&str) -> String;
 
-/// Places that a text may stand in.
+/// Contexts in which a text may appear.
 const PLACES: &[(&str, Put)] = &[
     ("code", |text| format!("fn before() {{}}\n\n{text}\n\nfn after() {{}}\n")),
     ("comment", |text| prefixed(text, "# ")),
@@ -188,7 +188,7 @@ const PLACES: &[(&str, Put)] = &[
     ("indented", |text| format!("steps:\n  - run:\n{}", prefixed(text, "      "))),
 ];
 
-/// What is missed, and why.
+/// Known misses, and why.
 #[rustfmt::skip]
 const MISSED: &[(&str, &str, &str)] = &[
 ];
@@ -197,7 +197,7 @@ fn prefixed(text: &str, with: &str) -> String {
     text.lines().map(|line| format!("{with}{line}\n")).collect()
 }
 
-/// Numbers drawn by lot from a seed (splitmix64).
+/// Pseudorandom numbers from a seed (splitmix64).
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -210,9 +210,9 @@ impl Random {
     }
 }
 
-/// A template with what is drawn by lot.
+/// Fills a template with random characters.
 ///
-/// `A` is letters and digits, `L` letters, `l` small ones, and so on.
+/// `A` is letters and digits, `L` letters, `l` lower-case letters, and so on.
 pub(super) fn draw(template: &str, random: &mut Random) -> String {
     let mut drawn = String::new();
     let mut rest = template;
@@ -243,7 +243,7 @@ pub(super) fn draw(template: &str, random: &mut Random) -> String {
             other => panic!("no kind of letters: {}", char::from(other)),
         };
         let mut part: Vec<u8> = (0..length).map(|_| letters[random.below(letters.len())]).collect();
-        // A short one may have no digit by chance; services give none out without.
+        // A short value may have no digit by chance, which services do not issue.
         for dash in [8, 13, 18, 23].into_iter().filter(|_| kind == b'u') {
             part[dash] = b'-';
         }
@@ -261,7 +261,7 @@ fn inner_length(rest: &str) -> usize {
     rest.find('}').unwrap() + 1
 }
 
-/// The text without its marks, and what stood between them.
+/// The text without its marks, and the spans that were between them.
 fn unmarked(marked: &str) -> (String, Vec<Range<usize>>) {
     let (mut text, mut spans, mut start) = (String::new(), Vec::new(), 0);
     for it in marked.chars() {

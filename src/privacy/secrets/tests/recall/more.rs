@@ -1,4 +1,4 @@
-//! More kinds: the same secrets in other languages, tools and files of settings.
+//! More kinds: the same secrets in other languages, tools and settings files.
 
 /// As [`super::KINDS`].
 #[rustfmt::skip]
