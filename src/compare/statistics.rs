@@ -10,7 +10,7 @@
 //!
 //! This is Robbins' normal mixture (H. Robbins, "Statistical methods related to the law of the iterated logarithm",
 //! 1970; Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021)
-//! with an estimated variance, which makes it asymptotic (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform
+//! with an estimated variance, so it is asymptotic (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform
 //! central limit theory and asymptotic confidence sequences", 2024). So there is no interval for fewer than [`FEWEST`]
 //! clusters. The probability that it ever excludes the true mean is at most α = 5 %; five looks at an ordinary 95 %
 //! interval are wrong in 14 %. ρ² makes the interval narrowest at [`TUNED`] clusters, as in those papers.
