@@ -45,7 +45,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
 
-/// Where to start, below the list of commands.
+/// Shown in the help below the list of commands.
 const AFTER_HELP: &str =
     "To begin: `tandem demo` shows a session, `tandem setup` adds a model, `tandem doctor` checks all.";
 
@@ -87,11 +87,11 @@ enum Command {
 /// Runs the program on its command line.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    // A command reports what goes wrong itself, once; what serves others has only its log.
+    // Commands report their own errors, so only servers log warnings by default.
     use Command::{Acp, Lsp, Mcp, Simulate};
     let serves = matches!(arguments.command, Lsp(_) | Acp(_) | Mcp(_) | Simulate(_));
     log_to_stderr(if serves { LevelFilter::WARN } else { LevelFilter::ERROR });
-    // No command takes a folder that is half written for the project.
+    // Undoes interrupted writes first, so that no command sees a half-written project.
     write::recover();
     let code = run_command(arguments.command);
     match terminal::unprinted() {
@@ -131,9 +131,8 @@ fn run_command(command: Command) -> ExitCode {
     }
 }
 
-/// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`).
-///
-/// `default` without it.
+/// Logs to standard error, filtered by `TANDEM_LOG` (`debug`, `tandem::model=trace`), or else at the level
+/// `default`.
 fn log_to_stderr(default: LevelFilter) {
     let filter = tracing_subscriber::EnvFilter::builder()
         .with_default_directive(default.into())
@@ -142,7 +141,7 @@ fn log_to_stderr(default: LevelFilter) {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(terminal::Log::new).with_ansi(false).init();
 }
 
-/// Runs a command to its end and says what went wrong.
+/// Runs a command to completion and reports its error.
 fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,

@@ -1,8 +1,8 @@
-//! Which of two models is better on one's own code: the parts that send no request.
+//! Compares two models on the user's own code: the parts that send no requests.
 //!
-//! [`places`] makes places to ask about of the commits of a folder, [`statistics`] says what the answers show, and
-//! [`result`] puts it in words, and [`page`] on a page. The command asks. In a [`duel`] the server compares them live;
-//! [`trial`] says which ones.
+//! [`places`] derives test cases from the commits of a folder, [`statistics`] evaluates the answers, [`result`]
+//! reports them as text and JSON, and [`page`] as HTML. The command sends the requests. In a [`duel`] the server
+//! compares two models live; [`trial`] derives the models and the limits from the configuration.
 
 pub mod duel;
 pub mod page;

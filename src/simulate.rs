@@ -1,25 +1,24 @@
 //! A server that speaks the Responses protocol on this machine, with no model behind it.
 //!
-//! It serves demonstrations, tests and benchmarks: the transport from the editor to the model and back is the
-//! real one, at a pace that can be set, with faults that can be ordered. What it says is not a model's work.
-//! A [`Script`] may prepare replies; everything else is answered by a small embedded engine (`engine`), which
-//! reads this project's own prompts, continues lines by analogy with the buffer, carries out `rename A to B`, and
-//! otherwise answers `NO_EDITS` or the text unchanged.
+//! It serves demonstrations, tests and benchmarks. The transport from the editor to the model and back is real;
+//! the pace and the faults are configurable. Replies come from a [`Script`] or, where it has none, from a small
+//! embedded engine (`engine`). The engine reads this project's own prompts, continues lines by analogy with the
+//! buffer and carries out `rename A to B`. It answers anything else with `NO_EDITS` or the unchanged text.
 //!
-//! What it does of the protocol:
+//! Supported endpoints:
 //!
 //! * `GET …/responses` with an upgrade: a WebSocket with `response.create` frames, lanes (`stream_id`),
-//!   warm-up (`generate: false`) and `previous_response_id`, which is good on its connection only, for the
-//!   newest response of each lane. Nothing is stored, whatever `store` says.
-//! * `POST …/responses`: server-sent events with `stream: true`, one object without.
+//!   warm-up (`generate: false`) and `previous_response_id`, which is valid only on its own connection and for
+//!   the newest response of each lane. Nothing is stored, regardless of `store`.
+//! * `POST …/responses`: server-sent events with `stream: true`, otherwise a single object.
 //! * `POST …/chat/completions`, `…/completions` with a suffix, `…/fim/completions` and `…/infill`, streamed
-//!   or whole, each in its own shape (`dialect`).
-//! * `POST …/edit/completions`, and `…/completions` with the prompts of models that were trained to predict
-//!   edits ([`crate::trained`]).
+//!   or whole, each in its own format (`dialect`).
+//! * `POST …/edit/completions`, and `…/completions` with the prompts of models trained to predict edits
+//!   ([`crate::trained`]).
 //! * `GET …/models`, and `GET …/simulator/stats` with counters.
 //!
-//! Usage figures are an estimate, see `tokens`. Requests are read as strictly as the real service reads them,
-//! and answered with every field that strict clients require.
+//! Usage figures are estimates, see `tokens`. Requests are validated as strictly as by the real service, and
+//! responses have every field that strict clients require.
 
 mod bill;
 mod dialect;
@@ -61,7 +60,7 @@ pub use self::{
 };
 use self::{script::Performance, server::Server, stats::Stats};
 
-/// A running server. It stops, with all its connections, when dropped.
+/// A running server. Dropping it stops the server and closes all connections.
 pub struct Simulator {
     address: SocketAddr,
     server: Arc<Server>,
@@ -109,17 +108,17 @@ impl Simulator {
         format!("http://{}/v1", self.address)
     }
 
-    /// Ends the faults that the server was started with; what a script orders goes on.
+    /// Clears the faults that the server was started with; faults of the script stay.
     pub fn mend(&self) {
         self.set_faults(Vec::new());
     }
 
-    /// Goes wrong in these ways from now on, and in no other.
+    /// Replaces the server's faults.
     pub fn set_faults(&self, faults: Vec<Fault>) {
         *self.server.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
     }
 
-    /// The counters now.
+    /// Returns a snapshot of the counters.
     pub fn stats(&self) -> StatsSnapshot {
         self.server.stats.snapshot()
     }
@@ -131,7 +130,7 @@ impl Drop for Simulator {
     }
 }
 
-/// Accepts connections. They are tasks of this one, so that they end with it.
+/// Accepts connections and serves each in a child task, so that all end with this one.
 async fn accept(server: Arc<Server>, listener: TcpListener) {
     let mut connections = JoinSet::new();
     loop {
@@ -147,7 +146,7 @@ async fn accept(server: Arc<Server>, listener: TcpListener) {
                 connections.spawn(http::serve(Arc::clone(&server), tcp));
             }
             Err(error) => {
-                // Out of file descriptors, as a rule: wait for some to come back.
+                // Usually out of file descriptors: wait until some are closed.
                 tracing::warn!(%error, "accept");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }

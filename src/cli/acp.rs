@@ -1,13 +1,13 @@
-//! `tandem acp`: plans and answers for editors that speak the Agent Client Protocol.
+//! `tandem acp`: plans and answers for editors that support the Agent Client Protocol.
 //!
-//! The protocol is JSON-RPC with one message a line, in both directions. Of it only what plans need is
-//! spoken, in its first version, so no library is used for it.
+//! The protocol is JSON-RPC with one message per line, in both directions. Only the part of version 1 that plans
+//! need is implemented, so no library is used.
 //!
-//! * A session is a folder. Each prompt is a turn of its own ([`turn`]); of those before it knows what they
-//!   wrote, which is no work of the user's as long as it is there byte for byte. What was said is kept
-//!   ([`history`]), so that a session can be shown and continued later.
-//! * A turn writes nothing until the editor has given permission, and then all files or none. It can be
-//!   cancelled until the first byte is written; when the editor is gone, all turns are cancelled.
+//! * A session is a folder. Each prompt is an independent [`turn`]. A turn knows which files earlier turns wrote;
+//!   these do not count as the user's work as long as they are unchanged byte for byte. Prompts and answers are
+//!   kept ([`history`]), so that a session can be shown and continued later.
+//! * A turn writes nothing until the editor has given permission, and then all files or none. It can be cancelled
+//!   until the first byte is written. When the editor disconnects, all turns are cancelled.
 
 mod asking;
 mod auth;
@@ -69,7 +69,7 @@ enum Instead {
     Setup(Box<setup::Arguments>),
 }
 
-/// The version of the protocol that is spoken.
+/// The supported version of the protocol.
 const VERSION: u64 = 1;
 
 /// Runs the command until its input ends.
@@ -91,7 +91,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         ended = agent.serve(BufReader::new(input)) => ended,
         interrupted = tokio::signal::ctrl_c() => interrupted.context("cannot wait for an interrupt"),
     };
-    // What is being written is finished; the rest is cancelled.
+    // A write in progress is finished; everything else is cancelled.
     agent.sessions.all().for_each(Session::cancel);
     while agent.turns.join_next().await.is_some() {}
     drop(agent);
@@ -107,7 +107,7 @@ struct Agent {
 }
 
 impl Agent {
-    /// Takes messages in until there are no more.
+    /// Handles messages until the end of the input.
     async fn serve(&mut self, mut input: BufReader<stdio::Input>) -> anyhow::Result<()> {
         let mut line = Vec::new();
         loop {
@@ -117,7 +117,7 @@ impl Agent {
                 return Ok(());
             }
             if line.len() as u64 > REPLY_BYTES {
-                // What follows is the rest of it.
+                // There is no way to resynchronize: the rest of the line follows.
                 anyhow::bail!("a request has more than {REPLY_BYTES} bytes");
             }
             match jsonrpc::read(&line) {
@@ -151,7 +151,7 @@ impl Agent {
                     session.cancel();
                 }
             }
-            // Requests besides prompts are answered before the next message is read.
+            // Only prompts can be cancelled: other requests are answered before the next message is read.
             (None, Some(method)) if method == "$/cancel_request" => {
                 let is_meant = |prompt: &Value| *prompt == params["requestId"];
                 self.sessions.all().for_each(|session| session.cancel_if(is_meant));
@@ -161,7 +161,7 @@ impl Agent {
         }
     }
 
-    /// Answers a request; `None` if a task answers it when it ends.
+    /// Answers a request; `None` if a spawned task will answer it.
     fn request(&mut self, id: &Value, method: &str, params: &Value) -> Option<Answer> {
         Some(match method {
             "initialize" => Ok(self.greet(params)),
@@ -206,7 +206,7 @@ impl Agent {
         });
     }
 
-    /// Opens a session of before, and shows what was said in it.
+    /// Reopens a recorded session and replays its prompts and answers.
     fn load(&mut self, params: &Value) -> Answer {
         let id = params["sessionId"].as_str().unwrap_or_default();
         for Exchange { prompt, answer } in self.sessions.reopen(params)? {
@@ -231,7 +231,7 @@ impl Agent {
         );
     }
 
-    /// Begins a turn.
+    /// Starts a turn.
     fn prompt(&mut self, id: &Value, params: &Value) -> Result<(), (i64, String)> {
         let (client, options, id) = (Arc::clone(&self.client), self.options.clone(), id.clone());
         let session = self.sessions.get(params)?;
@@ -263,7 +263,7 @@ impl Agent {
                 Ok(ended) => ended.answer(),
                 Err(_) => Err((INTERNAL_ERROR, "the agent failed; nothing was written".to_owned())),
             };
-            // The next prompt may come as soon as this one is answered.
+            // Cleared first: the next prompt may arrive as soon as this one is answered.
             running.lock().unwrap_or_else(PoisonError::into_inner).take();
             client.send(jsonrpc::answer(&id, answer));
         });

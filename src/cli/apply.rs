@@ -1,4 +1,4 @@
-//! `tandem apply`: reads a model's reply and prints what it makes of a file, or of a folder.
+//! `tandem apply`: applies a model's reply to a file or a folder and prints the result.
 
 mod arguments;
 mod failure;

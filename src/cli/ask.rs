@@ -1,5 +1,5 @@
-//! `tandem ask`: a question about the project, answered from the index of its definitions, and by a model
-//! where one is configured.
+//! `tandem ask`: answers a question about the project from the index of its definitions, and with a model if one
+//! is configured.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::workspace::{Answer, Cache, Report, Scope, Workspace, walk};
 
-/// Answers that are printed, unless told otherwise.
+/// The default number of definitions to print.
 pub(super) const MOST_ANSWERS: usize = 10;
 
 /// Answer a question about the project, and name file and line for each claim.
@@ -56,7 +56,7 @@ pub(super) struct Arguments {
 /// A model's answer, or why there is none.
 type ModelAnswer = Result<(assist::CheckedAnswer, Origin), Reason>;
 
-/// What a question is answered from.
+/// The project that a question is answered from.
 pub(super) struct Project {
     root: PathBuf,
     settings: Scoped,
@@ -64,7 +64,7 @@ pub(super) struct Project {
     report: Report,
 }
 
-/// Prints a request, and ends its job before it is sent.
+/// Captures a request, and ends its job before it is sent.
 #[derive(Default)]
 struct RequestPrinter(OnceLock<String>);
 
@@ -112,7 +112,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if has_said && !arguments.json {
         terminal::part("\n");
         if let Err(reason) = &outcome {
-            // Below half an answer, what the local engine finds would pass for the rest of it.
+            // Definitions of the local engine below a partial answer would look like its continuation.
             terminal::say(format_args!("the answer is not whole: {reason}"));
             return Ok(ExitCode::FAILURE);
         }
@@ -122,7 +122,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(if is_half { ExitCode::FAILURE } else { code })
 }
 
-/// Prints what a model would be sent.
+/// Prints the request that a model would be sent.
 async fn show(assist: Assist, request: &AskRequest) -> anyhow::Result<ExitCode> {
     let shown = Arc::new(RequestPrinter::default());
     let assist = assist.observed_by(Some(Arc::clone(&shown) as Arc<dyn Observer>));
@@ -149,7 +149,7 @@ fn root(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 }
 
 impl Project {
-    /// Takes in the files below a folder that a model may be shown.
+    /// Indexes the files below a folder that a model may see.
     pub(super) fn read(root: PathBuf, settings: Scoped) -> Self {
         let (workspace, roots) = (Workspace::default(), [root]);
         let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
@@ -180,7 +180,7 @@ impl Project {
         }
     }
 
-    /// Prints an answer: that of a model, or else the likeliest definitions.
+    /// Prints the model's answer, or else the likeliest definitions.
     fn print(&self, arguments: &Arguments, outcome: Option<ModelAnswer>) -> anyhow::Result<ExitCode> {
         let (answered, reason) = match outcome {
             None => (None, None),
@@ -216,7 +216,7 @@ impl Project {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Definitions as people read them, with their documentation below.
+    /// Formats definitions as text, each with its documentation below.
     pub(super) fn lines(&self, answers: &[Answer]) -> Vec<String> {
         let mut lines = Vec::new();
         for it in answers {
@@ -244,7 +244,7 @@ fn shown(path: &Path, root: &Path) -> String {
     path.strip_prefix(root).unwrap_or(root).to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// What stands at the places of an answer, and what is wrong with it.
+/// Prints the lines that an answer cites, and its problems.
 fn print_places(answer: &assist::CheckedAnswer, origin: &Origin) {
     if !answer.places.is_empty() {
         terminal::print("");
@@ -258,7 +258,7 @@ fn print_places(answer: &assist::CheckedAnswer, origin: &Origin) {
     terminal::say(format_args!("by {origin}"));
 }
 
-/// What is wrong with an answer, a sentence each.
+/// The problems of an answer, a clause each.
 pub(super) fn problems(answer: &assist::CheckedAnswer) -> Vec<String> {
     let mut problems = Vec::new();
     match answer.missing {

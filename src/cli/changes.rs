@@ -1,4 +1,4 @@
-//! Changes that git knows of, as a model may be shown them, and a text about them.
+//! Git changes as a model may see them, and a model's text about them.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,14 @@ use crate::job::Reason;
 use crate::privacy::Verdict;
 use crate::workspace::git::{self, Compared};
 
-/// What differs, without the files that no model may see.
+/// The changes of a repository, without the files that no model may see.
 pub(super) struct Changes {
-    /// The folder that the paths are below.
+    /// The repository's folder.
     pub(super) root: PathBuf,
-    /// The paths that are shown.
+    /// The changed paths below it that a model may see.
     pub(super) paths: Vec<String>,
     pub(super) diff: String,
-    /// What is left out, each with the reason.
+    /// The paths that are left out, each with the reason.
     pub(super) left_out: Vec<String>,
     pub(super) settings: Scoped,
 }
@@ -50,7 +50,7 @@ impl Changes {
         Ok(Self { root, paths, diff, left_out, settings })
     }
 
-    /// Asks a model for a text about them: `code` is the part of the changes that the prompt shows, `earlier` are
+    /// Asks a model for a text about the changes. `code` is the part of them that the prompt shows, and `earlier` holds
     /// texts of the same kind from the project's history.
     pub(super) async fn answer(
         &self,
@@ -70,7 +70,7 @@ impl Changes {
     }
 }
 
-/// The job of the table that a command is for.
+/// Looks up the job of a command.
 pub(super) fn job(name: &str) -> anyhow::Result<&'static PairJob> {
     pair::job(name).with_context(|| format!("there is no job `{name}`"))
 }

@@ -1,4 +1,4 @@
-//! `tandem commit-message`: the message for what is staged.
+//! `tandem commit-message`: writes the message for the staged changes.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use super::terminal;
 use crate::assist::with_prefix_as_usual;
 use crate::workspace::git::{self, Compared};
 
-/// Earlier subjects that a model is shown.
+/// The number of earlier commit subjects in the prompt.
 const SUBJECTS: usize = 20;
 
 /// Write the commit message for what is staged
@@ -34,7 +34,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::FAILURE);
     }
     let earlier = git::subjects(&changes.root, SUBJECTS).unwrap_or_else(|error| {
-        // Before the first commit there are none.
+        // There are none before the first commit.
         tracing::debug!(%error, "no earlier subjects");
         Vec::new()
     });

@@ -1,4 +1,4 @@
-//! `tandem compare`: which of two models is better on one's own code, by the history of a folder.
+//! `tandem compare`: compares two models on the user's own code, by the git history of a folder.
 
 mod journal;
 mod side;
@@ -32,13 +32,13 @@ use journal::AnswerJournal;
 use side::{Asked, Side};
 use task::{Forecast, Task};
 
-/// The exit code if it is sure that A keeps more of its text.
+/// The exit code if A certainly keeps more of its text.
 const A_IS_BETTER: u8 = 4;
-/// The exit code if it is sure that B does.
+/// The exit code if B certainly keeps more of its text.
 const B_IS_BETTER: u8 = 5;
-/// Commits that are looked through.
+/// The maximum number of commits to inspect.
 const COMMITS: usize = 1_000;
-/// Answers in a row that fail before it is given up.
+/// The number of consecutive failures of a model after which the comparison stops.
 const FAILURES: usize = 5;
 
 /// Compare two models on your own code: at places of your last commits both are asked for ghost text, and what they say
@@ -126,7 +126,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The places of the last commits, the newest commit first.
+/// Derives the tasks from the last commits, newest first.
 async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task>> {
     let (folder, settings) = (root.to_owned(), side.settings.clone());
     let ignore_files = IgnoreFiles::default();
@@ -176,7 +176,7 @@ fn say_forecast(tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit:
     ));
 }
 
-/// Asks both models at each place that is open. Returns why it ended before all were asked.
+/// Asks both models at each open position. Returns the reason if it stopped at a limit or a failure.
 async fn ask(
     arguments: &Arguments,
     [a, b]: [&Side; 2],
@@ -211,7 +211,7 @@ async fn ask(
                     return Ok(Some(format!("{} does not answer: {why}", side.name)));
                 }
             }
-            // An answer costs what it costs, whether the other model answered or not.
+            // An answer is paid for even if the other model did not answer.
             spent += [&one, &other]
                 .map(|it| if let Asked::Answer(it) = it { it.dollars } else { 0.0 })
                 .iter()
@@ -223,7 +223,7 @@ async fn ask(
         if let Some(answers) = journal.answers(&key) {
             pairs.push(task.pair(answers));
         }
-        // A look after each commit, as the statistics have it.
+        // The interval is inspected after each commit, since the statistics are per cluster.
         let ends_commit = tasks.get(at + 1).is_none_or(|next| next.commit != task.commit);
         if ends_commit && crate::compare::result::interval(pairs.iter()).is_sure() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The user's configuration file as a command changes it.
+//! Reads and writes the user's configuration file.
 
 use std::path::PathBuf;
 
@@ -11,16 +11,16 @@ use crate::config;
 use crate::disk::{self, Links, Unreadable};
 use crate::edit::edit_set::Revision;
 
-/// The configuration file, read once and written at most once.
+/// A configuration file that is read once and written at most once.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     pub(super) path: PathBuf,
-    /// Its text; none if there is no such file yet.
+    /// The file's text; `None` if it does not exist yet.
     text: Option<String>,
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`, by default the user's.
+    /// Reads the file at `path`, or else at the default path.
     ///
     /// # Errors
     ///
@@ -37,12 +37,12 @@ impl ConfigFile {
         Ok(Self { path, text })
     }
 
-    /// Its text as it was read.
+    /// The file's text when it was read.
     pub(super) fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
 
-    /// What `read` makes of the text.
+    /// Applies `read` to the text, and adds the file's path to its error.
     pub(super) fn checked<T>(&self, read: impl FnOnce(&str) -> Result<T, Unwritable>) -> anyhow::Result<T> {
         read(self.text.as_deref().unwrap_or_default())
             .with_context(|| format!("{} was left as it is", self.path.display()))

@@ -1,4 +1,4 @@
-//! Reads and changes the text of a configuration file, and leaves everything else in it as it is.
+//! Reads and edits the text of a configuration file, preserving everything else in it.
 
 mod choice;
 mod entry;
@@ -9,24 +9,24 @@ use toml_edit::{DocumentMut, Item};
 pub(super) use choice::{Choice, Key, with, with_first};
 pub(super) use profile::{profiles, with_profile, with_record};
 
-/// Why a choice cannot be written.
+/// The reason that a choice cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unwritable {
-    /// The file has to be mended first.
+    /// The file has a syntax error.
     #[error("it is not valid TOML: {0}")]
     Syntax(String),
-    /// A value stands where a table is needed.
+    /// The file has a value where a table is needed.
     #[error("`{0}` is not a table")]
     NotATable(String),
-    /// What is to be first is not there.
+    /// The model to put first is not among the candidates.
     #[error("`{path}.candidates` has no {model} of `{provider}`")]
     NoCandidate { path: String, provider: String, model: String },
-    /// The name is taken.
+    /// The provider's name is taken.
     #[error("`providers.{name}` is another place already, {base_url}; choose another name with --name")]
     Taken { name: String, base_url: String },
 }
 
-/// Whether a provider of this name would be at this URL: it is not there yet, or is that very place.
+/// Whether this provider name can be used for this URL: it is unused, or already has that URL.
 pub(super) fn is_free(text: &str, provider: &str, base_url: &str) -> Result<bool, Unwritable> {
     let document = parse(text)?;
     let table = document.get("providers").and_then(|it| it.get(provider));
@@ -38,14 +38,14 @@ fn is_same_place(one: &str, other: &str) -> bool {
     one.trim_end_matches('/') == other.trim_end_matches('/')
 }
 
-/// Whether the provider's key is named in the text.
+/// Whether the text configures the provider's key.
 pub(super) fn has_key(text: &str, provider: &str) -> Result<bool, Unwritable> {
     let document = parse(text)?;
     let table = document.get("providers").and_then(|it| it.get(provider)).and_then(Item::as_table_like);
     Ok(table.is_some_and(|it| it.contains_key("api_key_env") || it.contains_key("api_key_command")))
 }
 
-/// Whether a role (`fast`, `deep`) has candidates in the text.
+/// Whether the text has candidates for a role (`fast`, `deep`).
 pub(super) fn has_candidates(text: &str, role: &str) -> Result<bool, Unwritable> {
     let document = parse(text)?;
     let candidates = document.get(role).and_then(|it| it.get("candidates"));

@@ -1,6 +1,6 @@
-//! `tandem context`: what a model would be sent, and what is withheld from it.
+//! `tandem context`: shows what a model would be sent, and what is withheld from it.
 //!
-//! No network: the job runs as in the server, with an observer that ends it before its request is sent.
+//! No network is used: the job runs as in the server, with an observer that ends it before its request is sent.
 
 mod recorder;
 mod related;
@@ -76,7 +76,7 @@ enum JobName {
 }
 
 impl JobName {
-    /// What a model has to be able to do for it.
+    /// The kind of request that the job makes.
     fn kind(self) -> RequestKind {
         match self {
             Self::Complete => RequestKind::Completion,
@@ -115,7 +115,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let reason = match edit::snapshot(&path, &text, settings.clone(), &folders) {
         Err(reason) => Some(reason),
         Ok(mut snapshot) => {
-            // As the server has it after the first parse.
+            // The server computes the outline after the first parse.
             snapshot.outline = context::outline::of(&snapshot.document).into();
             let cursor = clamped_byte_at(snapshot.document.text(), position, Encoding::Utf32);
             let related = related::gathered(&path, &snapshot, cursor, &settings, &folders);
@@ -144,15 +144,15 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is told beside a request.
+/// Information printed in addition to a request.
 struct Beside {
-    /// What is not shown for lack of room.
+    /// Related code that did not fit into the prompt.
     left_out: Vec<LeftOut>,
-    /// What is wrong with the configuration.
+    /// The problems of the configuration.
     problems: Vec<String>,
 }
 
-/// The configuration for these folders.
+/// Loads the configuration for these folders.
 fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     let default = config::default_path();
     let sources = Sources {
@@ -162,17 +162,17 @@ fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
         variable: &|name| std::env::var(name).ok(),
         readers: &Readers::default(),
     };
-    // No key is needed, so no command is run for one.
+    // No key is needed, so no key command is run.
     config::load(&sources, &mut Keys::default(), false)
 }
 
-/// The models of the settings, of which none is called. They have spent nothing yet.
+/// The models of the settings, none of which is called. Their meter is in memory only and starts at zero.
 fn gears(settings: &Settings) -> Gears {
     let meter = Meter::new(settings.budget, settings.prices.clone(), None);
     Gears::new(settings, Arc::new(meter), &(Arc::new(|_| ()) as Notices))
 }
 
-/// Runs the job up to its first request. Returns why it ended, if it has no result.
+/// Runs the job up to its first request. Returns the reason if the job failed.
 async fn start(
     arguments: &Arguments,
     assist: &Assist,
@@ -205,7 +205,7 @@ async fn start(
                 other_files: Vec::new(),
                 unopened: None,
             };
-            // What the local engine finds would be shown, and no model asked.
+            // If the local engine finds an edit, it would be shown and no model asked.
             assist.next_edit(Arc::new(params), |edits| !edits.is_empty()).await.err()
         }
         JobName::Fix => {
@@ -234,7 +234,7 @@ fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
     }
 }
 
-/// Prints a request, and what is redacted in it.
+/// Prints a request and its redactions.
 fn show(
     arguments: &Arguments,
     settings: &Settings,
@@ -320,12 +320,12 @@ fn show(
     Ok(())
 }
 
-/// Whether a server may turn out to take code in a better form than its wire's, which its first answer tells.
+/// Whether a server may be llama.cpp's, which accepts a better form than that of its wire; its first answer shows it.
 fn may_be_llama_cpp(endpoint: &Endpoint) -> bool {
     endpoint.wire == Wire::Chat && config::is_on_this_machine(&endpoint.base_url)
 }
 
-/// The end of a text, if a place is behind it, as `line 3, column 7`.
+/// If a position is past the end of its line or of the text, that end, as `line 3, column 7`.
 fn past_the_end(text: &str, position: Position) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     let line = usize::try_from(position.line).ok()?;
@@ -337,7 +337,7 @@ fn past_the_end(text: &str, position: Position) -> Option<String> {
     }
 }
 
-/// The edit that made a file's text from `before`, as the server derives it from changes.
+/// The edit that changed the text from `before`, as the server derives it from document changes.
 fn recent_edits(snapshot: &Snapshot, before: &str) -> Vec<Arc<RecentEdit>> {
     let document = &snapshot.document;
     let shown = FileInfo::from(&*snapshot.path);
@@ -351,22 +351,22 @@ fn recent_edits(snapshot: &Snapshot, before: &str) -> Vec<Arc<RecentEdit>> {
     session.recent_edits(document.id())
 }
 
-/// The characters of a line, which counts from 0; none of a line behind the end.
+/// The number of characters of a line, counted from 0; zero past the end.
 fn length_of(text: &str, line: u32) -> u32 {
     let line = usize::try_from(line).ok().and_then(|line| text.lines().nth(line));
     line.map_or(0, |line| u32::try_from(line.chars().count()).unwrap_or(u32::MAX))
 }
 
-/// Reads `FILE:LINE` or `FILE:LINE:COL`, both from 1, as numbers from 0.
+/// Parses `FILE:LINE` or `FILE:LINE:COL`. Both numbers are one-based; the results are zero-based.
 fn place(place: &str) -> Option<(PathBuf, u32, Option<u32>)> {
     let number = |digits: &str| digits.parse::<u32>().ok()?.checked_sub(1);
     let (rest, last) = place.rsplit_once(':')?;
     let last = number(last)?;
-    // A name may have a colon of its own, as one on a Windows drive has.
+    // A file name may contain a colon, as with a Windows drive.
     let with_column = rest.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?)));
     match with_column.filter(|(file, _)| !file.is_empty()) {
         Some((file, line)) => Some((file.into(), line, Some(last))),
-        // A line before the first, and not a file's name.
+        // Line 0 does not exist, and `:0` is not part of a file's name.
         None if rest.is_empty() || rest.ends_with(":0") => None,
         None => Some((rest.into(), last, None)),
     }

@@ -1,4 +1,4 @@
-//! `tandem demo`: a real session of editor and server over a live socket, in one process.
+//! `tandem demo`: a real session of an editor and the server over a live socket, in one process.
 
 mod screen;
 
@@ -16,16 +16,16 @@ use crate::lsp_client::LspClient;
 use crate::simulate::{self, Options, Script, Simulator};
 use screen::{Buffer, ShownTime};
 
-/// The project that is worked on, by path.
+/// The files of the sample project, by path.
 const PROJECT: &[(&str, &str)] = &[
     (PATH, SAMPLE),
     ("src/invoice.rs", include_str!("../../tests/sample/src/invoice.rs")),
     ("src/lib.rs", include_str!("../../tests/sample/src/lib.rs")),
 ];
-/// The file of it that is open.
+/// The open file of the project.
 const SAMPLE: &str = include_str!("../../tests/sample/src/order.rs");
 const PATH: &str = "src/order.rs";
-/// What the simulated model says of the plan; the embedded engine answers the rest.
+/// The simulated model's replies for the plan; the embedded engine answers everything else.
 const REPLIES: &str = include_str!("../../tests/sample/replies.jsonl");
 
 /// See what Tandem does in an editor, step by step, with measured times and a simulated model
@@ -82,13 +82,13 @@ struct Demo {
     simulator: Simulator,
     buffer: Buffer,
     version: i32,
-    /// What is on screen behind the cursor, and how to report that it was accepted.
+    /// The ghost text after the cursor, and the command that reports its acceptance.
     ghost: Option<(String, Value)>,
     /// Whether each step waits for Enter.
     is_paced: bool,
-    /// The open file's.
+    /// The URI of the open file.
     uri: String,
-    /// Where the project and the server's configuration are.
+    /// The folder of the project and the server's configuration.
     _folder: TempDir,
 }
 
@@ -135,7 +135,7 @@ impl Demo {
         Ok(Self { driver, simulator, buffer, version: 1, ghost: None, is_paced, uri, _folder: folder })
     }
 
-    /// Types a text at the cursor, a key at a time.
+    /// Types a text at the cursor, one character at a time.
     fn type_text(&mut self, text: &str) {
         for key in text.chars() {
             let at = self.buffer.position();
@@ -151,7 +151,7 @@ impl Demo {
         }
     }
 
-    /// Asks for ghost text at the cursor; how long the answer took.
+    /// Requests ghost text at the cursor; returns the latency.
     async fn ask(&mut self) -> anyhow::Result<Duration> {
         let params = json!({
             "textDocument": { "uri": self.uri, "version": self.version },
@@ -172,7 +172,7 @@ impl Demo {
 
     async fn ghost_text(&mut self) -> anyhow::Result<()> {
         self.type_text("\n            Status::Sh");
-        // As long as editors wait before they ask.
+        // Editors debounce for this long.
         tokio::time::sleep(TYPING_PAUSE).await;
         let took = self.ask().await?;
         screen::step("Ghost text", "typed `Status::Sh` on a new line, and paused");
@@ -235,7 +235,7 @@ impl Demo {
         Ok(())
     }
 
-    /// A line is left with two errors, which a compiler reports, and a save mends both by rules.
+    /// Saves a line with two errors that a compiler reported; both are fixed by rule.
     async fn fix_on_save(&mut self) -> anyhow::Result<()> {
         let before = self.simulator.stats().requests;
         let start = self.replace("cents % 100;", "cent % 100")?;
@@ -271,9 +271,9 @@ impl Demo {
         Ok(())
     }
 
-    /// A variable is renamed where it is declared, and the other place follows.
+    /// Renames a variable at its declaration; the next edit renames its use.
     async fn next_edit(&mut self) -> anyhow::Result<()> {
-        // What is done at once counts as one step.
+        // Edits in quick succession count as one step.
         tokio::time::sleep(STEP_PAUSE).await;
         let before = self.simulator.stats().requests;
         let at = self.replace("let whole", "let euros")?;
@@ -296,7 +296,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Puts `new` in the place of the first `old`, as the user would; gives where it begins.
+    /// Replaces the first `old` with `new`, as the user would; returns its start position.
     fn replace(&mut self, old: &str, new: &str) -> anyhow::Result<Value> {
         let (start, end) =
             (self.buffer.position_behind(old, 0)?, self.buffer.position_behind(old, old.len())?);
@@ -304,10 +304,10 @@ impl Demo {
         Ok(start)
     }
 
-    /// Applies an LSP edit list, and tells the server.
+    /// Applies a list of LSP edits, and notifies the server.
     fn apply(&mut self, edits: &Value) -> anyhow::Result<()> {
         self.buffer.apply(edits)?;
-        // From the end of the text, so that each finds its place: changes apply one after the other.
+        // From last to first, since changes apply in sequence and earlier ones would shift the rest.
         let mut changes: Vec<Value> = edits.as_array().into_iter().flatten().cloned().collect();
         let start = |edit: &Value| {
             let at = &edit["range"]["start"];
@@ -324,7 +324,7 @@ impl Demo {
         Ok(())
     }
 
-    /// A change across files is planned, carried out and checked.
+    /// Plans, carries out and checks a change across files.
     async fn plan(&mut self) -> anyhow::Result<()> {
         let before = self.simulator.stats().requests;
         let instruction = "let callers choose the currency of a price";
@@ -350,7 +350,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Waits until the person wants to see the next step.
+    /// Waits for Enter before the next step.
     async fn pause(&self) -> anyhow::Result<()> {
         if !self.is_paced {
             return Ok(());

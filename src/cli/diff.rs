@@ -1,4 +1,4 @@
-//! Prints a unified diff: coloured on a terminal, exact where a program reads it.
+//! Prints a unified diff: coloured on a terminal, byte-exact otherwise.
 
 use std::io;
 
@@ -14,7 +14,7 @@ const ADDED: Style = AnsiColor::Green.on_default();
 const HEADER: Style = Style::new().bold();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
-/// The lines of a diff of one file, ready to be printed.
+/// The lines of a diff of one file, ready to print.
 pub(super) struct Diff(Vec<DiffLine>);
 
 struct DiffLine {
@@ -24,9 +24,9 @@ struct DiffLine {
 }
 
 impl Diff {
-    /// The diff of one file, with three lines of context, as `patch` takes it.
+    /// The diff of one file, with three lines of context, in the format of `patch`.
     pub(super) fn of(path: &str, old: &str, new: &str) -> Self {
-        // As git writes it: `a/` and `b/` before a path below the folder that the patch is for.
+        // As in git: `a/` and `b/` before a path relative to the folder that the patch is for.
         let path = printable(path.trim_start_matches('/'));
         let header = |text| DiffLine { style: HEADER, text, end: "\n" };
         let header = [header(format!("--- a/{path}")), header(format!("+++ b/{path}"))];
@@ -44,12 +44,12 @@ impl DiffLine {
     }
 }
 
-/// Prints the diff of one file, with three lines of context, as `patch` takes it.
+/// Prints the diff of one file, with three lines of context, in the format of `patch`.
 pub(super) fn print(path: &str, old: &str, new: &str) -> io::Result<()> {
     Diff::of(path, old, new).print()
 }
 
-/// Prints the diff of one path, which may be new or gone, as git writes it.
+/// Prints the diff of one path, which may be created or deleted, in git's format.
 pub(super) fn print_effect(effect: &Effect<'_>) -> io::Result<()> {
     let [before, after] = effect.names();
     write(HEADER, &format!("--- {}", printable(&before)), "\n")?;
@@ -57,7 +57,7 @@ pub(super) fn print_effect(effect: &Effect<'_>) -> io::Result<()> {
     print_hunks(effect.old.unwrap_or_default(), effect.new.as_deref().unwrap_or_default())
 }
 
-/// Prints the hunks alone.
+/// Prints the hunks without a header.
 pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
     hunk_lines(old, new).try_for_each(|line| line.print())
 }
@@ -78,7 +78,7 @@ fn hunk_lines<'t>(old: &'t str, new: &'t str) -> impl Iterator<Item = DiffLine> 
     })
 }
 
-/// Prints a unified diff that is there as text.
+/// Prints the text of a unified diff.
 pub(super) fn print_patch(text: &str) -> io::Result<()> {
     for line in text.lines() {
         let style = match line.as_bytes() {

@@ -1,4 +1,4 @@
-//! `tandem doctor`: checks everything that ghost text needs, and names the next step.
+//! `tandem doctor`: checks everything that ghost text needs, and suggests the next step.
 
 mod editors;
 mod examine;

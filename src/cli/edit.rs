@@ -1,4 +1,4 @@
-//! `tandem edit`: one rewrite, from the command line.
+//! `tandem edit`: a single rewrite from the command line.
 
 mod left_uses;
 
@@ -125,13 +125,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why the fast model does not answer, where the local engine stepped in for it.
+/// Why the fast model does not answer, if the local engine answered in its place.
 fn why_local(gears: &Gears, gear: Gear) -> Option<String> {
     let report = gears.fast.as_ref().filter(|_| gear == Gear::Local)?.report();
     report.degraded.filter(|_| matches!(report.state, State::Offline | State::Refused))
 }
 
-/// Writes the new text. False if the file has changed since `old` was read, which is said.
+/// Writes the new text. Reports it and returns false if the file has changed since `old` was read.
 fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
     if disk::bytes(path, FILE_BYTES, Links::Follow)? != old.as_bytes() {
         let path = path.display();
@@ -144,7 +144,7 @@ fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Reads the configuration, with the folder that the command runs in as a project, and reports its problems.
+/// Loads the configuration, including project settings of `folders`, and reports its problems.
 pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     let variable = |name: &str| std::env::var(name).ok();
     let sources = Sources { file, editor: &[], folders, variable: &variable, readers: &Readers::default() };
@@ -155,13 +155,13 @@ pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     loaded
 }
 
-/// Takes in the names of the repository that the file is in, while the model thinks.
+/// Indexes the names of the file's repository while the model works.
 ///
-/// Outside of one there is no telling what belongs together. The task ends once it has.
+/// Returns `None` outside a repository, where it is unknown which files belong together.
 fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) -> Option<JoinHandle<()>> {
     let file = std::path::absolute(file).ok()?;
     let root = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)?;
-    // The walk is cancelled once the command has dropped its own handle.
+    // The walk is cancelled when the command drops its handle.
     let index = Arc::downgrade(index);
     let settings = settings.clone();
     Some(tokio::task::spawn_blocking(move || {
@@ -175,15 +175,15 @@ fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) -> Optio
     }))
 }
 
-/// The models of these settings.
+/// Creates the models of these settings.
 ///
-/// What they have to say beside their answer goes to standard error. That none answers is not said: the
-/// command says why it has no result, or who answered instead.
+/// Their notices go to standard error, except that no model answers: the command itself reports why it has no
+/// result, or who answered instead.
 pub(super) fn gears(settings: &config::Settings) -> Gears {
     let files = model::usage::default_folder().map(|folder| DayFiles::new(&folder));
     let meter = Meter::new(settings.budget, settings.prices.clone(), files);
     let notices: Notices = Arc::new(|notice| {
-        // That the budget is used up is the answer itself, as is that no model answers.
+        // A used-up budget is reported as the command's result, as is a model that does not answer.
         if let Notice::Say { cause, text } = notice
             && cause != "budget"
         {
@@ -193,7 +193,7 @@ pub(super) fn gears(settings: &config::Settings) -> Gears {
     Gears::new(settings, Arc::new(meter), &notices)
 }
 
-/// Opens the file as an editor would.
+/// Opens the file in a session, as an editor would.
 pub(super) fn snapshot(
     path: &Path,
     text: &str,
@@ -201,12 +201,12 @@ pub(super) fn snapshot(
     folders: &[PathBuf],
 ) -> Result<Snapshot, Reason> {
     let absolute = std::path::absolute(path);
-    // As an editor names it, so that the cache key is the same.
+    // The URI that an editor would use, so that the cache key is the same.
     let id = absolute
         .as_deref()
         .map_or_else(|_| path.display().to_string(), |it| format!("file://{}", it.display()));
     let id = DocumentId::new(&id);
-    // A path below the folder that one works in is shown; of another, its name alone.
+    // A relative path is shown as it is; of an absolute one, only the file name.
     let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
     let file = std::path::absolute(path).ok();
     let judged = file.as_deref().unwrap_or(path);
@@ -223,7 +223,7 @@ pub(super) fn snapshot(
 
 type LineRange = std::ops::RangeInclusive<usize>;
 
-/// Splits `FILE:FROM-TO`. A file that is there under the whole name is that file.
+/// Splits `FILE:FROM-TO`. If a file with the whole name exists, there is no range.
 fn place(place: &str) -> Result<(PathBuf, Option<LineRange>), String> {
     if Path::new(place).exists() {
         return Ok((place.into(), None));

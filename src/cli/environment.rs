@@ -1,11 +1,11 @@
-//! How a variable gets into the environment that editors are started in.
+//! Instructions for setting an environment variable that editors inherit.
 
-/// What to do so that `variable` holds a key, as a clause with the line to run or to add.
+/// How to set `variable` to a key: a clause with the line to run or to add.
 pub(super) fn how_to_set(variable: &str) -> String {
     how_to_set_on(variable, cfg!(windows))
 }
 
-/// The line alone.
+/// Only the line to run or to add.
 pub(super) fn line_to_set(variable: &str) -> String {
     line_to_set_on(variable, cfg!(windows))
 }

@@ -1,4 +1,4 @@
-//! How a command ends.
+//! The exit codes of commands.
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 
@@ -10,21 +10,21 @@ use crate::job::Reason;
 
 /// The exit code for wrong usage.
 pub(super) const USAGE: u8 = 2;
-/// The exit code of what was refused for safety.
+/// The exit code for a refusal for safety.
 pub(super) const REFUSED: u8 = 3;
 
-/// The exit code of a command that has no result for this reason.
+/// The exit code of a command that ends without a result for this reason.
 pub(super) fn code_of(reason: &Reason) -> u8 {
     match reason {
         Reason::Unchanged => 0,
-        // The model has not done as it was told, which is no danger.
+        // The model did not follow its instructions, which is not a safety issue.
         Reason::NoAnswer { .. } | Reason::Refused(Refusal::Empty) => 1,
         Reason::Refused(_) | Reason::Unusable { .. } | Reason::Withheld { .. } => REFUSED,
         _ => 1,
     }
 }
 
-/// Says why the program cannot run at all.
+/// Reports why the program cannot start.
 pub(super) fn cannot_start(error: &std::io::Error) -> ExitCode {
     terminal::say(format_args!("cannot start: {error}"));
     ExitCode::FAILURE

@@ -1,4 +1,4 @@
-//! `tandem generate`: what packages bring beside the program, made from its command line.
+//! `tandem generate`: generates the manual pages and completions for packages from the command line's definition.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ enum What {
     },
 }
 
-/// Makes what is wanted from the program's command line.
+/// Generates the requested output from the definition of the command line.
 pub(super) fn run(arguments: &Arguments, mut program: clap::Command) -> anyhow::Result<ExitCode> {
     match &arguments.what {
         What::Man { folder } => {
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Arguments, mut program: clap::Command) -> anyhow::
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the page of a command, and those of its commands: `tandem.1`, `tandem-edit.1`.
+/// Writes the manual pages of a command and its subcommands: `tandem.1`, `tandem-edit.1`.
 fn pages(command: &clap::Command, folder: &Path) -> anyhow::Result<()> {
     let page = clap_mangen::Man::new(command.clone());
     let path = folder.join(page.get_filename());

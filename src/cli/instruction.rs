@@ -1,10 +1,10 @@
-//! What a person asks for in words.
+//! Parses instructions and questions on the command line.
 
-/// Reads words of an instruction or a question.
+/// Parses an argument of an instruction or a question.
 ///
 /// # Errors
 ///
-/// There are none: a model would only guess, and be paid for it.
+/// The argument is blank: a model could only guess, and would cost money.
 pub(super) fn words(written: &str) -> Result<String, &'static str> {
     match written.trim() {
         "" => Err("it is empty: say what is wanted"),

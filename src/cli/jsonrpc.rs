@@ -1,4 +1,4 @@
-//! JSON-RPC with one message a line, as protocols for agents have it.
+//! JSON-RPC with one message per line, as in agent protocols (ACP and MCP).
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -9,16 +9,16 @@ pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 pub(super) const INVALID_PARAMS: i64 = -32602;
 pub(super) const INTERNAL_ERROR: i64 = -32603;
 
-/// What a request comes to: its result, or a code and a message.
+/// The outcome of a request: its result, or an error code and message.
 pub(super) type Answer = Result<Value, (i64, String)>;
 
-/// A message as it comes in: a request, a notification, or an answer.
+/// An incoming message: a request, a notification, or an answer.
 #[derive(Debug, Deserialize)]
 pub(super) struct Message {
-    /// A notification has none. A request's is never `null`, which agents' protocols forbid.
+    /// Absent in notifications. Never `null` in requests, which agent protocols forbid.
     #[serde(default, deserialize_with = "some_value")]
     pub(super) id: Option<Value>,
-    /// An answer has none.
+    /// Absent in answers.
     pub(super) method: Option<String>,
     #[serde(default)]
     pub(super) params: Value,
@@ -27,17 +27,17 @@ pub(super) struct Message {
     pub(super) error: Option<Value>,
 }
 
-/// A value that is there, `null` among others.
+/// Deserializes a field that is present, even if it is `null`, to `Some`.
 fn some_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
-/// Why a request has no result.
+/// The error of a request.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) code: i64,
     pub(super) message: String,
-    /// The same for programs, where the protocol names a form for it; otherwise `null`.
+    /// Machine-readable details, if the protocol defines them; otherwise `null`.
     pub(super) data: Value,
 }
 
@@ -47,7 +47,7 @@ impl From<(i64, String)> for Fault {
     }
 }
 
-/// Reads a line; `None` for an empty one.
+/// Parses a line; `None` if it is blank.
 pub(super) fn read(line: &[u8]) -> Result<Option<Message>, Value> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
@@ -66,7 +66,7 @@ pub(super) fn read(line: &[u8]) -> Result<Option<Message>, Value> {
     }
 }
 
-/// The answer to a request: its result, or what is wrong.
+/// Builds the response to a request from its result or error.
 pub(super) fn answer(id: &Value, result: Result<Value, impl Into<Fault>>) -> Value {
     match result.map_err(Into::into) {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),

@@ -1,4 +1,4 @@
-//! Model servers on this machine: offered, never used unasked.
+//! Model servers on this machine. They are offered, but never used without consent.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use super::limits::LOCAL_SERVER_TIMEOUT;
 use crate::config::{Endpoint, Wire};
 use crate::model::probe;
 
-/// Where a kind of server is by default.
+/// The default port of a kind of server.
 #[derive(Debug, Clone)]
 pub(super) struct DefaultAddress {
     name: String,
@@ -36,10 +36,10 @@ pub(super) struct LocalServer {
     pub(super) configured: bool,
 }
 
-/// Where servers are looked for unless it is said otherwise, for the command line.
+/// The default servers to look for, in the format of the command line.
 pub(super) const USUAL: &str = "Ollama=11434,LM Studio=1234,llama.cpp=8080,vLLM=8000";
 
-/// The servers that are there. `used` are the base URLs of the configuration.
+/// Finds the running servers. `used` are the base URLs of the configuration.
 pub(super) async fn look(places: &[DefaultAddress], used: &[String]) -> Vec<LocalServer> {
     let looks = places.iter().map(|place| async move {
         let base_url = format!("http://127.0.0.1:{}/v1", place.port);

@@ -1,4 +1,4 @@
-//! `tandem lsp`: the server on standard input and output.
+//! `tandem lsp`: runs the language server on standard input and output.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ pub(super) struct Arguments {
     stdio: bool,
 }
 
-/// Serves on one thread: between an editor's request and the model's frame, and between the
-/// model's answer and the editor's, no other thread has to wake up. Whatever takes longer than microseconds
-/// runs on the blocking pool.
+/// Serves on a single thread, so that no other thread has to wake up between an editor's request and the frame to
+/// the model, or between the model's answer and that to the editor. Work that takes longer than microseconds runs on
+/// the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if std::io::stdin().is_terminal() {
         terminal::say(
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if let Some(named) = arguments.config.as_deref().filter(|path| matches!(path.try_exists(), Ok(false)))
         && std::env::var_os("TANDEM_CONFIG").is_none_or(|it| !it.is_empty())
     {
-        // An editor's server must not end for that; the file is read once it is there.
+        // The server must not exit for a missing file; it is read once it exists.
         terminal::say(format_args!("{}: there is no such file; no settings are read", named.display()));
     }
     let config = arguments.config.clone().or_else(config::default_path);
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         let (input, output) = stdio::open();
         lsp::serve(input, output, start).await
     });
-    // A thread may still sit in a read of standard input; nothing is worth waiting for it.
+    // A thread may be blocked reading standard input; do not wait for it.
     runtime.shutdown_background();
     match ended {
         lsp::Ended::Exit => ExitCode::SUCCESS,

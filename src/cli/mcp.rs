@@ -1,7 +1,7 @@
 //! `tandem mcp`: the edit engine as tools for other agents, over the Model Context Protocol.
 //!
-//! The protocol is JSON-RPC with one message a line. Of it only what tools need is spoken, so no library is
-//! used for it.
+//! The protocol is JSON-RPC with one message per line. Only the part that tools need is implemented, so no library
+//! is used.
 
 mod arguments;
 mod revision;
@@ -63,7 +63,7 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
             return Ok(());
         }
         if line.len() as u64 > REPLY_BYTES {
-            // What follows is the rest of it.
+            // There is no way to resynchronize: the rest of the line follows.
             anyhow::bail!("a request has more than {REPLY_BYTES} bytes");
         }
         if let Some(answer) = server.answer_line(&line) {
@@ -79,7 +79,7 @@ struct Server {
 }
 
 impl Server {
-    /// Answers a line: a message, or several in an array, as revision 2025-03-26 has them.
+    /// Answers a line: a message, or a batch in an array, as in revision 2025-03-26.
     fn answer_line(&mut self, line: &[u8]) -> Option<Value> {
         match serde_json::from_slice::<Vec<Value>>(line) {
             Ok(batch) if !batch.is_empty() => {
@@ -122,7 +122,7 @@ impl Server {
         Ok(revision::complete(result, method != "tools/call"))
     }
 
-    /// Answers a request of a revision that begins with a handshake.
+    /// Answers a request of a revision with a handshake.
     fn negotiated(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {
         match method {
             "initialize" => {
@@ -146,7 +146,7 @@ impl Server {
     }
 }
 
-/// What the server can do, and how models are to use it.
+/// The server's capabilities, and its instructions for models.
 fn about() -> Value {
     json!({
         "capabilities": { "tools": {} },

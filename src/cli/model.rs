@@ -1,4 +1,4 @@
-//! `tandem model`: has one of the configured models asked first.
+//! `tandem model`: puts one of the configured models first.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
-//! The configuration file that a command line or `TANDEM_CONFIG` names.
+//! Parses the path of the configuration file from the command line or `TANDEM_CONFIG`.
 //!
-//! One that is named and not there is an error: without its rules, what it hides would be shown. An empty
-//! name stands for none.
+//! A named file that does not exist is an error: without its privacy rules, files that it hides would be shown. An
+//! empty name selects the default path.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,20 +10,20 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::config;
 
-/// Reads the name of a file that has to be there.
+/// Parses the path of a file that has to exist.
 pub(super) fn existing() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(|name| {
         let is_named = !name.is_empty();
         let path = named(name)?;
         match path.try_exists() {
             Ok(false) if is_named => Err("there is no such file; `tandem setup` writes it".to_owned()),
-            // What is wrong with it is said once it is read.
+            // Other problems are reported when the file is read.
             _ => Ok(path),
         }
     })
 }
 
-/// Reads the name of a file that may be yet to be written.
+/// Parses the path of a file that need not exist yet.
 pub(super) fn new_or_existing() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(named)
 }

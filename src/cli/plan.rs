@@ -1,4 +1,4 @@
-//! `tandem plan`: a change across many files, from the command line.
+//! `tandem plan`: changes many files from the command line.
 
 mod asking;
 mod editor;
@@ -71,9 +71,9 @@ pub(super) struct Arguments {
     config: Option<PathBuf>,
 }
 
-/// Why the command ends early.
+/// The reason that the command ends early.
 enum Stop {
-    /// With an exit code, and what is said.
+    /// An exit code and a message.
     Said(u8, String),
     Failed(anyhow::Error),
 }
@@ -91,7 +91,7 @@ impl From<anyhow::Error> for Stop {
 }
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    // From here on an interrupt cancels the work, and never what is being written.
+    // An interrupt cancels the work, but never a write in progress.
     let stopped = tokio::select! {
         stopped = carry_out(&arguments) => stopped,
         interrupted = tokio::signal::ctrl_c() => {
@@ -171,12 +171,12 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     end(arguments, &folder, &project, &run).await
 }
 
-/// That all files are as they were, and why.
+/// The message that nothing was written, and why.
 pub(super) fn nothing_written(why: &str) -> String {
     format!("nothing was written, since {why}")
 }
 
-/// Writes what a run made, if that is asked for and it is whole.
+/// Writes the result of a run, if that was requested and the run is complete.
 async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Run) -> Result<ExitCode, Stop> {
     if let Some(gap) = run.gap() {
         terminal::say(if arguments.write { nothing_written(&gap) } else { gap });
@@ -210,14 +210,14 @@ async fn refuse_dirty(project: &Project, paths: &[&str]) -> Result<(), Stop> {
     }
 }
 
-/// Reads a plan that the user has written or changed.
+/// Reads a plan that the user wrote or changed.
 fn read_plan(path: &Path) -> Result<Plan, Stop> {
     let written = disk::text(path, FILE_BYTES, Links::Follow)
         .with_context(|| format!("cannot read {}", path.display()))?;
     text::read(&written).map_err(|error| Stop::Said(USAGE, format!("{}: {error}", path.display())))
 }
 
-/// Checks a plan of the user's.
+/// Checks a plan that the user wrote.
 async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
     let is_unsafe = |errors: &PlanErrors| if errors.is_unsafe() { REFUSED } else { USAGE };
     let settled = assist.settle_plan(project, plan).await?;
@@ -241,7 +241,7 @@ async fn propose(
     Ok(proposed.proposal)
 }
 
-/// Shows on a terminal what goes on.
+/// Shows the progress of a run on a terminal.
 fn show(progress: &ProgressBar, event: Event<'_>) {
     if let Some(words) = event.words() {
         progress.set_message(words);

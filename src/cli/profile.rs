@@ -1,4 +1,4 @@
-//! `tandem profile`: switches between the profiles of the configuration file.
+//! `tandem profile`: lists the profiles of the configuration file and switches between them.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,7 +66,7 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let name = arguments.name.as_deref();
     let text = file.checked(|text| with_profile(text, name))?;
-    // A file that is not there need not be made to say nothing.
+    // Without a change, a missing file is not created.
     if file.text().unwrap_or_default() != text {
         file.write(text)?;
     }
@@ -77,7 +77,7 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// That there are none to switch between.
+/// The message that there are no profiles.
 fn without_profiles(file: &ConfigFile) -> String {
     let path = file.path.display();
     match file.text() {

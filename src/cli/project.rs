@@ -1,4 +1,4 @@
-//! A folder as the project of a plan, and what may be written there.
+//! Opens a folder as the project of a plan, and checks for uncommitted changes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::edit::EditSet;
 use crate::privacy::Verdict;
 use crate::workspace::{Cache, Folder, Scope, Workspace, git, walk};
 
-/// Does what waits for the disk of a folder, in the folder's lane.
+/// Runs work that waits for a folder's disk, in the folder's lane.
 ///
 /// # Errors
 ///
@@ -28,7 +28,7 @@ pub(super) async fn reading<T: Send + 'static>(
     done.with_context(failed)?.with_context(failed)
 }
 
-/// As [`project`], in the folder's lane.
+/// Like [`project`], but in the folder's lane.
 ///
 /// # Errors
 ///
@@ -38,8 +38,8 @@ pub(super) async fn open(readers: &Readers, folder: &Folder, settings: &Scoped) 
     reading(readers, folder.root(), move || project(threads, &read, &rules)).await
 }
 
-/// The folder as a project: what is known of its files, and the rules. It reads those that have changed since it
-/// last did.
+/// Opens a folder as a project: the index of its files, and the access rules. Reads only files that have changed since
+/// the index was cached.
 pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> Project {
     let root = folder.root().to_owned();
     let workspace = Workspace::default();
@@ -64,17 +64,17 @@ pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> P
     }
 }
 
-/// The paths of the files that a plan is about.
+/// The paths of the files that a plan changes.
 pub(super) fn planned_paths(plan: &Plan) -> Vec<&str> {
     plan.steps.iter().map(|step| step.path.as_str()).collect()
 }
 
-/// The paths of the files that were there before.
+/// The paths of the files that existed before the change.
 pub(super) fn old_paths(set: &EditSet) -> Vec<&str> {
     set.files().iter().filter(|file| file.old_text().is_some()).map(|file| file.path.as_str()).collect()
 }
 
-/// Which of the paths have uncommitted changes, and what to do about it; `None` if none has.
+/// The message on paths with uncommitted changes; `None` if there are none.
 pub(super) async fn uncommitted(
     readers: &Readers,
     root: &Path,

@@ -1,4 +1,4 @@
-//! `tandem record`: switches the flight recorder, says what there is, removes it, and makes a report without text.
+//! `tandem record`: switches the flight recorder, shows or deletes the recording, and exports a report without text.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, IsTerminal as _, Write as _};
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 ///
 /// # Errors
 ///
-/// The user has no folder for state.
+/// There is no state folder.
 pub(super) fn folder() -> anyhow::Result<PathBuf> {
     let state = default_folder().context("there is no folder for the recording; set HOME or TANDEM_STATE")?;
     Ok(ring::folder(&state))
@@ -127,14 +127,14 @@ fn show(arguments: &Arguments, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The entries by their kinds. What cannot be read is said once for each file.
+/// Counts the entries per kind. Unreadable lines are reported once per file.
 fn counts(files: &[RecordedFile]) -> anyhow::Result<BTreeMap<&'static str, u64>> {
     let mut counts = BTreeMap::new();
     each_entry(files, |entry| *counts.entry(entry.event.kind()).or_default() += 1)?;
     Ok(counts)
 }
 
-/// Hands on all entries, and says of each file what of it cannot be read.
+/// Calls `each` with all entries, and reports what cannot be read of each file.
 pub(super) fn each_entry(files: &[RecordedFile], mut each: impl FnMut(Entry)) -> anyhow::Result<()> {
     for file in files {
         let name = file.path.display();

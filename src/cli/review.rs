@@ -1,4 +1,4 @@
-//! `tandem review`: what a model finds wrong with a change.
+//! `tandem review`: has a model review a change.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         terminal::say(format_args!("nothing was changed since {} that a model may see", arguments.since));
         return Ok(ExitCode::SUCCESS);
     }
-    // What was deleted or is no text has no line that could be pointed at.
+    // Deleted and binary files have no lines that a finding could refer to.
     let text = |path: &String| {
         let text = disk::text(&changes.root.join(path), FILE_BYTES, Links::Refuse).ok()?;
         Some((path.clone(), text))
@@ -94,7 +94,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The lines that call what was changed, of files that a model may see.
+/// The lines that call changed definitions, in files that a model may see.
 async fn callers(changes: &Changes, files: &[(String, String)]) -> anyhow::Result<String> {
     let folder = Folder::new(&changes.root, FILE_BYTES)?;
     let (settings, diff, files) = (changes.settings.clone(), changes.diff.clone(), files.to_vec());

@@ -1,7 +1,7 @@
-//! `tandem setup`: from nothing to a model that answers.
+//! `tandem setup`: configures a model, and verifies that it answers.
 //!
-//! Looks for what is there, asks for what is missing, sends one small request, and only then writes the
-//! configuration. On a terminal it asks questions; everything can be given as an argument instead.
+//! Detects keys and local servers, asks for missing information, sends one small request, and only then writes the
+//! configuration. On a terminal it asks questions; every answer can be given as an argument instead.
 
 mod arguments;
 mod choosing;
@@ -34,7 +34,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if !arguments.json {
         return choose(&arguments).await;
     }
-    // Editors read the outcome, whatever it is.
+    // Editors read the JSON outcome, so errors go there as well.
     match choose(&arguments).await {
         Ok(code) => Ok(code),
         Err(error) => {
@@ -47,7 +47,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = ConfigFile::read(arguments.config.clone())?;
-    // A file with a syntax error is found now, and not after all questions.
+    // Detects a syntax error in the file before any question is asked.
     let has_deep = file.checked(|text| config_text::has_candidates(text, "deep"))?;
     let mut report = SetupReport { is_json: arguments.json, ..SetupReport::default() };
     if arguments.list && arguments.provider.is_none() {
@@ -120,7 +120,7 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     finish(&setup.write()?, ExitCode::SUCCESS)
 }
 
-/// Prints the outcome for an editor, at the end.
+/// Prints the outcome if it is for an editor.
 fn finish(report: &SetupReport, code: ExitCode) -> anyhow::Result<ExitCode> {
     if report.is_json {
         terminal::json(&report.outcome, false)?;

@@ -1,4 +1,4 @@
-//! `tandem simulate`: the protocol server.
+//! `tandem simulate`: runs the simulated model server.
 
 use std::{
     fs,
@@ -73,12 +73,12 @@ pub(super) struct Args {
     allow_remote: bool,
 }
 
-/// Serves until the process is told to stop.
+/// Serves until Ctrl+C, or until standard input closes if that is requested.
 ///
 /// # Errors
 ///
-/// The address cannot be bound, the record cannot be created, or stdout is closed. Wrong usage is not an
-/// error but exit code 2, with the reason on stderr.
+/// The address cannot be bound, the record file cannot be created, or stdout is closed. Wrong usage is not an error
+/// but exit code 2, with the reason on stderr.
 pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !args.listen.ip().is_loopback() && !args.allow_remote {
         let address = args.listen;

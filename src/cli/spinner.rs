@@ -1,11 +1,11 @@
-//! What moves on the terminal while a model is waited for.
+//! A spinner on the terminal while a model works.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::sync::watch;
 
-/// A sign that turns, what is going on, and for how long. It draws on a terminal only.
+/// A spinner with a message and the elapsed time. It draws on a terminal only.
 pub(super) fn spinner() -> ProgressBar {
     let progress = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
@@ -15,7 +15,7 @@ pub(super) fn spinner() -> ProgressBar {
     progress
 }
 
-/// Waits for some work beside a spinner, with what the work says last: how long a slow model is expected to take.
+/// Awaits `work` beside a spinner, which shows the latest message of `said`: the expected time of a slow model.
 pub(super) async fn beside<T>(
     what: &str,
     mut said: watch::Receiver<String>,

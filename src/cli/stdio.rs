@@ -1,7 +1,7 @@
 //! Standard input and output as async streams.
 //!
-//! The runtime's own reads on a thread of its own, which costs a wake-up for every message in each direction.
-//! Editors start a server on pipes or on a socket pair, and those can be waited for directly.
+//! Tokio's own streams use a blocking thread, which costs a wake-up for every message in each direction. Editors
+//! start a server on pipes or on a socket pair, which can be polled directly.
 
 use std::pin::Pin;
 
@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 pub(super) type Input = Pin<Box<dyn AsyncRead + Send>>;
 pub(super) type Output = Pin<Box<dyn AsyncWrite + Send>>;
 
-/// Opens both. Must be called inside the runtime.
+/// Opens both streams. Must be called inside the runtime.
 pub(super) fn open() -> (Input, Output) {
     #[cfg(unix)]
     {
@@ -42,7 +42,7 @@ mod unix {
 
     use crate::cli::stdio::{Input, Output};
 
-    /// `None` for a terminal or a file, which cannot be waited for.
+    /// Opens standard input; `None` for a terminal or a file, which cannot be polled.
     pub(super) fn input() -> Option<Input> {
         let stdin = File::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
         let kind = stdin.metadata().ok()?.file_type();
@@ -52,7 +52,7 @@ mod unix {
         if kind.is_socket() { Some(Box::pin(socket(stdin)?)) } else { None }
     }
 
-    /// As [`input`].
+    /// Opens standard output; `None` as for [`input`].
     pub(super) fn output() -> Option<Output> {
         let stdout = File::from(std::io::stdout().as_fd().try_clone_to_owned().ok()?);
         let kind = stdout.metadata().ok()?.file_type();

@@ -1,8 +1,8 @@
-//! The one place that writes to the terminal.
+//! All output to the terminal.
 //!
-//! What is written for people goes through the filter of [`text`](crate::text), but for the styles that are
-//! put around it here: texts of servers, models, files and file names can neither move the cursor nor hide.
-//! What is written for programs is exact where a program reads it, and filtered, too, where a person does.
+//! Output for people is escaped by [`text`](crate::text), except for the styles added here. So texts of servers,
+//! models, files and file names can neither move the cursor nor hide. Output for programs is exact if a program reads
+//! it, and escaped as well if it goes to a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -17,12 +17,12 @@ use textwrap::{Options, WordSplitter};
 use crate::text::words::without_error_number;
 use crate::text::{printable, printable_lines};
 
-/// How what is well, what is wrong and what is said by the way looks.
+/// The style of success; [`BAD`] is for failures, and [`DIM`] for secondary text.
 pub(super) const GOOD: Style = AnsiColor::Green.on_default();
 pub(super) const BAD: Style = AnsiColor::Red.on_default();
 pub(super) const DIM: Style = Style::new().dimmed();
 
-/// A piece of text for people: one line or several, in styles.
+/// Styled text for people, of one or more lines.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Styled(String);
 
@@ -31,56 +31,56 @@ impl Styled {
         Self::default().and(style, text)
     }
 
-    /// With more text behind it.
+    /// Appends text in a style.
     pub(super) fn and(mut self, style: Style, text: impl Display) -> Self {
         self.0 += &format!("{style}{}{style:#}", printable_lines(&text.to_string()));
         self
     }
 
-    /// With more text behind it, in no style.
+    /// Appends text without a style.
     pub(super) fn plain(self, text: impl Display) -> Self {
         self.and(Style::new(), text)
     }
 
-    /// Prints it as a line on standard output.
+    /// Prints the text and a line end on standard output.
     pub(super) fn print(&self) {
         keep(for_people(&format!("{}\n", self.0)));
     }
 }
 
-/// Prints a line, or lines, for people on standard output.
+/// Prints one or more lines for people on standard output.
 pub(super) fn print(text: impl Display) {
     Styled::default().plain(text).print();
 }
 
-/// Prints prose for people on standard output, broken between words where a terminal is too narrow for it.
+/// Prints prose for people on standard output, wrapped between words to the width of the terminal.
 pub(super) fn prose(text: &str) {
     let columns = Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
     print(columns.map_or(text.to_owned(), |columns| broken(text, columns)));
 }
 
-/// A text in lines of so many columns, where its words are not longer.
+/// Wraps a text to `columns`; longer words are not broken.
 fn broken(text: &str, columns: usize) -> String {
-    // Names and commands stay whole: `gpt-6-luna`, `--model`.
+    // Names and commands are not split: `gpt-6-luna`, `--model`.
     let options = Options::new(columns).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     textwrap::fill(text, options)
 }
 
-/// Prints a piece of a text for people on standard output, at once.
+/// Prints a chunk of text for people on standard output, and flushes it.
 pub(super) fn part(text: &str) {
     keep(for_people(&printable_lines(text)));
 }
 
-/// Says something on standard error, in the program's name.
+/// Prints a message on standard error, prefixed with the program's name.
 pub(super) fn say(message: impl Display) {
     let line = format!("tandem: {}\n", printable_lines(&without_error_number(&message.to_string())));
-    // There is nowhere to say that it cannot be said.
+    // A failure to write to standard error cannot be reported anywhere.
     drop(anstream::stderr().lock().write_all(line.as_bytes()));
 }
 
 /// Prints JSON on standard output.
 ///
-/// What could act on a terminal is escaped, which means the same to a reader of JSON.
+/// Characters that could control a terminal are replaced by equivalent JSON escapes.
 pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
     let text = if is_pretty { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) }?;
     let mut escaped = String::with_capacity(text.len());
@@ -88,7 +88,7 @@ pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
         if it == '\n' || matches!(printable(it.encode_utf8(&mut [0; 4])), Cow::Borrowed(_)) {
             escaped.push(it);
         } else {
-            // Such characters stand within strings alone.
+            // Such characters occur only within strings.
             it.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped += &format!("\\u{unit:04x}"));
         }
     }
@@ -96,20 +96,20 @@ pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
     out(io::stdout().lock(), &escaped)
 }
 
-/// Prints a text on standard output, byte for byte where a program reads it.
+/// Prints a text on standard output, byte for byte if a program reads it.
 pub(super) fn exact(text: &str) -> io::Result<()> {
     let shown = if is_for_people() { printable_lines(text) } else { text.into() };
     out(io::stdout().lock(), &shown)
 }
 
-/// Why something for people could not be printed, if that happened.
+/// The first error that occurred while printing for people.
 ///
-/// A command ends with it, as an error: its output is lost.
+/// The command then fails with it, since output is lost.
 pub(super) fn unprinted() -> Option<&'static str> {
     UNPRINTED.get().map(String::as_str)
 }
 
-/// What is for people is printed on the way, where no error can be handed on, so the first is kept.
+/// The first error while printing for people, kept because those functions return no errors.
 static UNPRINTED: OnceLock<String> = OnceLock::new();
 
 fn keep(printed: io::Result<()>) {
@@ -122,7 +122,7 @@ fn for_people(text: &str) -> io::Result<()> {
     out(anstream::stdout().lock(), text)
 }
 
-/// Writes all of a text. A reader that has enough, such as `head`, is no error, and the rest is let go.
+/// Writes a whole text. A closed pipe, such as with `head`, is not an error: the rest is discarded.
 fn out(mut to: impl io::Write, text: &str) -> io::Result<()> {
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -130,14 +130,13 @@ fn out(mut to: impl io::Write, text: &str) -> io::Result<()> {
     }
 }
 
-/// Whether a person looks at standard output: it is a terminal, or colours are wanted all
-/// the same.
+/// Whether standard output is for people: it is a terminal, or colours are forced.
 pub(super) fn is_for_people() -> bool {
     let stdout = io::stdout();
     stdout.is_terminal() || anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never
 }
 
-/// Logs on standard error, each event one line whatever is quoted in it.
+/// Writes log events to standard error, each as a single escaped line.
 pub(super) struct Log(Vec<u8>);
 
 impl Log {
@@ -164,10 +163,10 @@ impl io::Write for Log {
     }
 }
 
-/// The subscriber makes a writer for each event, and lets go of it after.
+/// The subscriber creates a writer for each event and drops it afterwards.
 impl Drop for Log {
     fn drop(&mut self) {
-        // There is nowhere to say that the log cannot be written.
+        // A failure to write the log cannot be reported anywhere.
         drop(self.flush());
     }
 }

@@ -1,4 +1,4 @@
-//! `tandem usage`: one's own figures, from the recording and the day's spending.
+//! `tandem usage`: shows the user's own figures, from the recording and the day's spending.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -80,7 +80,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a request cost, by the price of the candidate of that name, or of the model anywhere.
+/// The cost of a request, at the price of the candidate with its model, or else at the model's known price.
 fn dollars(settings: &Settings, asked: &Asked) -> Option<f64> {
     let [input_tokens, cached_tokens, cache_write_tokens, output_tokens] = asked.tokens;
     let usage = Usage { input_tokens, cached_tokens, cache_write_tokens, output_tokens, ..Usage::default() };

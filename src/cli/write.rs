@@ -1,14 +1,13 @@
-//! Writes files: each one whole, and of several all or none, whatever ends the process.
+//! Writes files atomically: each file completely, and several files all or none, even if the process is killed.
 //!
-//! 1. A [journal] is kept of what is to be done.
-//! 2. The new texts are written beside their places, and the journal notes which files these are. A signal
-//!    that comes until then gives the write up.
-//! 3. Each old file gets a second name, and the new one its place.
-//! 4. The journal says that it is done; the second names go, and then the journal.
+//! 1. A [journal] records the planned changes.
+//! 2. The new texts are written to temporary files beside their targets, and the journal records the identities of
+//!    these files. A signal that arrives before the end of this step aborts the write.
+//! 3. Each old file gets a second name, and the new file is renamed to the target.
+//! 4. The journal is marked as done. The second names are removed, and then the journal.
 //!
-//! What fails before the fourth step is [undone](undo): by the process itself, or where that was killed, at
-//! the next start or write of another ([`recover`]). The old file is the same one then, since it was only
-//! renamed.
+//! A failure before the fourth step is [undone](undo): by the process itself, or if that was killed, at the next
+//! start or write of another process ([`recover`]). This restores the original file, since it was only renamed.
 
 mod journal;
 mod moment;
@@ -38,27 +37,27 @@ use place::{Dir, Folders, Identity};
 use signals::Held;
 pub(super) use undo::recover;
 
-/// Files up to which each is brought to the disk by itself.
+/// The maximum number of files that are synced individually.
 ///
-/// Beyond it all of the file system is, once: a call for each file of many takes milliseconds.
+/// With more, the whole file system is synced once, since each call takes milliseconds.
 const FEW: usize = 16;
 
-/// What becomes of a file.
+/// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) place: Place,
-    /// Its text afterwards; none if it is to go.
+    /// The new text; `None` to delete the file.
     pub(super) text: Option<String>,
-    /// The state that it must still be in; none if nothing may be there.
+    /// The revision that the file must still have; `None` if it must not exist.
     pub(super) base: Option<Revision>,
-    /// The file whose owner and permissions a new file gets.
+    /// The file from which a new file takes its owner and permissions.
     pub(super) like: Option<Place>,
 }
 
-/// Carries all changes out. After an error the files are as they were.
+/// Carries out all changes. After an error all files are unchanged.
 pub(super) fn all(changes: &[Change]) -> io::Result<()> {
     if recover() {
-        // The changes may rest on what was half written.
+        // The changes may be based on the half-written state.
         return Err(io::Error::other("a write that was cut off has just been undone; try again"));
     }
     let signals = Held::new()?;
@@ -71,7 +70,7 @@ pub(super) fn all(changes: &[Change]) -> io::Result<()> {
     Ok(())
 }
 
-/// Carries a set of edits out below a folder; returns how many files changed.
+/// Carries out a set of edits below a folder; returns the number of changed files.
 pub(super) fn edit_set(folder: &Folder, set: &EditSet) -> anyhow::Result<usize> {
     let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
     let mut changes = Vec::with_capacity(changed.len());
@@ -94,16 +93,16 @@ pub(super) fn edit_set(folder: &Folder, set: &EditSet) -> anyhow::Result<usize> 
     Ok(changed.len())
 }
 
-/// A write that goes on.
+/// A write in progress.
 struct Writing<'a> {
     changes: &'a [Change],
     record: Record,
-    /// None where there is no state folder: a write that is killed is not undone then.
+    /// `None` if there is no state folder; a killed write is not undone then.
     journal: Option<Journal>,
     open: Folders,
-    /// What was found in each place, as far as it was looked at.
+    /// The identities of the existing files, for the changes staged so far.
     known: Vec<Option<Identity>>,
-    /// A folder of each file system that is written.
+    /// A folder on each file system that is written to, by device number.
     devices: BTreeMap<u64, Rc<Dir>>,
 }
 
@@ -122,7 +121,7 @@ impl<'a> Writing<'a> {
             was_there: change.base.is_some(),
             new: change.text.as_deref().map(fnv64),
         };
-        // Not to be guessed, so that nothing is there before.
+        // Unpredictable, so that the temporary names cannot be occupied in advance.
         let id = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
         let record = Record { id, steps: changes.iter().map(step).collect(), folders, staged: Vec::new() };
         let journal = Journal::begin(&record)
@@ -135,7 +134,7 @@ impl<'a> Writing<'a> {
         cfg!(target_os = "linux") && self.changes.len() > FEW
     }
 
-    /// Writes all new texts beside their places: whatever can fail, fails here.
+    /// Writes all new texts to temporary files, so that most failures occur before any file is replaced.
     fn stage(&mut self, signals: &Held) -> io::Result<()> {
         for folder in &self.record.folders {
             signals.check()?;
@@ -156,13 +155,13 @@ impl<'a> Writing<'a> {
         }
         self.sync_batch()?;
         if let Some(journal) = &mut self.journal {
-            // A single file is replaced at once: its journal is there to remove what is left beside it.
+            // A single file is replaced atomically: its journal is only needed to remove the temporary files.
             journal.staged(&self.record, self.changes.len() > 1)?;
         }
         signals.check()
     }
 
-    /// Returns the file that is there, and the one that takes its place.
+    /// Stages one change; returns the identities of the existing file and of its replacement.
     fn stage_one(&mut self, number: usize, change: &Change) -> io::Result<[Option<Identity>; 2]> {
         let (dir, name) = (self.open.of(&change.place)?, change.place.name()?);
         if self.is_batch() {
@@ -194,19 +193,19 @@ impl<'a> Writing<'a> {
             None => known.clone(),
         };
         if let Some(like) = like {
-            // Before the permissions, of which another owner takes some away.
+            // Before the permissions, since `chown` clears some of them.
             give(&file, &like);
             file.set_permissions(like.permissions())?;
         }
         if !self.is_batch() {
             file.sync_all()?;
         }
-        // Some systems settle the times of a file when it is closed.
+        // Some systems update the times of a file when it is closed.
         drop(file);
         Ok([known, dir.metadata(&new)?].map(|it| it.as_ref().map(Identity::of)))
     }
 
-    /// Puts all new texts in their places.
+    /// Moves all staged files to their targets.
     fn put(&mut self) -> io::Result<()> {
         for (number, (change, known)) in self.changes.iter().zip(&self.known).enumerate() {
             let put = self
@@ -233,7 +232,7 @@ impl<'a> Writing<'a> {
         Ok(())
     }
 
-    /// Removes what is left beside the files. What cannot be is the next start's.
+    /// Removes the temporary files. If that fails, the journal stays and the next start tries again.
     fn finish(mut self) {
         match (undo::clean(&mut self.open, &self.record), self.journal) {
             (Ok(()), Some(journal)) => journal.end(),
@@ -242,7 +241,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Takes back what was done; returns the error, with what could not be.
+    /// Undoes the write; returns the error, extended by what could not be undone.
     fn undo(mut self, error: io::Error) -> io::Error {
         let lost = undo::undo(&mut self.open, &self.record);
         match self.journal {
@@ -277,7 +276,7 @@ fn put_one(
     let (new, old) = (record.new_name(number), record.old_name(number));
     let Some(known) = known else {
         return match dir.link(&new, name) {
-            // Not every file system has links.
+            // Not every file system supports hard links.
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => match dir.metadata(name)? {
                 None => dir.rename(&new, name),
                 Some(_) => Err(changed_meanwhile()),
@@ -296,7 +295,7 @@ fn put_one(
     if change.text.is_some() { dir.rename(&new, name) } else { Ok(()) }
 }
 
-/// Gives a file to the owner of another one, where that can be done: the superuser alone gives files away.
+/// Sets the owner of a file to that of another one, if permitted: only the superuser may do so.
 #[cfg(unix)]
 fn give(file: &File, like: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -322,7 +321,7 @@ mod tests {
 
     use super::*;
 
-    /// A change of a file as it is now.
+    /// A change based on the current revision of a file.
     fn change(folder: &Path, name: &str, text: Option<&str>) -> Change {
         let base = fs::read(folder.join(name)).ok().map(|bytes| Revision::of_bytes(&bytes));
         let place = Place::named(&folder.join(name)).unwrap();
@@ -351,7 +350,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), "old").unwrap();
         fs::create_dir(folder.path().join("folder")).unwrap();
-        // The last one cannot be removed, for it is not there.
+        // The last change fails, since the file to delete does not exist.
         let changes = [
             change(folder.path(), "a", Some("new")),
             change(folder.path(), "n/b", Some("new")),
@@ -425,7 +424,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "old").unwrap();
-        // Only the superuser gives files away; for others the owner is their own, and stays.
+        // Only the superuser can change the owner; for others this does nothing.
         drop(chown(&path, Some(12_345), Some(12_346)));
         let before = fs::metadata(&path).unwrap();
         all(&[change(folder.path(), "a", Some("new"))]).unwrap();

@@ -1,51 +1,51 @@
-//! A live duel between a model and a canary: what is known after each pair of answers, and when it ends.
+//! A live duel between a model and a canary: the estimate after each pair of answers, and the stopping rule.
 //!
-//! At a drawn share of the pauses both are asked, and a coin decides whose answer is shown. What is shown bends what is
-//! typed, so a shown answer is compared with shown ones alone, and a hidden one with hidden ones. Let `s` be 1 where the
-//! canary is shown and −1 where it is hidden, `x` and `y` the kept shares of the shown and of the hidden answer, and `m`
-//! and `n` the means of both so far. The difference of a pair is
+//! At a random sample of the pauses both are asked, and a coin decides whose answer is shown. The shown answer
+//! influences what is typed, so shown answers are compared only with shown ones, and hidden ones with hidden ones.
+//! Let `s` be 1 if the canary is shown and −1 if it is hidden, `x` and `y` the kept shares of the shown and the
+//! hidden answer, and `m` and `n` the means of both so far. The difference of a pair is
 //!
 //! ```text
 //! d = s·((x − m) − (y − n))
 //! ```
 //!
-//! and 0 if both answered the same, whose coin decides nothing. As the coin is fair and knows nothing of `m` and `n`,
-//! `d` is on average the mean of two differences: of the canary and the other model where they are shown, and where they
-//! are hidden (weights by the inverse of a chance; D. G. Horvitz and D. J. Thompson, "A generalization of sampling
-//! without replacement from a finite universe", 1952). `m` and `n` only take away what both have in common. However the
-//! pauses hang together, the coins do not: each pair is a cluster of its own for the [interval](super::statistics),
-//! which may be looked at after each.
+//! and 0 if both answers are the same, since the coin has no effect then. The coin is fair and independent of `m` and
+//! `n`, so the expected value of `d` is the mean of two differences between the canary and the other model: shown and
+//! hidden (inverse probability weights; D. G. Horvitz and D. J. Thompson, "A generalization of sampling without
+//! replacement from a finite universe", 1952). `m` and `n` only remove the common part. Pauses may be correlated, but
+//! the coins are independent: each pair is its own cluster for the [interval](super::statistics), which may be
+//! inspected after each.
 //!
-//! In simulated streams whose answers differ at 35 of 100 pauses, with a kept share whose deviation is 0.4, a loss of 10
-//! points is undone after 96 pairs in the middle, and within 150 in 76 of 100 streams; where they differ at 50 of 100
-//! pauses, after 118, and in 64.
+//! In simulated streams whose answers differ at 35 % of the pauses, with a kept share of standard deviation 0.4, a
+//! loss of 10 points is undone after a median of 96 pairs, and within 150 pairs in 76 % of the streams. If they differ
+//! at 50 % of the pauses, the figures are 118 pairs and 64 %.
 
 use serde::{Deserialize, Serialize};
 
 use super::statistics::{Cluster, Interval};
 use crate::text::words::counted;
 
-/// Requests before it is judged how many fail.
+/// The minimum number of requests before the share of failures is judged.
 const FEWEST_ASKED: usize = 10;
-/// Answers before it is judged how long they take.
+/// The minimum number of answers before latency is judged.
 const FEWEST_TIMED: usize = 20;
-/// The chance, over all looks, that a canary goes back which is no worse: one side of an interval of twice that.
+/// The probability, over all looks, that a canary that is no worse is withdrawn: one of the interval's two tails.
 const WRONGLY_BACK: f64 = 0.05;
-/// Pairs at which that side is narrowest: a loss is to be undone soon.
+/// The number of pairs at which that interval is narrowest: small, to undo a loss soon.
 const SOON: f64 = 75.0;
-/// Pairs after which it ends: a difference that is not seen by then is smaller than one that matters.
+/// The number of pairs that ends a duel: a difference that is not detected by then does not matter.
 const MOST_PAIRS: usize = 2_000;
-/// Entries of any kind after which it ends, so that its file is small.
+/// The number of entries of any kind that ends a duel, to bound the size of its file.
 const MOST_ENTRIES: usize = 20_000;
 
-/// What an answer came to.
+/// The outcome of an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Score {
-    /// Characters that it suggests, without blanks.
+    /// The number of suggested characters, without white space.
     pub suggested: usize,
-    /// Those of them that stood there when the text had settled.
+    /// The number of suggested characters that were in the text when it had settled.
     pub kept: usize,
-    /// Milliseconds until something could be shown, or until it was known that nothing is; `None` if that was not waited for.
+    /// Milliseconds until something could be shown, or was known to be empty; `None` if that was not awaited.
     pub milliseconds: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ impl Score {
     }
 }
 
-/// Something that happened in a duel. It holds numbers, and of texts only why a server refused a request.
+/// An event in a duel. It holds numbers, and no text except a server's reason for a refusal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Entry {
@@ -63,65 +63,65 @@ pub enum Entry {
     Pair {
         /// Whether the canary's answer was shown.
         is_canary_shown: bool,
-        /// Whether both answered the same.
+        /// Whether both answers are the same.
         is_same: bool,
         /// The scores of the model and of the canary.
         scores: [Score; 2],
-        /// US dollars that the canary took since its last entry, here and in the others.
+        /// US dollars that the canary cost since its last entry, as in the other variants.
         dollars: f64,
     },
     /// The canary did not answer.
     #[expect(missing_docs, reason = "as above")]
     Refused { why: String, dollars: f64 },
-    /// Nothing can be said: the place is gone, the file was closed, the other model did not answer.
+    /// The pair cannot be scored: the position is gone, the file was closed, or the other model did not answer.
     #[expect(missing_docs, reason = "as above")]
     Void { dollars: f64 },
-    /// The canary is asked no more.
+    /// The canary is no longer asked.
     Ended {
-        /// How it ended.
+        /// The outcome.
         end: End,
-        /// The same in words.
+        /// The outcome in words.
         why: String,
     },
 }
 
-/// How a duel ends.
+/// The outcome of a duel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum End {
     /// The canary keeps less of its text.
     Worse,
-    /// It keeps more.
+    /// The canary keeps more of its text.
     Better,
-    /// It fails too often.
+    /// The canary fails too often.
     Refused,
-    /// It takes too long.
+    /// The canary takes too long.
     Slow,
-    /// It has cost what it may.
+    /// The canary has reached its budget.
     Spent,
     /// There is no difference that matters.
     Even,
 }
 
-/// When a duel ends.
+/// The limits of a duel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// The share of the canary's requests that may fail.
+    /// The maximum share of the canary's requests that may fail.
     pub max_refused: f64,
-    /// What 19 of 20 of its answers have to take less than, in milliseconds.
+    /// The maximum 95th percentile of the canary's latency, in milliseconds.
     pub max_p95_ms: Option<u64>,
-    /// US dollars that it may take.
+    /// The canary's budget in US dollars.
     pub dollars: f64,
 }
 
-/// What is known of a duel.
+/// The state of a duel.
 #[derive(Debug, Clone, Default)]
 pub struct Duel {
     entries: usize,
     differences: Vec<Cluster>,
-    /// The sum and the number of the kept shares of shown answers, and of hidden ones.
+    /// The sum and the count of the kept shares, of shown answers and of hidden ones.
     shares: [(f64, f64); 2],
-    /// What the canary's answers took, in milliseconds.
+    /// The latencies of the canary's answers, in milliseconds.
     times: Vec<u64>,
     refused: usize,
     last_refusal: String,
@@ -130,7 +130,7 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// Adds what happened next.
+    /// Adds the next entry.
     pub fn take(&mut self, entry: &Entry) {
         self.entries += 1;
         match entry {
@@ -146,7 +146,7 @@ impl Duel {
                 self.last_refusal.clone_from(why);
             }
             Entry::Void { dollars } => self.dollars += dollars,
-            // The first one stands, whichever server found it.
+            // The first `Ended` entry counts, whichever server wrote it.
             Entry::Ended { end, why } => _ = self.ended.get_or_insert_with(|| (*end, why.clone())),
         }
     }
@@ -163,17 +163,17 @@ impl Duel {
         sign * (off[0] - off[1])
     }
 
-    /// How it ended, if it did.
+    /// The outcome, if the duel has ended.
     pub fn ended(&self) -> Option<End> {
         self.ended.as_ref().map(|(end, _)| *end)
     }
 
-    /// US dollars that the canary took.
+    /// US dollars that the canary cost.
     pub fn dollars(&self) -> f64 {
         self.dollars
     }
 
-    /// The entry that ends it between a model and a canary of these names, if it is to end now.
+    /// The entry that ends the duel if a limit is reached. The names are those of the model and the canary.
     pub fn end(&self, limits: &Limits, [model, canary]: [&str; 2]) -> Option<Entry> {
         let asked = self.refused + self.differences.len();
         let (interval, soon) = (self.interval(), self.soon());
@@ -207,7 +207,7 @@ impl Duel {
         Some(Entry::Ended { end, why: format!("the canary {canary} is asked no more: {why}; {then}") })
     }
 
-    /// What is known, in one line.
+    /// The state of the duel in one line.
     pub fn line(&self, limits: &Limits, [model, canary]: [&str; 2]) -> String {
         if let Some((_, why)) = &self.ended {
             return why.clone();
@@ -226,7 +226,7 @@ impl Duel {
         Interval::of(&self.differences)
     }
 
-    /// The interval that a loss is seen by.
+    /// The interval that detects a loss.
     fn soon(&self) -> Interval {
         Interval::with(&self.differences, 2.0 * WRONGLY_BACK, SOON)
     }

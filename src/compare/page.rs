@@ -1,6 +1,6 @@
-//! A comparison as a page of HTML that needs nothing from elsewhere: one sentence, the table, the most telling pairs.
+//! Renders a comparison as a self-contained HTML page: one sentence, the table, and the most telling pairs.
 //!
-//! The texts are code and what models wrote, so nothing of them counts as markup, and the page may load and run nothing.
+//! The texts are code and model output, so all of them are escaped, and the page may neither load nor run anything.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ figure{margin:1.5rem 0}figcaption,code,pre{overflow-wrap:anywhere}
 pre{margin:.25rem 0 0;padding:.6rem;background:var(--code);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap}
 pre,code{font:13px/1.45 ui-monospace,monospace}";
 
-/// The page of a comparison between models of these names; `stopped` is why it ended early, if it did.
+/// Renders a comparison between models of these names; `stopped` is the reason if it ended early.
 pub fn page(comparison: &Comparison, names: [&str; 2], stopped: Option<&str>) -> String {
     let [a, b] = names.map(escaped);
     let sentence = escaped(&comparison.sentence());
@@ -45,7 +45,7 @@ pub fn page(comparison: &Comparison, names: [&str; 2], stopped: Option<&str>) ->
     page + "</html>\n"
 }
 
-/// One pair: what was written, and both answers beside it.
+/// Renders one pair: the written text with both answers beside it.
 fn figure(pair: &Pair) -> String {
     let commit: String = pair.commit.chars().take(10).collect();
     let (path, before) = (escaped(&pair.path), escaped(pair.before.trim_start()));
@@ -67,7 +67,7 @@ fn figure(pair: &Pair) -> String {
     )
 }
 
-/// A text as HTML shows it.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let text = printable_lines(text);
     let mut escaped = String::with_capacity(text.len());

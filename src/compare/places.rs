@@ -1,33 +1,33 @@
-//! Places to ask about, made of a change of a file: what was written there is held out.
+//! Derives completion positions from a change of a file; the text that was written there is held out.
 //!
-//! Of each run of changed lines one is taken, a third into its first line with words: what stands before is as the
-//! commit has it, what comes after the run is as it was before the commit, and what the commit has between is what a
-//! model is to foretell. Commits are not keystrokes: a commit has what was kept in the end, in the order of the file.
+//! Each run of changed lines yields one position, a third into its first line with words. The text before it is that of
+//! the commit, the text after the run is that before the commit, and the model has to predict the commit's text in
+//! between. Commits are not keystrokes: a commit has only the text kept in the end, in the order of the file.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffTag};
 
-/// Places of one file of a commit: more would make one commit too important.
+/// The maximum number of positions per file and commit, to limit the weight of a single commit.
 const MOST: usize = 3;
-/// Lines of what is to be foretold.
+/// The maximum number of lines to predict.
 const LINES: usize = 12;
 
-/// A place to ask about.
+/// A position at which the models are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The text with what was written held out.
+    /// The file's text without the held-out part.
     pub text: String,
-    /// The cursor's byte in it.
+    /// The cursor's byte offset in `text`.
     pub cursor: usize,
-    /// What was written.
+    /// The held-out text.
     pub written: String,
 }
 
-/// The places of a file that a commit changed.
+/// Returns the positions for a file that a commit changed from `old` to `new`.
 pub fn places(old: &str, new: &str) -> Vec<Place> {
     let runs = runs(old, new);
-    // Spread over the file.
+    // The positions are spread over the file.
     let step = runs.len().div_ceil(MOST).max(1);
     runs.iter().step_by(step).filter_map(|(gone, come)| place(old, new, gone, come)).collect()
 }
@@ -51,7 +51,7 @@ fn place(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> Opti
     Some(Place { text: [&new[..cursor], break_after, &old[gone.end..]].concat(), cursor, written })
 }
 
-/// Where each word or sign of a line ends.
+/// The byte offset at which each token of a line ends: a word or another character.
 fn token_ends(line: &str) -> Vec<usize> {
     let is_word = |sign: char| sign == '_' || sign.is_alphanumeric();
     let mut ends = Vec::new();
@@ -65,7 +65,7 @@ fn token_ends(line: &str) -> Vec<usize> {
     ends
 }
 
-/// The runs of lines that differ, in bytes of both texts.
+/// The runs of lines that differ, as byte ranges of both texts.
 fn runs(old: &str, new: &str) -> Vec<(Range<usize>, Range<usize>)> {
     let [old, new] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let ends = |lines: &[&str]| -> Vec<usize> {
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Each place, with `«…»` around what is held out.
+    /// Checks all positions, with `«…»` around the held-out text.
     fn check(old: &str, new: &str, expect: Expect) {
         let shown = places(old, new).into_iter().map(|Place { text, cursor, written }| {
             format!("{}«{written}»{}---\n", &text[..cursor], &text[cursor..])

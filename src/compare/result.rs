@@ -1,4 +1,4 @@
-//! What the answers of two models come to, in words.
+//! Summarizes the answers of two models in words, as a table and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use serde_json::{Value, json};
 
 use super::statistics::{Cluster, FEWEST, Interval};
 
-/// Pairs of a language that are spoken of.
+/// The minimum number of pairs for a language to be mentioned.
 const FEWEST_OF_A_LANGUAGE: usize = 20;
-/// The most telling pairs that are shown.
+/// The number of most telling pairs that are shown.
 const TELLING: usize = 10;
 
-/// The answer of one model at one place.
+/// The answer of one model at one position.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What would have been shown; empty for nothing.
+    /// The text that would have been shown; empty if none.
     pub text: String,
-    /// Its characters, without blanks.
+    /// The number of its characters, without white space.
     pub suggested: usize,
-    /// Those of them that the commit has.
+    /// The number of its characters that the commit has.
     pub kept: usize,
-    /// Milliseconds until something could be shown, or until it was known that nothing is.
+    /// Milliseconds until something could be shown, or the answer was known to be empty.
     pub milliseconds: u64,
-    /// What it cost in US dollars; 0 without a price.
+    /// The cost in US dollars; 0 without a price.
     pub dollars: f64,
     /// Tokens read and written.
     pub tokens: u64,
@@ -35,32 +35,32 @@ impl Answer {
     }
 }
 
-/// Both answers at one place.
+/// Both answers at one position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// The commit.
+    /// The commit's hash.
     pub commit: String,
-    /// The file.
+    /// The file's path.
     pub path: String,
     /// The language's name.
     pub language: String,
-    /// The line up to the cursor.
+    /// The text of the line before the cursor.
     pub before: String,
-    /// What the commit has.
+    /// The commit's text.
     pub written: String,
     /// The answers of A and of B.
     pub answers: [Answer; 2],
 }
 
 impl Pair {
-    /// How much more of its text B keeps, from -1 to 1.
+    /// The kept share of B minus that of A, from -1 to 1.
     pub fn difference(&self) -> f64 {
         let [a, b] = &self.answers;
         b.share() - a.share()
     }
 }
 
-/// What is known of the difference, by commits in order.
+/// The interval of the mean difference. Pairs of a commit, which must be adjacent, form a cluster.
 pub fn interval<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Interval {
     let mut clusters: Vec<(&str, Cluster)> = Vec::new();
     for pair in pairs {
@@ -75,21 +75,21 @@ pub fn interval<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Interval {
     Interval::of(&clusters.into_iter().map(|(_, cluster)| cluster).collect::<Vec<_>>())
 }
 
-/// Sums of one model.
+/// The totals of one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Sums {
-    /// Answers with something to show.
+    /// Answers with text to show.
     pub shown: usize,
-    /// Their characters, without blanks.
+    /// The number of their characters, without white space.
     pub suggested: usize,
-    /// Those of them that the commits have.
+    /// The number of their characters that the commits have.
     pub kept: usize,
     /// US dollars.
     pub dollars: f64,
     /// Tokens read and written.
     pub tokens: u64,
-    /// The middle of the times until something could be shown.
+    /// The median of the milliseconds until something could be shown.
     pub milliseconds: u64,
 }
 
@@ -120,15 +120,15 @@ impl Sums {
 pub struct Comparison {
     /// The pairs, in the order of the commits.
     pub pairs: Vec<Pair>,
-    /// What they show.
+    /// The interval of the mean difference.
     pub interval: Interval,
-    /// The sums of A and of B.
+    /// The totals of A and of B.
     pub sums: [Sums; 2],
     languages: BTreeMap<String, Interval>,
 }
 
 impl Comparison {
-    /// Of these pairs, in the order of their commits.
+    /// Summarizes these pairs, which must be in the order of their commits.
     pub fn new(pairs: Vec<Pair>) -> Self {
         let languages: std::collections::BTreeSet<&str> =
             pairs.iter().map(|it| it.language.as_str()).collect();
@@ -138,7 +138,7 @@ impl Comparison {
         Self { interval: interval(pairs.iter()), sums, languages, pairs }
     }
 
-    /// One sentence.
+    /// Summarizes the comparison in one sentence.
     pub fn sentence(&self) -> String {
         let Interval { mean, radius, pairs, clusters } = self.interval;
         let points = (mean * 100.0).round().abs();
@@ -171,7 +171,7 @@ impl Comparison {
         sentence
     }
 
-    /// The figures: what is counted, and that of A and of B.
+    /// The rows of the table: the name of a figure, and its values for A and B.
     pub(super) fn rows(&self) -> Vec<[String; 3]> {
         let [a, b] = &self.sums;
         let share = |it: &Sums| format!("{:.1} %", it.kept as f64 * 100.0 / it.suggested.max(1) as f64);
@@ -192,7 +192,7 @@ impl Comparison {
         rows
     }
 
-    /// The figures, a line each.
+    /// Renders the figures as a table of text, one per line.
     pub fn table(&self) -> String {
         let line = |[name, a, b]: [String; 3]| format!("{name:<28} {a:>12} {b:>12}\n");
         let head = ["", "A", "B"].map(str::to_owned);
@@ -208,7 +208,7 @@ impl Comparison {
         pairs
     }
 
-    /// All of it for machines.
+    /// Renders the comparison as JSON.
     pub fn in_json(&self) -> Value {
         let difference = |it: &Interval| json!({ "mean": it.mean, "radius": it.radius, "pairs": it.pairs, "commits": it.clusters, "sure": it.is_sure() });
         let languages: serde_json::Map<String, Value> =
@@ -240,7 +240,7 @@ mod tests {
         Answer { text: "x".repeat(10), suggested: 10, kept, milliseconds, dollars, tokens: 100 }
     }
 
-    /// Commits of two pairs in Rust and one in YAML; `b` keeps so many of ten, in turn.
+    /// Commits of two pairs in Rust and one in YAML; B keeps `b[0]` and `b[1]` of ten characters in turn.
     fn comparison(commits: usize, b: [usize; 2]) -> Comparison {
         let pair = |at: usize| {
             let (language, kept) = if at % 3 == 2 { ("YAML", 4 - at % 2) } else { ("Rust", b[at % 2]) };

@@ -1,7 +1,7 @@
-//! An interval for a mean difference that may be looked at as often as one likes.
+//! A confidence sequence for a mean difference: an interval that may be inspected after any number of samples.
 //!
-//! Differences come in clusters: those of one commit hang together. With the sums `S` and the sizes `n` of `C` clusters,
-//! the mean is `m = ΣS / Σn`, and its variance, as of any ratio of sums, is
+//! Differences form clusters, since those of one commit are correlated. With the sums `S` and the sizes `n` of `C`
+//! clusters, the mean is `m = ΣS / Σn`, and its variance, as for any ratio estimator, is
 //! `V = C / (C − 1) · Σ(S − m·n)² / (Σn)²`. The interval after `C` clusters is `m ± r` with
 //!
 //! ```text
@@ -10,47 +10,47 @@
 //!
 //! This is Robbins' normal mixture (H. Robbins, "Statistical methods related to the law of the iterated logarithm",
 //! 1970; Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021)
-//! with an estimated variance, which makes it asymptotic (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform
-//! central limit theory and asymptotic confidence sequences", 2024): so nothing is said of fewer than [`FEWEST`]
-//! clusters. The chance that it ever leaves out the true mean is at most α = 5 %, while five looks at an ordinary 95 %
-//! interval are wrong in 14 %. ρ² is chosen to have the interval narrowest at [`TUNED`] clusters, as those papers do.
+//! with an estimated variance, so it is asymptotic (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform
+//! central limit theory and asymptotic confidence sequences", 2024). So there is no interval for fewer than [`FEWEST`]
+//! clusters. The probability that it ever excludes the true mean is at most α = 5 %; five looks at an ordinary 95 %
+//! interval are wrong in 14 %. ρ² makes the interval narrowest at [`TUNED`] clusters, as in those papers.
 
-/// The chance to be wrong, over all looks.
+/// The probability of an error, over all looks.
 const ALPHA: f64 = 0.05;
-/// Clusters before which nothing is said.
+/// The minimum number of clusters for an interval.
 pub const FEWEST: usize = 20;
-/// Clusters at which the interval is narrowest for its chance.
+/// The number of clusters at which the interval is narrowest for its error probability.
 const TUNED: f64 = 250.0;
 
 /// The differences of one commit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cluster {
-    /// How many there are.
+    /// The number of differences.
     pub pairs: usize,
     /// Their sum.
     pub sum: f64,
 }
 
-/// What is known of a mean difference.
+/// A confidence interval of a mean difference.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Interval {
     /// The mean.
     pub mean: f64,
-    /// How far the true mean may be from it; `None` while too little is known.
+    /// The half-width of the interval; `None` while there are too few clusters.
     pub radius: Option<f64>,
-    /// Differences.
+    /// The number of differences.
     pub pairs: usize,
-    /// Clusters.
+    /// The number of clusters.
     pub clusters: usize,
 }
 
 impl Interval {
-    /// Of these clusters.
+    /// Computes the interval of these clusters, with an error probability of 5 %.
     pub fn of(clusters: &[Cluster]) -> Self {
         Self::with(clusters, ALPHA, TUNED)
     }
 
-    /// The same with another chance to be wrong, half of it on either side, narrowest at another number of clusters.
+    /// Like [`Self::of`], with error probability `alpha`, half of it per tail, and narrowest at `narrowest` clusters.
     pub fn with(clusters: &[Cluster], alpha: f64, narrowest: f64) -> Self {
         let pairs: usize = clusters.iter().map(|it| it.pairs).sum();
         let mean = clusters.iter().map(|it| it.sum).sum::<f64>() / pairs.max(1) as f64;
@@ -68,9 +68,9 @@ impl Interval {
         Self { mean, radius, pairs, clusters: clusters.len() }
     }
 
-    /// Whether it leaves out zero.
+    /// Whether the interval excludes zero.
     pub fn is_sure(&self) -> bool {
-        // Without any spread there is nothing that the variance was estimated from.
+        // A radius of zero means that there was no spread to estimate a variance from.
         self.radius.is_some_and(|radius| radius > 0.0 && self.mean.abs() > radius)
     }
 }
@@ -82,8 +82,8 @@ mod tests {
 
     use super::*;
 
-    /// Commits of one to six pairs, most of them of equal answers, until it is sure or there are so many pairs: the
-    /// standard deviation of a difference is 0.4, the one for which one looks at a thousand.
+    /// Simulates commits of one to six pairs, most with equal answers, until the interval is sure or there are `most`
+    /// pairs. The standard deviation of a difference is 0.4, as the default of a thousand pairs assumes.
     fn compared(seed: u64, planted: f64, most: usize) -> Interval {
         let mut random = StdRng::seed_from_u64(seed);
         let share = |random: &mut StdRng| match random.random::<f64>() {
@@ -95,7 +95,7 @@ mod tests {
         let mut interval = Interval::default();
         while interval.pairs < most && !interval.is_sure() {
             let pairs = random.random_range(1..=6);
-            // What is peculiar to the commit.
+            // The mean difference within this commit.
             let own = planted + (random.random::<f64>() - 0.5) / 5.0;
             let mut sum = 0.0;
             for _ in 0..pairs {

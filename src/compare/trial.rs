@@ -1,14 +1,14 @@
-//! The duel that a configuration asks for: between which models, and within which limits.
+//! The duel that a configuration asks for: its models and its limits.
 
 use super::duel::{Duel, Limits};
 use crate::config::{Endpoint, Settings};
 
-/// The fast model and its canary.
+/// A duel between the fast model and its canary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// What both are called.
+    /// The display names of the model and the canary.
     pub names: [String; 2],
-    /// When it ends.
+    /// The limits of the duel.
     pub limits: Limits,
     identities: [String; 2],
 }
@@ -28,22 +28,22 @@ impl Trial {
         Some(Self { names: both.map(name), limits, identities: both.map(Endpoint::identity) })
     }
 
-    /// What its figures are kept under.
+    /// The key under which the state of the duel is stored.
     pub fn identity(&self) -> String {
         self.identities.join("\n")
     }
 
-    /// What is known of it, in one line.
+    /// The state of the duel in one line.
     pub fn line(&self, duel: &Duel) -> String {
         duel.line(&self.limits, self.both())
     }
 
-    /// What both are called.
+    /// The display names of the model and the canary.
     pub fn both(&self) -> [&str; 2] {
         [&self.names[0], &self.names[1]]
     }
 
-    /// Whether both are the same models as another one's, asked in the same way.
+    /// Whether the other trial has the same models, asked in the same way.
     pub fn is_same(&self, other: &Self) -> bool {
         self.identities == other.identities
     }

@@ -1,26 +1,26 @@
-//! What a response costs, by the rules of the real service and a table of its own.
+//! The cost of a response, by the billing rules of the real service and a table of made-up rates.
 
-/// US dollars for a token, by what was done with it.
+/// Token prices in US dollars per million tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rates {
-    /// A token that was read, per million.
+    /// Uncached input.
     pub input: f64,
-    /// A token that was in the cache, per million.
+    /// Input read from the cache.
     pub cached: f64,
-    /// A token that was read and written to the cache, per million.
+    /// Input written to the cache.
     pub written: f64,
-    /// The same where the cache is kept for long, per million.
+    /// Input written to a cache with long retention.
     pub retained: f64,
-    /// A token of the answer, per million.
+    /// Output.
     pub output: f64,
-    /// Tokens of input above which factors on input and output hold.
+    /// The number of input tokens above which a request is long, and the factors on the input and output prices then.
     pub long: (usize, f64, f64),
-    /// Factors by service tier.
+    /// Price factors by service tier.
     pub tiers: Vec<(String, f64)>,
 }
 
 impl Default for Rates {
-    /// Those of no model, but like some.
+    /// Plausible rates that belong to no real model.
     fn default() -> Self {
         let tiers = [("fast", 2.0), ("priority", 2.0), ("ultrafast", 3.0)];
         Self {
@@ -35,25 +35,25 @@ impl Default for Rates {
     }
 }
 
-/// What a response is billed for.
+/// The billable quantities of a response.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bill<'a> {
-    /// Tokens of input, with those that were cached or written.
+    /// Input tokens, including cached and written ones.
     pub input: usize,
-    /// Those of them that the cache held.
+    /// Input tokens read from the cache.
     pub cached: usize,
-    /// Those of them that were written to it.
+    /// Input tokens written to the cache.
     pub written: usize,
-    /// Tokens of output.
+    /// Output tokens.
     pub output: usize,
-    /// The tier that served.
+    /// The service tier that served the request.
     pub tier: &'a str,
-    /// Whether the cache was to be kept for long.
+    /// Whether the request asked for long cache retention.
     pub is_retained: bool,
 }
 
 impl Bill<'_> {
-    /// The sum in US dollars.
+    /// The total in US dollars.
     pub fn dollars(&self, rates: &Rates) -> f64 {
         let (above, long_input, long_output) = rates.long;
         let is_long = self.input > above;

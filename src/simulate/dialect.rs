@@ -1,5 +1,5 @@
-//! The other APIs that the same engine is asked through: read into one request, and its
-//! events written in their shapes.
+//! The other APIs in front of the same engine: their requests are converted to [`Create`], and its events to
+//! their formats.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ pub(super) enum Dialect {
     Responses,
     /// `/chat/completions`.
     Chat,
-    /// `/fim/completions`: chunks as those of chats.
+    /// `/fim/completions`: its chunks have the chat format.
     Mistral,
     /// `/completions` with a suffix.
     Completions,
@@ -23,7 +23,7 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The API that a path belongs to, but for the Responses API.
+    /// The API that serves a path, except the Responses API.
     pub(super) fn of_path(path: &str) -> Option<Self> {
         let known = [
             ("/chat/completions", Self::Chat),
@@ -35,7 +35,7 @@ impl Dialect {
         known.into_iter().find(|(end, _)| path.ends_with(end)).map(|(_, dialect)| dialect)
     }
 
-    /// Reads a request's fields.
+    /// Converts a request's fields.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl Dialect {
         let cap = cap.into_iter().find_map(|name| fields.get(name)?.as_u64());
         let model = match (fields.remove("model"), self) {
             (Some(Value::String(model)), _) => model,
-            // It serves one model and needs no name.
+            // A llama.cpp server has a single model, so its name is optional.
             (None, Self::Infill) => super::MODEL.to_owned(),
             _ => return Err(Refusal::new("missing_required_parameter", "A model is needed.", "model")),
         };
@@ -105,8 +105,7 @@ impl Dialect {
         Ok(create)
     }
 
-    /// Writes an event of a response as a part of a stream; `None` for one that this API
-    /// does not have.
+    /// Converts an event of a response to a part of the stream; `None` if this API has no such event.
     pub(super) fn event(self, kind: &str, json: String, model: &str) -> Option<String> {
         if self == Self::Responses {
             return Some(format!("event: {kind}\ndata: {json}\n\n"));
@@ -145,7 +144,7 @@ impl Dialect {
         }
     }
 
-    /// The answer as one object.
+    /// The complete answer as one object.
     pub(super) fn whole(self, response: &Value, text: &str, reason: &str) -> Value {
         let model = &response["model"];
         match self {
@@ -167,7 +166,7 @@ impl Dialect {
     }
 }
 
-/// Puts the messages of a chat into what is to be answered.
+/// Converts the messages of a chat to instructions and input items.
 fn read_messages(messages: Option<&Value>, create: &mut Create) -> Result<(), Refusal> {
     let Some(Value::Array(messages)) = messages else {
         return Err(Refusal::new("missing_required_parameter", "Messages are needed.", "messages"));
@@ -200,7 +199,7 @@ fn usage(response: &Value) -> Value {
     })
 }
 
-/// What llama.cpp's own endpoints say of their times: what was cached, at least.
+/// The `timings` object of llama.cpp's own endpoints, with at least the number of cached tokens.
 fn timings(response: &Value) -> Value {
     match &response["timings"] {
         Value::Null => json!({"cache_n": response["usage"]["input_tokens_details"]["cached_tokens"]}),
@@ -208,7 +207,7 @@ fn timings(response: &Value) -> Value {
     }
 }
 
-/// The text of a message: a string, or parts of which some are text.
+/// The text of a message's content: a string, or the text parts of an array.
 fn content(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,7 +1,7 @@
-//! The embedded engine that speaks in place of a model.
+//! The embedded engine that answers in place of a model.
 //!
-//! It is not a model and does not pretend to be one. It reads the prompts that this project writes and
-//! answers them by rule.
+//! It is not a model and does not pretend to be one. It parses this project's own prompts and answers them by
+//! rule.
 
 use std::ops::Range;
 use std::path::Path;
@@ -17,19 +17,18 @@ use crate::prompt::{self, ParsedPrompt};
 use crate::text::ident;
 use crate::trained;
 
-/// Lines that an answer names at most.
+/// The maximum number of lines that an answer cites.
 const MOST_HITS: usize = 3;
 /// The agreed answer for "nothing to change".
 const NO_EDITS: &str = "NO_EDITS";
 
-/// What it says to prompts that are not this project's.
+/// The answer to prompts that are not this project's.
 const INTRODUCTION: &str = "This is the simulator of Tandem, and there is no model behind it. It continues lines by \
     analogy with the text around the cursor, carries out `rename A to B`, and has nothing to say about this prompt.";
 
-/// Answers a prompt. `input` is everything that was told to the model, one item after the
-/// other.
+/// Answers a prompt. `input` is the text of all input items, concatenated.
 pub(super) fn answer(instructions: &str, input: &str) -> String {
-    // A prompt may come in parts, the instructions before it.
+    // The instructions may precede the prompt as another input item.
     let begins = input.find("\nFile: ").map_or(input, |at| &input[at + 1..]);
     match prompt::read(input).or_else(|| prompt::read(begins)) {
         Some(shown) => answer_shown(&shown, prompt::related(input)),
@@ -38,7 +37,7 @@ pub(super) fn answer(instructions: &str, input: &str) -> String {
     }
 }
 
-/// Answers a prompt of models that were trained to predict edits; `None` if it is none.
+/// Answers a prompt for models trained to predict edits; `None` if the prompt is not in such a format.
 pub(super) fn edited(prompt: &str) -> Option<String> {
     let (dialect, scene) = trained::parse(prompt)?;
     let language = grammar::by_path(Path::new(&scene.path)).map_or("", |grammar| grammar.id());
@@ -61,7 +60,7 @@ pub(super) fn edited(prompt: &str) -> Option<String> {
     Some(trained::write(dialect, &scene, &apply(&scene.region, &edits)))
 }
 
-/// `related` is what other files say.
+/// Answers a prompt of this project. `related` is its text from other files.
 fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
     match shown {
         ParsedPrompt::Completion { before, after, .. } => {
@@ -98,7 +97,7 @@ fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
     }
 }
 
-/// The lines that have names of a question, each with its place.
+/// Cites the lines that contain words of the question, each with its path and line number.
 fn reply_to(question: &str, lines: &[(String, usize, String)]) -> String {
     let words: Vec<&str> = ident::words(question).filter(|word| word.len() > 3).collect();
     let is_hit = |text: &str| words.iter().any(|word| ident::has_word(text, word));
@@ -111,23 +110,22 @@ fn reply_to(question: &str, lines: &[(String, usize, String)]) -> String {
     }
 }
 
-/// What can be mended by rule: what the local engine is certain of, and a name that is
-/// spelled almost like another.
+/// Fixes a diagnostic by rule: a certain fix of the local engine, or the similar name that the message suggests.
 fn mend(document: &Document, span: Range<usize>, problem: &str) -> Option<Vec<Edit>> {
     if let Some(fix) = local::fix::fix(&FileView::new(document), &Problem::new(span.clone(), problem)) {
         return Some(fix.edits);
     }
-    // Compilers say what they think was meant: "a variable with a similar name exists: `total`".
+    // Compilers suggest a name: "a variable with a similar name exists: `total`".
     let (_, hint) =
         ["similar name", "Did you mean", "did you mean"].iter().find_map(|it| problem.split_once(it))?;
     let name = hint.split(['`', '\'', '"']).nth(1)?;
     Some(vec![Edit::new(span, name)])
 }
 
-/// A window of tagged blocks as text again.
+/// A window of tagged blocks, converted back to plain text.
 struct Blocks {
     text: String,
-    /// Each tag, with where its block begins; a tag that ends a part has an empty block.
+    /// Each tag with the start of its block in bytes; a tag that ends a part has an empty block.
     tags: Vec<(String, usize)>,
 }
 
@@ -139,7 +137,7 @@ impl Blocks {
             match span::of_line(line) {
                 Some(tag) => {
                     blocks.tags.push((tag.to_owned(), blocks.text.len()));
-                    // What is not shown.
+                    // `...` marks lines that are not shown.
                     lines.next_if(|next| next.trim_end() == "..." && blocks.tags.len() > 1);
                 }
                 None => blocks.text.push_str(line),
@@ -148,7 +146,7 @@ impl Blocks {
         blocks
     }
 
-    /// The changed blocks, each between its tags, in the order in which the edits come.
+    /// The changed blocks, each between its tags, in the order of the edits.
     fn answer(&self, edits: &[Edit]) -> String {
         let mut answered = Vec::new();
         let mut answer = String::new();
@@ -175,7 +173,7 @@ impl Blocks {
     }
 }
 
-/// The text in one fence, which is longer than any run of backticks in it.
+/// Puts the text in a fence that is longer than any run of backticks in it.
 fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

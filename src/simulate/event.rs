@@ -1,4 +1,4 @@
-//! The events of a response, as the protocol's JSON.
+//! Serializes the events of a response to the protocol's JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -6,26 +6,26 @@ use tokio::sync::mpsc;
 
 use super::request::Refusal;
 
-/// What a response sends towards its client.
+/// A message from a response to its client's connection.
 #[derive(Debug)]
 pub(super) enum Outgoing {
     Event {
         kind: &'static str,
         json: String,
-        /// How many output tokens it carries.
+        /// The number of output tokens in the event.
         tokens: u64,
     },
     /// Close the socket with this code.
     Close(u16),
-    /// Drop the connection without a word.
+    /// Drop the connection without a close frame.
     Cut,
 }
 
-/// The client is gone; whatever is being made for it can stop.
+/// The client has disconnected, so work for it can stop.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Gone;
 
-/// Sends the events of one response: numbers them and names their lane.
+/// Sends the events of one response with their sequence numbers and lane.
 pub(super) struct Emitter<'a> {
     out: &'a mpsc::Sender<Outgoing>,
     lane: Option<&'a str>,
@@ -66,15 +66,13 @@ impl<'a> Emitter<'a> {
         self.out.send(Outgoing::Event { kind, json, tokens }).await.map_err(|_| Gone)
     }
 
-    /// Refuses the request. Over the socket the reason is nested in `error`; the same
-    /// event in an SSE stream would have it at the top level, but there a refusal is an
-    /// HTTP status.
+    /// Refuses the request. Over the socket the reason is nested in `error`. An SSE stream would have it at the top
+    /// level, but over HTTP a refusal is an HTTP status instead.
     pub(super) async fn refuse(&mut self, refusal: &Refusal) -> Result<(), Gone> {
         self.send("error", json!({"status": refusal.status, "error": error_object(refusal)})).await
     }
 
-    /// Refuses the request as an older or another server would: with a message alone, or
-    /// with a `detail` alone.
+    /// Refuses the request as older or other servers do: with only a `message`, or with only a `detail`.
     pub(super) async fn refuse_barely(&mut self, refusal: &Refusal, detail: bool) -> Result<(), Gone> {
         let mut json = match detail {
             true => json!({"detail": refusal.message}),
@@ -89,7 +87,7 @@ impl<'a> Emitter<'a> {
             .map_err(|_| Gone)
     }
 
-    /// Ends the connection in the middle.
+    /// Ends the connection before the response is complete.
     pub(super) async fn end(&mut self, end: Outgoing) -> Result<(), Gone> {
         self.out.send(end).await.map_err(|_| Gone)
     }
@@ -114,7 +112,7 @@ pub(super) fn error_object(refusal: &Refusal) -> Value {
     object
 }
 
-/// Serializes plain data; the types used here have string keys and no fallible parts.
+/// Serializes plain data. This cannot fail for the types used here: their keys are strings.
 pub(super) fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value)
         .unwrap_or_else(|error| json!({"type": "error", "message": error.to_string()}).to_string())

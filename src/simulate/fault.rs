@@ -1,4 +1,4 @@
-//! The ways in which a server can misbehave on request.
+//! The faults that the server can simulate.
 
 use std::{fmt, str::FromStr};
 
@@ -120,26 +120,26 @@ named! {
     }
 }
 
-/// A name that is no fault.
+/// The error for an unknown fault name.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no fault named `{0}`; the faults are {list}", list = Fault::ALL.map(Fault::name).join(", "))]
 pub struct UnknownFault(String);
 
-/// How a request is refused.
+/// The form in which a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// By an `error` frame.
     Frame,
     /// By `response.failed`, after `response.created`.
     Failed,
-    /// By an `error` frame that has a message alone.
+    /// By an `error` frame with only a message.
     Bare,
-    /// By an object with a `detail` alone.
+    /// By an object with only a `detail`.
     Detail,
 }
 
 impl Fault {
-    /// Whether the fault can strike one reply alone; the others strike whole connections.
+    /// Whether the fault can affect a single reply; the others affect whole connections.
     pub fn strikes_one_reply(self) -> bool {
         !matches!(
             self,
@@ -161,8 +161,7 @@ impl Fault {
         )
     }
 
-    /// The status with which a connection is refused, and whether plain HTTP is refused
-    /// as well.
+    /// The refusal of a connection, and whether it applies to plain HTTP requests as well as to upgrades.
     pub(super) fn turns_away(self) -> Option<(Refusal, bool)> {
         let refusal = |status, code, message: &str, http: bool| {
             Some((Refusal { status, code, message: message.into(), param: None }, http))
@@ -185,7 +184,7 @@ impl Fault {
         }
     }
 
-    /// How a request is refused, if it is.
+    /// The refusal of a request and its form, if the fault is one.
     pub(super) fn refuses(self) -> Option<(Refusal, Shape)> {
         let refusal = |status, code, message: &str, shape| {
             Some((Refusal { status, code, message: message.into(), param: None }, shape))

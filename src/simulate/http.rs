@@ -39,20 +39,19 @@ use super::{
 };
 use crate::deflate::{Deflated, Side, Terms};
 
-/// How far away the date of a `Retry-After` is: dates of HTTP count whole seconds.
+/// The distance of a `Retry-After` date; HTTP dates have a resolution of one second.
 const TWO_SECONDS: Duration = Duration::from_secs(2);
-/// How long after its last event the end of a body is sent, as servers do whose events are
-/// made by another task than their bodies.
+/// The delay between the last event and the end of the body, as with servers whose events are produced by another
+/// task than their bodies.
 const LATE_END: Duration = Duration::from_millis(1);
 /// The largest request body, in bytes.
 const BODY: usize = 16 << 20;
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
-/// Where a request leaves the upgrade that it was granted; one connection has at most
-/// one.
+/// The slot for the upgrade that a request was granted; a connection has at most one.
 type Upgrade = Arc<Mutex<Option<(OnUpgrade, Option<Terms>)>>>;
 
-/// Serves one connection: HTTP first, and the socket if it is upgraded to one.
+/// Serves one connection: HTTP first, then the WebSocket if it is upgraded.
 pub(super) async fn serve(server: Arc<Server>, tcp: TcpStream) {
     let counting = Arc::clone(&server);
     let _open = counting.stats.connected();
@@ -136,8 +135,7 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     refused(&Refusal { status: 404, code: "not_found", message, param: None })
 }
 
-/// Why a request is refused before it is read, by a fault or for its key, and its
-/// `Retry-After`.
+/// The refusal of a request before its body is read, by a fault or for a wrong key, and its `Retry-After`.
 fn turned_away(
     server: &Server,
     request: &Request<Incoming>,
@@ -162,7 +160,7 @@ fn turned_away(
     })
 }
 
-/// Grants an upgrade to a socket.
+/// Grants an upgrade to a WebSocket.
 fn grant(server: &Server, upgrade: &Upgrade, mut request: Request<Incoming>) -> Response<Body> {
     match create_response_with_body(&request, empty) {
         Ok(mut response) => {
@@ -176,7 +174,7 @@ fn grant(server: &Server, upgrade: &Upgrade, mut request: Request<Incoming>) -> 
     }
 }
 
-/// Agrees to compression if it is offered.
+/// Accepts `permessage-deflate` if it is offered.
 fn agree(server: &Server, request: &Request<Incoming>, response: &mut Response<Body>) -> Option<Terms> {
     let offers = request.headers().get_all(SEC_WEBSOCKET_EXTENSIONS);
     let (terms, answer) = Terms::granted(offers.iter().filter_map(|value| value.to_str().ok()))?;
@@ -188,7 +186,7 @@ fn agree(server: &Server, request: &Request<Incoming>, response: &mut Response<B
     Some(terms)
 }
 
-/// Says in a header that another model serves, if that is wanted.
+/// Names another model in a header if [`Fault::RerouteHeader`] is set.
 fn name_another(server: &Server, response: &mut Response<Body>) {
     if server.has_fault(Fault::RerouteHeader) {
         response.headers_mut().insert("openai-model", HeaderValue::from_static(ANOTHER_MODEL));
@@ -244,10 +242,10 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
     response
 }
 
-/// The response as server-sent events.
+/// Streams the response as server-sent events.
 fn events(server: Arc<Server>, accepted: response::AcceptedRequest, dialect: Dialect) -> Response<Body> {
     let (out, outgoing) = mpsc::channel(1);
-    // The work belongs to the body: when the client leaves, hyper drops the body and the work stops.
+    // The body owns the task: when the client disconnects, hyper drops the body, which aborts the task.
     let mut work = JoinSet::new();
     let of_work = Arc::clone(&server);
     let model: Arc<str> = accepted.model().into();
@@ -281,11 +279,11 @@ fn events(server: Arc<Server>, accepted: response::AcceptedRequest, dialect: Dia
     response
 }
 
-/// The response as one object, once it is complete.
+/// Returns the complete response as one object.
 async fn whole(server: &Server, accepted: &response::AcceptedRequest, dialect: Dialect) -> Response<Body> {
     let (out, mut outgoing) = mpsc::channel(64);
     let work = async move {
-        // This channel is read to its end, and how the response ended is in its last event.
+        // The channel is drained, and its last event holds the outcome.
         let _ended = response::run(server, accepted, None, &out).await;
     };
     let last = async {
@@ -327,7 +325,7 @@ fn broken_off() -> io::Error {
 fn refused(refusal: &Refusal) -> Response<Body> {
     let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
     if refusal.code.is_empty() && refusal.message.is_empty() {
-        // Without a word, as proxies and challenges do it.
+        // With an empty body, as from proxies and challenge pages.
         let mut response = Response::new(empty());
         *response.status_mut() = status;
         return response;

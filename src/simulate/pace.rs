@@ -1,22 +1,21 @@
-//! When each token is due.
+//! The schedule of output tokens.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How fast a model speaks.
+/// The simulated speed of a model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// Time to the first token, what has to be read before it included.
+    /// Time to the first token, including the time to read the prompt.
     pub(super) ttft: Duration,
-    /// Tokens per second from then on; 0 means as fast as possible.
+    /// Tokens per second after the first; 0 means as fast as possible.
     pub(super) tokens_per_second: u32,
 }
 
 impl Pace {
-    /// The moment at which the token with this index is due. Each is reckoned from the
-    /// start, so that the timer's coarseness (1 ms) delays single tokens but never adds
-    /// up.
+    /// The moment at which the token with this index is due. It is computed from the start, so that the timer's
+    /// resolution (1 ms) delays single tokens but does not add up.
     fn due(self, start: Instant, index: u64) -> Instant {
         let speaking = match self.tokens_per_second {
             0 => 0.0,
@@ -25,8 +24,8 @@ impl Pace {
         start + self.ttft + Duration::from_secs_f64(speaking)
     }
 
-    /// Waits until the token with this index is due. Returns at once when it is late, so
-    /// that tokens due within the same tick of the timer leave together.
+    /// Waits until the token with this index is due. Returns at once if it is late, so that tokens due within the same
+    /// timer tick are sent together.
     pub(super) async fn wait(self, start: Instant, index: u64) {
         let due = self.due(start, index);
         if due > Instant::now() {

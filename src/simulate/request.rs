@@ -1,11 +1,11 @@
-//! What a client asks for: one request, read strictly.
+//! Parses and validates a request.
 //!
-//! The real service refuses fields that it does not know and values of the wrong type, so this one does too:
-//! a client that passes here has not been spoiled.
+//! The real service refuses unknown fields and values of the wrong type, and so does this one: a client that
+//! works here does not depend on leniency.
 
 use serde_json::{Map, Value, json};
 
-/// The transport on which a request came; some fields belong to one of them only.
+/// The transport of a request; some fields are valid on the socket only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transport {
     Socket,
@@ -19,19 +19,19 @@ pub(super) struct Create {
     pub(super) instructions: String,
     pub(super) input: Vec<Item>,
     pub(super) previous_response_id: Option<String>,
-    /// False for a warm-up, which prepares the input and generates nothing.
+    /// False for a warm-up, which processes the input and generates nothing.
     pub(super) generate: bool,
-    /// Over HTTP: events, or one object at the end.
+    /// Over HTTP: whether to send events, or one object at the end.
     pub(super) stream: bool,
     pub(super) max_output_tokens: Option<usize>,
     pub(super) prompt_cache_key: String,
-    /// Whether the request has that field.
+    /// Whether the request has a `prompt_cache_key`.
     pub(super) has_cache_key: bool,
-    /// Whether only what ends at a breakpoint is cached.
+    /// Whether only prefixes that end at a breakpoint are cached.
     pub(super) caches_on_demand: bool,
-    /// Whether the cache is to be kept for long.
+    /// Whether the request asks for long cache retention.
     pub(super) is_retained: bool,
-    /// The text before and after a hole that is to be filled, in the APIs for that.
+    /// The prefix and suffix of a fill-in-the-middle request.
     pub(super) fim: Option<(String, String)>,
     /// The fields that the response object repeats.
     pub(super) echoed: Map<String, Value>,
@@ -42,19 +42,19 @@ pub(super) struct Create {
 pub(super) struct Item {
     pub(super) role: Role,
     pub(super) text: String,
-    /// The bytes of the text up to its last breakpoint for the cache.
+    /// The length in bytes of the text up to its last cache breakpoint.
     pub(super) breakpoint: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Said to the model: by a user, a developer or a tool.
+    /// Input from a user, a developer or a tool.
     Told,
-    /// Said by the model.
+    /// Output of the model.
     Assistant,
 }
 
-/// Why a request is refused: the `error` object of the answer, with its HTTP status.
+/// The reason for a refusal: the `error` object of the answer, with its HTTP status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) status: u16,
@@ -70,7 +70,7 @@ impl Refusal {
     }
 }
 
-/// Fields of a request on both roads.
+/// Fields of a request on both transports.
 const SHARED: [&str; 34] = [
     "access_programs",
     "background",
@@ -105,7 +105,7 @@ const SHARED: [&str; 34] = [
     "top_p",
     "truncation",
     "user",
-    // Not in the public schema, but sent by a widespread client and tolerated.
+    // Not in the public schema, but sent by a popular client and tolerated by the service.
     "client_metadata",
 ];
 
@@ -134,7 +134,7 @@ const ECHOED: [&str; 18] = [
     "user",
 ];
 
-/// Fields of the response object that are there in any case, as the service has them unless a request says otherwise.
+/// Fields that a response object always has, with the service's defaults.
 fn defaults() -> Value {
     json!({
         "frequency_penalty": 0.0,
@@ -165,8 +165,8 @@ impl Create {
     ///
     /// # Errors
     ///
-    /// A field that the transport does not have, a value of the wrong type, a content part that is no input,
-    /// no model, or something that this server does not do.
+    /// A field that is invalid on the transport, a value of the wrong type, a content part that is not input, a
+    /// missing model, or a feature that this server does not support.
     pub(super) fn read(mut fields: Map<String, Value>, transport: Transport) -> Result<Self, Refusal> {
         fields.retain(|_, value| !value.is_null());
         let known = |name: &str| {
@@ -223,7 +223,7 @@ fn echo(mut fields: Map<String, Value>) -> Map<String, Value> {
             echoed.entry(name).or_insert(default);
         }
     }
-    // What such an object has in any case.
+    // Fields that these objects always have.
     let within = [
         ("text", "format", json!({"type": "text"})),
         ("reasoning", "effort", json!(null)),
@@ -237,7 +237,7 @@ fn echo(mut fields: Map<String, Value>) -> Map<String, Value> {
     echoed
 }
 
-/// The items of `input`: a string, or messages and other items.
+/// Parses `input`: a string, or an array of messages and other items.
 fn input(value: Option<&Value>) -> Result<Vec<Item>, Refusal> {
     match value {
         None => Ok(Vec::new()),
@@ -259,7 +259,7 @@ fn item(value: &Value, at: &str) -> Result<Item, Refusal> {
             let text = fields.get("output").and_then(Value::as_str).unwrap_or_default();
             Ok(Item { role: Role::Told, text: text.to_owned(), breakpoint: None })
         }
-        // The engine has no tools and does not reason; such items are taken and mean nothing to it.
+        // The engine has no tools and does not reason; such items are accepted and ignored.
         Some(_) => Ok(Item { role: Role::Assistant, text: String::new(), breakpoint: None }),
         None => Err(wrong_type("a string", &format!("{at}.type"))),
     }

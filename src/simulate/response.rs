@@ -23,13 +23,13 @@ use head::{Head, unix_now, usage};
 
 pub(super) use accepted::AcceptedRequest;
 
-/// How much later a slow first token is.
+/// The extra delay of a slow first token.
 const LATE: Duration = Duration::from_secs(5);
 
-/// A response that ended, for requests that continue from it.
+/// A finished response, which later requests may continue from.
 pub(super) struct Ended {
     pub(super) id: String,
-    /// All that the model has seen and said: what a continuing request builds on.
+    /// The whole conversation so far, which a continuing request extends.
     pub(super) items: Vec<Item>,
 }
 
@@ -85,14 +85,14 @@ pub(super) async fn run(
     Ok(Ended { id: run.head.id, items })
 }
 
-/// Hangs, or ends the connection, where a fault says so before any event.
+/// Hangs, or ends the connection, if a fault demands it before the first event.
 async fn end_first(accepted: &AcceptedRequest, emitter: &mut Emitter<'_>) -> Result<(), Gone> {
     if accepted.says(Fault::Hang) {
         pending::<()>().await;
     }
     let first = [
         (accepted.says(Fault::CloseFirst), Outgoing::Close(1011)),
-        // Over HTTP no frame is too large.
+        // HTTP has no frames that could be too large.
         (accepted.says_on_socket(Fault::CloseTooLarge), Outgoing::Close(1009)),
         (accepted.says(Fault::CutFirst), Outgoing::Cut),
     ];
@@ -105,7 +105,7 @@ async fn end_first(accepted: &AcceptedRequest, emitter: &mut Emitter<'_>) -> Res
     Ok(())
 }
 
-/// One response that is being sent.
+/// A response that is being sent.
 struct Run<'a> {
     server: &'a Server,
     accepted: &'a AcceptedRequest,
@@ -115,7 +115,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// What faults send before the response is created.
+    /// Sends the events that faults place before the response.
     async fn precede(&mut self) -> Result<(), Gone> {
         let (server, accepted, emitter) = (self.server, self.accepted, &mut self.emitter);
         if accepted.has_fault(Fault::UnknownEvents) {
@@ -142,7 +142,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What faults send after the response ended.
+    /// Sends the events that faults place after the response.
     async fn follow(&mut self) -> Result<(), Gone> {
         if self.accepted.says_on_socket(Fault::StrayResponseAfter) {
             stray(self.server, &mut self.emitter, &self.head).await?;
@@ -159,7 +159,7 @@ impl Run<'_> {
         self.emitter.send("response.failed", json!({"response": response})).await
     }
 
-    /// Sends the created response's other events; gives what it said, if it was to say anything.
+    /// Sends the events after `response.created`; returns the text of the answer, or `None` for a warm-up.
     async fn answer(&mut self, start: Instant) -> Result<Option<String>, Gone> {
         let in_progress = json!({"response": self.head.object("in_progress", &[], None)});
         self.emitter.send("response.in_progress", in_progress).await?;
@@ -188,7 +188,7 @@ impl Run<'_> {
         Ok(Some(joined(&reply.pieces)))
     }
 
-    /// Adds to what all responses cost.
+    /// Adds the cost of the response to the statistics.
     fn bill(&self, response: &Map<String, Value>, output: usize) {
         let bill = Bill {
             input: self.prompt.total,
@@ -202,7 +202,7 @@ impl Run<'_> {
         self.server.stats.nanodollars.fetch_add(nanodollars, Ordering::Relaxed);
     }
 
-    /// What llama.cpp says of its own times.
+    /// The `timings` object of llama.cpp.
     fn timings(&self, start: Instant, spoken: usize) -> Value {
         let reading = self.reading();
         json!({
@@ -214,7 +214,7 @@ impl Run<'_> {
         })
     }
 
-    /// What it takes to read what was not read before.
+    /// The simulated time to read the tokens of the prompt that are not cached.
     fn reading(&self) -> Duration {
         let fresh = (self.prompt.total - self.prompt.cached) as f64;
         match self.server.options.reads_per_second {
@@ -223,7 +223,7 @@ impl Run<'_> {
         }
     }
 
-    /// Sends the messages of the response, with a remark beside the answer where a fault says so.
+    /// Sends the messages of the response, including the remark that a fault may add to the answer.
     async fn speak(&mut self, start: Instant, pieces: &[Piece], status: &str) -> Result<Vec<Value>, Gone> {
         let (server, accepted) = (self.server, self.accepted);
         let mut message = Message { id: server.next_id("msg"), index: 0, phase: None };
@@ -270,7 +270,7 @@ impl Run<'_> {
     }
 }
 
-/// A whole response that was not asked for: it repeats nothing of the request.
+/// Sends a complete response that was not requested. It does not echo the request's metadata.
 async fn stray(server: &Server, emitter: &mut Emitter<'_>, head: &Head<'_>) -> Result<(), Gone> {
     let object = |id: &str, status: &str, output: &[Value]| {
         let mut object = head.object(status, output, None);

@@ -1,4 +1,4 @@
-//! Replies written down beforehand, as JSON Lines.
+//! Prepared replies in the JSON Lines format.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -9,35 +9,34 @@ use serde::Deserialize;
 
 use super::{Fault, fault::UnknownFault};
 
-/// Prepared replies, tried in order; the embedded engine answers what none of them is
-/// for.
+/// Prepared replies, tried in order; if none matches a prompt, the embedded engine answers.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     entries: Vec<Entry>,
 }
 
-/// A line of a script that cannot be used.
+/// The error for an invalid line of a script.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ScriptError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub message: String,
 }
 
-/// One line of a script, as written.
+/// A line of a script, as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    /// The entry is for prompts that contain this; without it, for all.
+    /// The entry matches prompts that contain this text; without it, all prompts.
     when: Option<String>,
     reply: Option<String>,
-    /// The reply in these pieces, one delta each, instead of one per token.
+    /// The pieces of the reply, one per delta; by default there is one delta per token.
     deltas: Option<Vec<String>>,
     ttft_ms: Option<u64>,
     fault: Option<String>,
-    /// The entry is used up by its first use.
+    /// Whether the entry is removed after its first use.
     #[serde(default)]
     once: bool,
 }
@@ -49,11 +48,10 @@ struct Entry {
     scripted: Scripted,
 }
 
-/// A reply, as the script wants it given.
+/// A scripted reply with its delay and fault.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Scripted {
-    /// The pieces of the reply; none if the entry only adds a fault or a delay to what
-    /// the engine says.
+    /// The reply; `None` if the entry only adds a fault or a delay to the engine's reply.
     pub(super) reply: Option<Reply>,
     pub(super) ttft: Option<Duration>,
     pub(super) fault: Option<Fault>,
@@ -62,19 +60,19 @@ pub(super) struct Scripted {
 /// The text of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reply {
-    /// To be given token by token.
+    /// Sent token by token.
     Text(String),
-    /// To be given in exactly these pieces.
+    /// Sent in exactly these pieces.
     Deltas(Vec<String>),
 }
 
 impl Script {
-    /// Reads a script: one JSON object a line; empty lines are skipped.
+    /// Parses a script: one JSON object per line; empty lines are skipped.
     ///
     /// # Errors
     ///
-    /// The first line that is not JSON, has a field that scripts do not have, names no fault that strikes
-    /// single replies, or contradicts itself.
+    /// The first line that is not JSON, has an unknown field, names no fault that affects single replies, or
+    /// contradicts itself.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let entries = lines
@@ -86,7 +84,7 @@ impl Script {
 
 fn entry(line: &str) -> Result<Entry, String> {
     let line: Line = serde_json::from_str(line).map_err(|error| {
-        // The parser counts lines within the one that it was given: only the column is of use.
+        // The parser sees this line only, so it always reports line 1.
         let message = error.to_string();
         message.replacen(" at line 1 column", ", column", 1)
     })?;
@@ -114,7 +112,7 @@ fn fault_for_one_reply(name: &str) -> Result<Fault, String> {
     }
 }
 
-/// A script in use: entries that are used up are gone.
+/// A script in use, without the entries that are used up.
 pub(super) struct Performance {
     entries: Mutex<Vec<Entry>>,
 }
@@ -124,8 +122,7 @@ impl Performance {
         Self { entries: Mutex::new(script.entries) }
     }
 
-    /// What the script says to this prompt: the first entry that is for it, if there is
-    /// one.
+    /// The first entry that matches this prompt.
     pub(super) fn reply_to(&self, prompt: &str) -> Option<Scripted> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let is_for = |entry: &Entry| entry.when.as_ref().is_none_or(|when| prompt.contains(when));

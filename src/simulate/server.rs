@@ -1,4 +1,4 @@
-//! What all connections of a simulator share.
+//! The state and the options that all connections of a simulator share.
 
 use std::{
     fs::File,
@@ -24,49 +24,49 @@ use super::{
 /// The model that `GET …/models` always lists; requests may name any.
 pub const MODEL: &str = "tandem-simulator";
 
-/// The model that serves, where a fault lets another one serve than was asked for.
+/// The model that serves if a fault substitutes the requested one.
 pub const ANOTHER_MODEL: &str = "another-model";
 
-/// How a server is to behave.
+/// The options of a server.
 pub struct Options {
-    /// The address to listen on; port 0 takes a free one.
+    /// The address to listen on; port 0 picks a free one.
     pub listen: SocketAddr,
-    /// Allows addresses that other machines can reach.
+    /// Whether addresses that other machines can reach are allowed.
     pub allow_remote: bool,
     /// Time from a request to its first token.
     pub ttft: Duration,
     /// Output tokens per second after the first; 0 means as fast as possible.
     pub tokens_per_second: u32,
-    /// Input tokens that are read per second; 0 means as fast as possible.
+    /// Input tokens read per second; 0 means as fast as possible.
     ///
-    /// With a speed it is like a small model on a small machine, served by llama.cpp: it works on one request
-    /// at a time, still has what it read last, need not read that again, reports its times, and cannot fill
-    /// in the middle.
+    /// With any other value the server behaves like llama.cpp with a small model on a small machine: it serves one
+    /// request at a time, caches the newest prompt exactly, reports its timings, and does not support
+    /// fill-in-the-middle.
     pub reads_per_second: u32,
-    /// Whether it caches as newer models do: only what ends at a breakpoint.
+    /// Whether only prefixes that end at a breakpoint are cached, as with newer models.
     ///
     /// The service sets one at the end of each prompt unless the request says otherwise.
     pub breakpoints: bool,
-    /// What it bills.
+    /// The token prices.
     pub rates: Rates,
     /// Prepared replies.
     pub script: Script,
-    /// What is to go wrong with every connection and reply.
+    /// The faults of every connection and reply.
     pub faults: Vec<Fault>,
-    /// Further models that `GET …/models` lists.
+    /// Additional models that `GET …/models` lists.
     pub models: Vec<String>,
-    /// When all listed models end, as the list says (`shutdown_date`).
+    /// The end of life of all listed models (`shutdown_date` in the list).
     pub ends_at: Option<SystemTime>,
-    /// Models that there are no more: requests for them get 400.
+    /// Models that no longer exist: requests for them get 400.
     pub retired: Vec<String>,
-    /// The model that every response names, whatever was asked for.
+    /// The model that every response names, regardless of the requested one.
     pub serve_as: Option<String>,
     /// A socket older than this answers every request with
     /// `websocket_connection_limit_reached`; the real service does so after 60 minutes.
     pub connection_life: Option<Duration>,
-    /// The key that clients must bear; others get 401.
+    /// The key that clients must send; without it they get 401.
     pub api_key: Option<String>,
-    /// A file that receives every text frame from clients that asks for an answer, one a line.
+    /// A file to which every text frame that asks for an answer is appended, one per line.
     pub record: Option<PathBuf>,
 }
 
@@ -94,7 +94,7 @@ impl Default for Options {
     }
 }
 
-/// What all connections share.
+/// The state that all connections share.
 pub(super) struct Server {
     pub(super) options: Options,
     pub(super) script: Performance,
@@ -104,17 +104,17 @@ pub(super) struct Server {
     pub(super) record: Option<Mutex<File>>,
     pub(super) started: SystemTime,
     pub(super) ids: AtomicU64,
-    /// Held by the request that a small machine works on.
+    /// Held by the request that is being served if requests are served one at a time.
     pub(super) turn: tokio::sync::Mutex<()>,
 }
 
 impl Server {
-    /// Whether it is like llama.cpp with a small model.
+    /// Whether the server behaves like llama.cpp with a small model.
     pub(super) fn is_small(&self) -> bool {
         self.options.reads_per_second > 0
     }
 
-    /// Lets a request pass unless its model is one that there is no more.
+    /// Accepts a request unless its model is retired.
     pub(super) fn admit(&self, create: Create) -> Result<Create, Refusal> {
         if !self.options.retired.contains(&create.model) {
             return Ok(create);
@@ -123,19 +123,19 @@ impl Server {
         Err(Refusal::new("model_not_found", message, "model"))
     }
 
-    /// A new identifier. It holds the start of the server, so that one from before a
-    /// restart is not taken for new.
+    /// Returns a new identifier. It contains the server's start time, so that identifiers from before a restart are
+    /// not mistaken for new ones.
     pub(super) fn next_id(&self, kind: &str) -> String {
         let started = self.started.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_nanos();
         format!("{kind}_{started:x}{:06x}", self.ids.fetch_add(1, Relaxed))
     }
 
-    /// Whether something goes wrong in this way just now.
+    /// Whether the server currently has this fault.
     pub(super) fn has_fault(&self, fault: Fault) -> bool {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner).contains(&fault)
     }
 
-    /// The ways in which something goes wrong just now.
+    /// The current faults of the server.
     pub(super) fn faults(&self) -> Vec<Fault> {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -144,17 +144,17 @@ impl Server {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a client's frame to the record, as one line.
+    /// Appends a client's frame to the record file as one line.
     pub(super) fn record(&self, frame: &str) {
         let Some(record) = &self.record else { return };
         let line = if frame.contains(['\n', '\r']) {
-            // Line breaks in JSON are white space; what is not JSON is kept as a JSON string.
+            // Line breaks in JSON are white space; a frame that is not JSON is recorded as a JSON string.
             let value = serde_json::from_str(frame).unwrap_or_else(|_| serde_json::Value::from(frame));
             format!("{value}\n")
         } else {
             format!("{frame}\n")
         };
-        // One unbuffered write per frame: a reader always sees whole lines.
+        // One unbuffered write per frame, so that readers always see whole lines.
         let written = record.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
         if let Err(error) = written {
             tracing::error!(%error, "the record cannot be written");

@@ -1,4 +1,4 @@
-//! One WebSocket: lanes, what may be continued from, and the writer.
+//! Serves one WebSocket: its lanes, the responses that may be continued from, and the writer.
 
 use std::{
     collections::HashMap,
@@ -32,21 +32,21 @@ use super::{
 };
 use crate::deflate::Deflated;
 
-/// Responses in progress on one connection; more are queued.
+/// The maximum number of responses in progress on one connection; more are queued.
 const ACTIVE: usize = 16;
-/// Names of lanes on one connection for its whole life.
+/// The maximum number of named lanes over the lifetime of a connection.
 const LANES: usize = 32;
-/// The longest name of a lane, in characters.
+/// The maximum length of a lane's name, in characters.
 const LANE_NAME: usize = 256;
-/// Events that may wait for the network; past that, generation waits too.
+/// The number of events that may wait for the network; generation pauses when it is reached.
 const BUFFERED: usize = 64;
-/// How long a closing handshake may take.
+/// The timeout for the closing handshake.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 type Socket = WebSocketStream<Deflated<TokioIo<Upgraded>>>;
 type Lane = Option<String>;
 
-/// A request in its lane's queue. One that is to be refused waits for its turn too.
+/// A request in its lane's queue. A request that will be refused waits for its turn too.
 struct Waiting {
     continues: Option<String>,
     request: Result<Create, Refusal>,
@@ -57,12 +57,11 @@ struct Connection {
     out: mpsc::Sender<Outgoing>,
     active: Semaphore,
     since: Instant,
-    /// The newest response of each lane: what a request on this connection may continue
-    /// from.
+    /// The newest response of each lane, which requests on this connection may continue from.
     newest: Mutex<HashMap<Lane, Ended>>,
 }
 
-/// Serves one socket until either side ends it. All its work stops with it.
+/// Serves a socket until either side closes it, and then aborts its unfinished responses.
 pub(super) async fn serve(server: Arc<Server>, socket: Socket) {
     let (sink, mut source) = socket.split();
     let (out, outgoing) = mpsc::channel(BUFFERED);
@@ -80,13 +79,13 @@ pub(super) async fn serve(server: Arc<Server>, socket: Socket) {
     };
     drop(lanes);
     if says_farewell {
-        // Reading on completes the closing handshake, on whichever side it began.
+        // Reading completes the closing handshake, whichever side began it.
         let rest = async { while let Some(Ok(_)) = source.next().await {} };
         let _timed_out = tokio::time::timeout(FAREWELL, rest).await;
     }
 }
 
-/// Reads frames until the client leaves; true if it says so properly.
+/// Reads frames until the client disconnects; true if it sent a close frame.
 async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
     while let Some(Ok(message)) = source.next().await {
         let taken = match message {
@@ -112,8 +111,7 @@ async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
     false
 }
 
-/// Writes events as they come, as many at a time as are there; true if it ends by closing
-/// the socket properly.
+/// Writes events in batches of those available; true if it ends with a close frame.
 async fn write(
     server: &Server,
     mut sink: SplitSink<Socket, Message>,
@@ -133,7 +131,7 @@ async fn write(
                     return sink.send(Message::Close(Some(frame))).await.is_ok();
                 }
                 Outgoing::Cut => {
-                    // What was said before the cut arrives; if it cannot, the connection is cut already.
+                    // Events before the cut are delivered; a failure means that the connection is cut already.
                     let _already_cut = sink.flush().await;
                     return false;
                 }
@@ -150,8 +148,7 @@ async fn write(
     false
 }
 
-/// The lanes of one connection: requests wait in their lane, and each lane has one
-/// worker.
+/// The lanes of one connection. Each has a queue of requests and one worker.
 struct Lanes {
     connection: Arc<Connection>,
     queues: HashMap<Lane, mpsc::UnboundedSender<Waiting>>,
@@ -159,7 +156,7 @@ struct Lanes {
 }
 
 impl Lanes {
-    /// Takes one frame: puts it into its lane, or refuses it.
+    /// Handles one frame: queues it in its lane, or refuses it.
     async fn take(&mut self, frame: &str) -> Result<(), Gone> {
         let fields: Result<Map<String, Value>, _> = serde_json::from_str(frame);
         let is_for_no_answer =
@@ -227,7 +224,7 @@ impl Lanes {
     }
 }
 
-/// The lane that a frame names: none for the default lane.
+/// The lane that a frame names; `None` for the default lane.
 fn lane_of(fields: &Map<String, Value>) -> Result<Lane, Refusal> {
     let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     match fields.get("stream_id") {
@@ -243,7 +240,7 @@ fn lane_of(fields: &Map<String, Value>) -> Result<Lane, Refusal> {
     }
 }
 
-/// Answers the requests of one lane, one after the other.
+/// Answers the requests of one lane in order.
 async fn work(connection: Arc<Connection>, lane: Lane, mut requests: mpsc::UnboundedReceiver<Waiting>) {
     while let Some(waiting) = requests.recv().await {
         let Ok(_active) = connection.active.acquire().await else { return };
@@ -287,7 +284,7 @@ impl Connection {
         found.ok_or_else(|| not_found(id))
     }
 
-    /// A refused request costs its lane the response that it wanted to continue from.
+    /// Evicts the response that a refused request wanted to continue from, if it is the newest of its lane.
     fn evict(&self, lane: &Lane, parent: Option<&str>) {
         let mut newest = self.newest();
         if newest.get(lane).is_some_and(|ended| Some(ended.id.as_str()) == parent) {
@@ -300,7 +297,7 @@ impl Connection {
     }
 }
 
-/// The refusal of a request that continues from a response which is not known here.
+/// The refusal of a request that continues from an unknown response.
 pub(super) fn not_found(id: &str) -> Refusal {
     let message = format!("Previous response with id '{id}' not found.");
     Refusal::new("previous_response_not_found", message, "previous_response_id")

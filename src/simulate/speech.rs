@@ -1,4 +1,4 @@
-//! The messages of a response: their text, their pace, and the faults in between.
+//! Streams the messages of a response: their text, their pace, and the faults in between.
 
 use std::{future::pending, time::Duration};
 
@@ -12,9 +12,9 @@ use super::{
     server::Server,
 };
 
-/// What a message says that is no answer.
+/// The text of a message that is commentary, not the answer.
 pub(super) const REMARK: &str = "I will look at the code first.";
-/// The response of a request that was answered long ago.
+/// The identifier of an older response, for late events.
 pub(super) const OLD_RESPONSE: &str = "resp_older";
 
 /// A part of a reply that is sent as one delta.
@@ -28,7 +28,7 @@ pub(super) fn joined(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| piece.text.as_str()).collect()
 }
 
-/// The end of an older response.
+/// Sends the terminal event of an older response.
 pub(super) async fn end_older(emitter: &mut Emitter<'_>) -> Result<(), Gone> {
     let older = json!({"id": OLD_RESPONSE, "object": "response", "status": "completed", "output": []});
     emitter.send("response.completed", json!({"response": older})).await
@@ -37,9 +37,9 @@ pub(super) async fn end_older(emitter: &mut Emitter<'_>) -> Result<(), Gone> {
 /// A message item of a response.
 pub(super) struct Message {
     pub(super) id: String,
-    /// Its place in the response's output.
+    /// Its index in the response's output.
     pub(super) index: u32,
-    /// What it says that it is.
+    /// Its `phase`, such as `commentary`.
     pub(super) phase: Option<&'static str>,
 }
 
@@ -62,7 +62,7 @@ impl Message {
         emitter.send("response.content_part.added", self.at(json!({"part": text_part("")}))).await
     }
 
-    /// Ends it, and gives its finished item.
+    /// Sends the events that end the message, and returns its finished item.
     pub(super) async fn end(
         &self,
         emitter: &mut Emitter<'_>,
@@ -76,7 +76,7 @@ impl Message {
         Ok(item)
     }
 
-    /// Says it all at once, and gives its finished item.
+    /// Sends the whole message with one delta, and returns its finished item.
     pub(super) async fn say(&self, emitter: &mut Emitter<'_>, text: &str) -> Result<Value, Gone> {
         self.begin(emitter).await?;
         emitter.send("response.output_text.delta", self.at(json!({"delta": text, "logprobs": []}))).await?;
@@ -88,21 +88,21 @@ pub(super) fn text_part(text: &str) -> Value {
     json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []})
 }
 
-/// The part of a response in which text is streamed.
+/// The state of a response while its text is streamed.
 pub(super) struct Speech<'a> {
     pub(super) server: &'a Server,
     pub(super) script: &'a Scripted,
     pub(super) start: Instant,
-    /// How much later than usual the first token comes.
+    /// The extra delay of the first token.
     pub(super) late: Duration,
-    /// Whether nothing comes after half of the pieces.
+    /// Whether to hang after half of the pieces.
     pub(super) hangs_midway: bool,
-    /// How to end the connection after half of the pieces, if it is to end there.
+    /// How to end the connection after half of the pieces, if a fault demands it.
     pub(super) ends_midway: Option<Outgoing>,
-    /// A message that is said after half of the pieces, and its finished item.
+    /// A message to send after half of the pieces; `remarked` is its finished item.
     pub(super) remark: Option<Message>,
     pub(super) remarked: Option<Value>,
-    /// Whether an older response ends after half of the pieces.
+    /// Whether to send the end of an older response after half of the pieces.
     pub(super) is_late_tail: bool,
 }
 
@@ -151,7 +151,7 @@ impl Speech<'_> {
     }
 }
 
-/// Where in the response an event of a message's text belongs.
+/// The position in the response that an event of a message's text belongs to.
 #[derive(serde::Serialize)]
 pub(super) struct At<'a> {
     pub(super) item_id: &'a str,

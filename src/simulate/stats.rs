@@ -1,4 +1,4 @@
-//! Counters that tell what the server did, for benchmarks and tests.
+//! Counters of the server's work, for benchmarks and tests.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -27,28 +27,28 @@ pub(super) struct Stats {
 pub struct StatsSnapshot {
     /// TCP connections accepted.
     pub connections: u64,
-    /// Those of them that have not ended.
+    /// TCP connections that are open.
     pub connections_open: u64,
-    /// Requests for an answer received, over sockets and HTTP, refused ones included. Not those
-    /// for a response without one (`generate: false`).
+    /// Requests received over sockets and HTTP, including refused ones, but not warm-ups (`generate: false`) over
+    /// sockets.
     pub requests: u64,
     /// Answers that ran to their terminal event.
     pub responses_completed: u64,
-    /// Answers that began and whose client went away before the terminal event.
+    /// Answers whose client disconnected before the terminal event.
     pub responses_abandoned: u64,
     /// Bytes of requests received: text frames and bodies.
     pub bytes_received: u64,
-    /// Input tokens of all requests, cached ones included.
+    /// Input tokens of all requests, including cached ones.
     pub input_tokens: u64,
-    /// Those of them that the prompt cache held.
+    /// Input tokens read from the prompt cache.
     pub cached_tokens: u64,
-    /// Output tokens produced, read or not.
+    /// Output tokens generated, whether delivered or not.
     pub output_tokens_generated: u64,
     /// Output tokens handed to the network.
     pub output_tokens_delivered: u64,
-    /// Input tokens that were written to the prompt cache.
+    /// Input tokens written to the prompt cache.
     pub cache_write_tokens: u64,
-    /// What all responses cost that ended, in billionths of a US dollar.
+    /// The cost of all finished responses, in billionths of a US dollar.
     pub nanodollars: u64,
 }
 
@@ -70,21 +70,20 @@ impl Stats {
         }
     }
 
-    /// Counts a connection, and counts it as open until the result is dropped.
+    /// Counts a connection, which is open until the returned guard is dropped.
     pub(super) fn connected(&self) -> Connected<'_> {
         self.connections.fetch_add(1, Relaxed);
         self.connections_open.fetch_add(1, Relaxed);
         Connected { stats: self }
     }
 
-    /// Watches one response from its start; without [`Running::complete`] it counts as
-    /// abandoned.
+    /// Tracks one response from its start; it counts as abandoned unless [`Running::complete`] is called.
     pub(super) fn run(&self) -> Running<'_> {
         Running { stats: self, completed: false }
     }
 }
 
-/// A connection that is open.
+/// The guard of an open connection.
 pub(super) struct Connected<'a> {
     stats: &'a Stats,
 }
@@ -95,7 +94,7 @@ impl Drop for Connected<'_> {
     }
 }
 
-/// A response that has begun.
+/// The guard of a response in progress.
 pub(super) struct Running<'a> {
     stats: &'a Stats,
     completed: bool,

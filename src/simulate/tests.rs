@@ -1,4 +1,4 @@
-//! The server as a client sees it.
+//! Tests of the server through a client.
 
 mod client;
 
@@ -221,7 +221,7 @@ async fn tokens_come_at_their_pace() {
     client.create(json!({"input": "x"})).await;
     let events = client.response().await;
     let tokens = events.iter().filter(|event| event["delta"].is_string()).count();
-    // Never early; how late depends on the machine.
+    // The last token is never early; how late it is depends on the machine.
     assert!(
         start.elapsed() >= Duration::from_millis(50 + tokens as u64 - 1),
         "{tokens}: {:?}",

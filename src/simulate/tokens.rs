@@ -1,7 +1,7 @@
-//! An estimate of tokens, and the prompt cache that is counted in them.
+//! Estimates token counts, and simulates the prompt cache in these tokens.
 //!
-//! Real tokenizers differ per model; what matters here is that text has a stable number of tokens, near
-//! enough to a real one (about four characters of code each), and that the pieces join to the text again.
+//! Real tokenizers differ per model. Here it matters that a text has a stable number of tokens, close to a real
+//! one (about four characters of code each), and that the tokens concatenate to the text.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,15 @@ use crate::text::ident;
 
 /// The longest token, in characters.
 const LONGEST: usize = 4;
-/// The longest run of white space in one token, in characters; indentation is cheap in
-/// real tokenizers too.
+/// The longest white-space token, in characters; indentation is cheap in real tokenizers too.
 const LONGEST_SPACE: usize = 16;
-/// A cached prefix is reported in steps of this many tokens …
+/// The granularity of a cached prefix, in tokens, by the public documentation.
 const CACHE_STEP: usize = 128;
-/// … and from this many on, the figures that the public documentation gives.
+/// The smallest cached prefix, in tokens, by the public documentation.
 const CACHE_LEAST: usize = 1024;
-/// Breakpoints that a prompt is compared with.
+/// The number of latest breakpoints that a prompt is compared with.
 const BREAKPOINTS: usize = 80;
-/// How many keys the cache remembers; past that it starts anew.
+/// The maximum number of keys in the cache; it is cleared when a further key is added.
 const CACHE_KEYS: usize = 1024;
 
 #[derive(PartialEq, Eq, Clone, Copy)]
@@ -38,9 +37,9 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Splits text into tokens: runs of word characters, of punctuation, of white space and
-/// of line ends, of at most four characters (white space: sixteen), where a single space
-/// belongs to the word or sign that follows it. Joined, the tokens are the text.
+/// Splits text into tokens: runs of word characters, of punctuation, of white space and of line ends. A token has
+/// at most four characters (white space: sixteen). A single space belongs to the word or punctuation that follows
+/// it. The tokens concatenate to the text.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -50,7 +49,7 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The number of tokens in a text, see [`split`].
+/// The number of tokens of a text, see [`split`].
 pub(super) fn count(text: &str) -> usize {
     split(text).count()
 }
@@ -72,7 +71,7 @@ fn first_token_len(text: &str) -> Option<usize> {
     Some(end.map_or(text.len(), |(_, (at, _))| at))
 }
 
-/// What of a prompt was known already.
+/// The token counts of a prompt: in total, read from the cache, and written to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PromptTokens {
     pub(super) total: usize,
@@ -80,17 +79,17 @@ pub(super) struct PromptTokens {
     pub(super) written: usize,
 }
 
-/// What is remembered per `prompt_cache_key`.
+/// The cached text per `prompt_cache_key`.
 ///
-/// It is the newest prompt, or the beginnings up to the latest breakpoints.
+/// It is the newest prompt, or with breakpoints the prefixes that end at the latest of them.
 #[derive(Default)]
 pub(super) struct PromptCache(HashMap<String, String>, HashMap<String, Vec<String>>);
 
 impl PromptCache {
-    /// Counts a prompt and how much of its beginning the previous prompt with the same
-    /// key had in common, and remembers it.
+    /// Counts the tokens of a prompt and of the prefix that it shares with the previous prompt of the same key, and
+    /// caches it.
     ///
-    /// `is_exact` counts each token that is shared, as a server does that keeps what it read last.
+    /// With `is_exact` every shared token counts, as with a server that keeps the state of its latest prompt.
     pub(super) fn read(&mut self, key: &str, prompt: &str, is_exact: bool) -> PromptTokens {
         let cacheable = |tokens| if is_exact { tokens } else { cacheable(tokens) };
         let total = count(prompt);
@@ -105,9 +104,9 @@ impl PromptCache {
 }
 
 impl PromptCache {
-    /// Counts a prompt and what the cache holds of it, and writes what ends at its breakpoint.
+    /// Counts the tokens of a prompt and of its longest cached prefix, and caches the prefix up to `breakpoint`.
     ///
-    /// Only what ends at a breakpoint is cached here.
+    /// Only prefixes that end at a breakpoint are cached.
     pub(super) fn read_to(&mut self, key: &str, prompt: &str, breakpoint: Option<usize>) -> PromptTokens {
         if self.1.len() >= CACHE_KEYS && !self.1.contains_key(key) {
             self.1.clear();

@@ -1,7 +1,7 @@
-//! Asks the editor before the user's command runs what a model wrote.
+//! Asks the editor for permission before the user's command runs model-written code.
 //!
-//! One question is for both: the command runs, and where it passes the change is written. A correction has a
-//! new diff, and a question of its own.
+//! A single question covers both running the command and writing the change if it passes. A correction has a
+//! new diff, so it is asked about again.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,20 +13,20 @@ use crate::edit::EditSet;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::{Effect, effects};
 
-/// Asks in one turn.
+/// Asks the questions of one turn.
 pub(super) struct TurnQuestions {
     progress: Arc<Progress>,
-    /// What the user has said last. Its guard lives for one look.
+    /// The user's latest verdict. Its guard is held for a single access.
     verdict: Mutex<Verdict>,
 }
 
-/// What the user has said of writing a change, when asked about the command.
+/// The user's verdict on writing a change, given when asked about the command.
 #[derive(Clone, Default)]
 pub(super) enum Verdict {
-    /// Nothing.
+    /// No verdict yet.
     #[default]
     Open,
-    /// This change may be written, if nothing is found wrong with it.
+    /// This change may be written if its check passes.
     Accepted(EditSet),
     Rejected,
     Cancelled,
@@ -82,10 +82,10 @@ impl RunPermission for TurnQuestions {
     }
 }
 
-/// Changes that a title names.
+/// The maximum number of changes that a title names.
 const NAMED: usize = 12;
 
-/// "Write 3 changes: create `a`, edit `b`, rename `c` to `d`".
+/// The title of a change: "Write 3 changes: create `a`, edit `b`, rename `c` to `d`".
 pub(super) fn title(set: &EditSet) -> String {
     let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
     let mut each: Vec<String> = changed.iter().take(NAMED).map(|file| change(file)).collect();

@@ -1,4 +1,4 @@
-//! How the user of an editor comes to a model.
+//! Authentication methods of the protocol: how the user of an editor configures a model.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use tokio::task::spawn_blocking;
 use crate::cli::edit;
 use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR, INVALID_PARAMS};
 
-/// The protocol's code of what cannot be done before a model is chosen.
+/// The protocol's error code for requests that need a model when none is configured.
 pub(super) const AUTH_REQUIRED: i64 = -32000;
 
-/// Runs `tandem acp setup` in the editor's terminal.
+/// The method that runs `tandem acp setup` in the editor's terminal.
 const SETUP: &str = "setup";
-/// Looks whether a model has been chosen elsewhere.
+/// The method that checks whether a model has been configured elsewhere.
 const CONFIGURED: &str = "configured";
 
-/// The way that fits an editor with these capabilities.
+/// The authentication method for an editor with these capabilities.
 pub(super) fn methods(capabilities: &Value) -> Value {
-    // The second name is of the time before the protocol had the first, and what the registry's check sends.
+    // The second name predates the first in the protocol, and the registry's check still sends it.
     let has_terminal =
         capabilities["auth"]["terminal"] == true || capabilities["_meta"]["terminal-auth"] == true;
     if has_terminal {
@@ -30,7 +30,7 @@ pub(super) fn methods(capabilities: &Value) -> Value {
     }
 }
 
-/// Answers whether a model is configured.
+/// Succeeds if a model is configured.
 pub(super) async fn authenticate(params: &Value, config: Option<PathBuf>) -> Answer {
     let method = params["methodId"].as_str().unwrap_or_default();
     if ![SETUP, CONFIGURED].contains(&method) {

@@ -1,4 +1,4 @@
-//! The editor at the other end: what it is told, and what it is asked.
+//! The connection to the editor: sends notifications and requests.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,10 +12,10 @@ use tokio::task::JoinHandle;
 
 use crate::cli::stdio::Output;
 
-/// Sends messages in the order in which they are given.
+/// Sends messages to the editor in order.
 pub(super) struct Client {
     out: mpsc::UnboundedSender<Value>,
-    /// Requests that wait for an answer. Its guard lives for one call.
+    /// Requests that wait for an answer. Its guard is held for a single call.
     asked: Mutex<PendingRequests>,
     reads_files: AtomicBool,
 }
@@ -27,7 +27,7 @@ struct PendingRequests {
 }
 
 impl Client {
-    /// Writes to this output from now on; the task ends with the client, once all is written.
+    /// Creates a client for this output. The task ends when the client is dropped and everything is written.
     pub(super) fn new(mut output: Output) -> (Self, JoinHandle<io::Result<()>>) {
         let (out, mut messages) = mpsc::unbounded_channel::<Value>();
         let written = tokio::spawn(async move {
@@ -42,26 +42,26 @@ impl Client {
 
     /// Sends a message.
     pub(super) fn send(&self, message: Value) {
-        // An editor that reads no more is gone; the end of the input says so, too.
+        // Fails if the editor has disconnected, which the end of the input reports as well.
         self.out.send(message).ok();
     }
 
-    /// Tells of something in a session.
+    /// Sends a `session/update` notification.
     pub(super) fn update(&self, session: &str, update: Value) {
         let params = json!({ "sessionId": session, "update": update });
         self.send(json!({ "jsonrpc": "2.0", "method": "session/update", "params": params }));
     }
 
-    /// Asks for something, and waits for the answer.
+    /// Sends a request and waits for its answer.
     ///
     /// # Errors
     ///
-    /// What the editor says instead.
+    /// The message of the editor's error.
     pub(super) async fn request(&self, method: &str, params: Value) -> Result<Value, String> {
         let (answer, answered) = oneshot::channel();
         let id = {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            // Turns that were cancelled wait no more.
+            // Cancelled turns no longer wait.
             asked.waiting.retain(|_, waiting| !waiting.is_closed());
             asked.last += 1;
             let id = asked.last;
@@ -72,7 +72,7 @@ impl Client {
         answered.await.unwrap_or_else(|_| Err("the editor is gone".to_owned()))
     }
 
-    /// Takes the answer to a request in; one that is not waited for means nothing.
+    /// Delivers the answer to a request; an answer to an unknown request is ignored.
     pub(super) fn answered(&self, id: &Value, result: Value, error: Option<Value>) {
         let waiting = id
             .as_u64()
@@ -86,7 +86,7 @@ impl Client {
         }
     }
 
-    /// Whether the editor tells the text of a file as it has it.
+    /// Whether the editor supports `fs/read_text_file`, which returns unsaved text.
     pub(super) fn reads_files(&self) -> bool {
         self.reads_files.load(Ordering::Relaxed)
     }

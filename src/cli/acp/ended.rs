@@ -1,4 +1,4 @@
-//! How a turn ends.
+//! The outcomes of a turn.
 
 use serde_json::json;
 
@@ -6,23 +6,23 @@ use super::auth::AUTH_REQUIRED;
 use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR};
 use crate::job::Reason;
 
-/// How a turn ended, as its prompt is answered.
+/// The outcome of a turn, which determines the answer to its prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// What was asked for is done, or the user said no.
+    /// The prompt is carried out, or the user declined the change.
     Done,
     /// A limit of the user's budget is reached.
     Capped,
     /// The user cancelled it; nothing was written.
     Cancelled,
-    /// What was asked for needs a model, and none is chosen.
+    /// The prompt needs a model, and none is configured.
     NoModel(String),
-    /// What was asked for is not done, for this reason.
+    /// The prompt could not be carried out, for this reason.
     Failed(String),
 }
 
 impl Ended {
-    /// Why what was asked for is not done.
+    /// Why the prompt was not carried out.
     pub(super) fn failure(&self) -> Option<&str> {
         match self {
             Self::NoModel(why) | Self::Failed(why) => Some(why),
@@ -36,25 +36,25 @@ impl Ended {
             Self::Done => "end_turn",
             Self::Capped => "max_tokens",
             Self::Cancelled => "cancelled",
-            // Editors offer the way to a model then.
+            // Editors then offer the authentication methods.
             Self::NoModel(why) => return Err((AUTH_REQUIRED, why)),
-            // A refusal would take the prompt and all that was said back out of the chat.
+            // The stop reason `refusal` would remove the prompt and its answer from the chat.
             Self::Failed(why) => return Err((INTERNAL_ERROR, why)),
         };
         Ok(json!({ "stopReason": stop }))
     }
 }
 
-/// Why a turn writes nothing.
+/// The reason that a turn writes nothing.
 #[derive(Debug)]
 pub(super) enum TurnStop {
-    /// For this reason, which the user is told.
+    /// It failed, for this reason, which is shown to the user.
     Failed(String),
-    /// It needs a model, and none is chosen.
+    /// It needs a model, and none is configured.
     NoModel(String),
     /// A limit of the user's budget is reached.
     Capped(String),
-    /// The user does not want it.
+    /// The user declined the change.
     Declined,
     /// The user cancelled it.
     Cancelled,

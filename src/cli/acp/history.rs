@@ -1,7 +1,7 @@
-//! The sessions of before: what was said in them, below the state folder.
+//! Recorded sessions with their prompts and answers, stored below the state folder.
 //!
-//! A session is a file of lines of JSON: its folder, and then each turn. It is there from its first turn on, can be
-//! read by the user alone, and holds what the user and the agent said, without the diffs.
+//! A session is a JSON Lines file: its folder, then each turn. It is created with the first turn and readable by the
+//! user only. It holds the messages of the user and the agent, without the diffs.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 
 use crate::model::usage;
 
-/// Sessions that are kept; the oldest go first.
+/// The maximum number of sessions; the oldest are removed first.
 const KEPT: usize = 100;
-/// Bytes of a session's file after which no more turns are added.
+/// The size in bytes of a session's file at which no more turns are added.
 const LONGEST: u64 = 1024 * 1024;
-/// Characters of a title.
+/// The maximum number of characters of a title.
 const TITLE: usize = 80;
 
 /// The first line of a session's file.
@@ -26,14 +26,14 @@ struct Head {
     cwd: PathBuf,
 }
 
-/// What was said in a turn.
+/// The prompt and the answer of a turn.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Exchange {
     pub(super) prompt: String,
     pub(super) answer: String,
 }
 
-/// A session as it was left.
+/// A recorded session.
 pub(super) struct Recorded {
     pub(super) cwd: PathBuf,
     pub(super) turns: Vec<Exchange>,
@@ -72,15 +72,15 @@ pub(super) fn read(folder: &Path, id: &str) -> io::Result<Recorded> {
     Ok(Recorded { cwd, turns: turns.collect() })
 }
 
-/// The folder of a session, and its turns, which are read one at a time.
+/// The folder of a session, and its turns, which are read lazily.
 fn open(folder: &Path, id: &str) -> io::Result<(PathBuf, impl Iterator<Item = Exchange>)> {
     let mut lines = BufReader::new(File::open(file_of(folder, id)?)?).lines();
     let head: Head = serde_json::from_str(&lines.next().unwrap_or_else(|| Ok(String::new()))?)?;
-    // A line that was cut when the machine stopped ends what is known.
+    // Reading stops at a line that was truncated by a crash.
     Ok((head.cwd, lines.map_while(|line| serde_json::from_str(&line.ok()?).ok())))
 }
 
-/// Removes a session, if it is there.
+/// Removes a session if it exists.
 pub(super) fn remove(folder: &Path, id: &str) -> io::Result<()> {
     match fs::remove_file(file_of(folder, id)?) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -88,7 +88,7 @@ pub(super) fn remove(folder: &Path, id: &str) -> io::Result<()> {
     }
 }
 
-/// The sessions as the protocol lists them, the newest first: all of them, or those of a folder.
+/// The sessions in the format of `session/list`, newest first: all of them, or those of a folder.
 pub(super) fn list(folder: &Path, cwd: Option<&Path>) -> io::Result<Vec<Value>> {
     let sessions = newest_first(folder)?.into_iter().filter_map(|(changed, id)| {
         let (own_cwd, mut turns) = open(folder, &id).ok()?;
@@ -109,7 +109,7 @@ fn remove_oldest(folder: &Path) -> io::Result<()> {
     newest_first(folder)?.iter().skip(KEPT).try_for_each(|(_, id)| remove(folder, id))
 }
 
-/// When each session was changed, and its id.
+/// The modification time and id of each session.
 fn newest_first(folder: &Path) -> io::Result<Vec<(SystemTime, String)>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -126,7 +126,7 @@ fn newest_first(folder: &Path) -> io::Result<Vec<(SystemTime, String)>> {
     Ok(found)
 }
 
-/// The file of a session, whose id must not lead out of the folder.
+/// The file of a session. Its id must not lead out of the folder.
 fn file_of(folder: &Path, id: &str) -> io::Result<PathBuf> {
     let is_name = !id.is_empty() && id.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-');
     match is_name {
@@ -135,7 +135,7 @@ fn file_of(folder: &Path, id: &str) -> io::Result<PathBuf> {
     }
 }
 
-/// A time as ISO 8601 has it.
+/// Formats a time as ISO 8601.
 fn timestamp(time: SystemTime) -> String {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     // Such as `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -1,6 +1,6 @@
-//! What the user sees of a turn while it goes on: the plan's entries, and a tool call for each step.
+//! Shows the progress of a turn in the editor: the plan's entries, and a tool call for each step.
 //!
-//! The call of a step ends when its change is written, or when it is certain that it will not be.
+//! The call of a step ends when its change is written, or when it is certain that it will not be written.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,15 +12,15 @@ use crate::assist::plan::{Action, Event, Outcome, Plan, Run, Status, Step, Verif
 use crate::edit::effect::{Effect, effects};
 use crate::text::{printable, printable_lines};
 
-/// Tells the editor of one turn.
+/// Reports the progress of one turn to the editor.
 pub(super) struct Progress {
     pub(super) client: Arc<Client>,
     pub(super) session: String,
-    /// Distinguishes the calls of the session's turns.
+    /// The turn's number, which distinguishes the calls of the session's turns.
     pub(super) turn: usize,
     /// The folder as the editor names it.
     pub(super) cwd: PathBuf,
-    /// What is shown now. Its guard lives while an event is told of.
+    /// What is shown now. Its guard is held while an event is reported.
     pub(super) shown: Mutex<Shown>,
 }
 
@@ -29,17 +29,17 @@ pub(super) struct Shown {
     entries: Vec<StepEntry>,
     /// The calls that have begun and not ended.
     open: Vec<String>,
-    /// Questions whether the user's command may run.
+    /// The number of questions whether the user's command may run.
     asked: usize,
-    /// All that was said.
+    /// The text of the answer so far.
     said: String,
 }
 
-/// What the user picked of the options that were offered.
+/// The user's answer to a request for permission.
 pub(super) enum Picked {
-    /// This one.
+    /// The option with this id.
     Option(String),
-    /// The turn is cancelled instead.
+    /// The turn was cancelled instead.
     Cancelled,
 }
 
@@ -50,19 +50,19 @@ struct StepEntry {
 }
 
 impl Progress {
-    /// Says something: a paragraph of its own.
+    /// Sends a paragraph of the answer.
     pub(super) fn say(&self, text: &str) {
         self.part(&format!("{}\n\n", printable_lines(text.trim_end())));
     }
 
-    /// Says a piece of a text.
+    /// Sends a chunk of the answer.
     pub(super) fn part(&self, text: &str) {
         self.shown().said.push_str(text);
         let content = json!({ "type": "text", "text": text });
         self.update(json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
     }
 
-    /// All that was said.
+    /// The text of the answer so far.
     pub(super) fn said(&self) -> String {
         self.shown().said.clone()
     }
@@ -74,7 +74,7 @@ impl Progress {
         self.show_entries(&shown);
     }
 
-    /// Tells of something that happens while a plan is carried out.
+    /// Reports an event of a plan that is being carried out.
     pub(super) fn event(&self, event: Event<'_>) {
         let mut shown = self.shown();
         match event {
@@ -96,7 +96,7 @@ impl Progress {
         }
     }
 
-    /// Shows what a run made: the diffs of its steps, and what the user's command said.
+    /// Shows the result of a run: the diffs of its steps, and the output of the user's command.
     pub(super) fn made(&self, run: &Run) {
         let mut shown = self.shown();
         let effects = effects(&run.set);
@@ -120,12 +120,12 @@ impl Progress {
         }
     }
 
-    /// The call that stands for writing everything, with all diffs: what permission is asked for.
+    /// The tool call for writing all changes, with all diffs, for the request for permission.
     pub(super) fn writing(&self, title: &str, changed: &[&Effect<'_>]) -> Value {
         self.asked_for(format!("{}-write", self.turn), "edit", title, changed)
     }
 
-    /// The call that stands for running the user's command on a change, with all diffs.
+    /// The tool call for running the user's command on a change, with all diffs.
     pub(super) fn running(&self, title: &str, changed: &[&Effect<'_>]) -> Value {
         let asked = {
             let mut shown = self.shown();
@@ -139,7 +139,7 @@ impl Progress {
     ///
     /// # Errors
     ///
-    /// What the editor says instead.
+    /// The message of the editor's error.
     pub(super) async fn permission(&self, call: Value, options: &[[&str; 3]]) -> Result<Picked, String> {
         let option = |[id, name, kind]: &[&str; 3]| json!({ "optionId": id, "name": name, "kind": kind });
         let options: Vec<Value> = options.iter().map(option).collect();
@@ -161,7 +161,7 @@ impl Progress {
         merged(call, json!({ "toolCallId": id, "content": content, "locations": locations }))
     }
 
-    /// Ends all calls that are open: everything was written, or nothing.
+    /// Ends all open calls: everything was written, or nothing.
     pub(super) fn end_all(&self, is_written: bool) {
         let mut shown = self.shown();
         for id in std::mem::take(&mut shown.open) {
@@ -188,7 +188,7 @@ impl Progress {
         self.begin_step(shown, step);
         let call = self.step_call(step.number);
         let is_done = matches!(status, Status::Done | Status::Unchanged);
-        // What is made is not written yet.
+        // The call of a completed edit stays open until the edit is written.
         if let Some(why) = status.why() {
             let ended = if is_done { "completed" } else { "failed" };
             self.end(shown, &call, ended, json!({ "content": [text(&why)] }));
@@ -196,7 +196,7 @@ impl Progress {
         self.show_entry(shown, step, if is_done { "completed" } else { "pending" });
     }
 
-    /// Shows an entry's status; a plan that was revised has new entries.
+    /// Updates the status of a step's entry; a revised plan may add entries.
     fn show_entry(&self, shown: &mut Shown, step: &Step, status: &'static str) {
         match shown.entries.iter_mut().find(|entry| entry.step == step.number) {
             Some(entry) => *entry = StepEntry { status, ..StepEntry::of(step) },
@@ -268,7 +268,7 @@ fn text(said: &str) -> Value {
     json!({ "type": "content", "content": { "type": "text", "text": said } })
 }
 
-/// An object with the fields of another.
+/// Merges the fields of an object into another.
 fn merged(mut object: Value, fields: Value) -> Value {
     if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), fields) {
         object.extend(fields);
@@ -276,7 +276,7 @@ fn merged(mut object: Value, fields: Value) -> Value {
     object
 }
 
-/// A clause as a sentence.
+/// Turns a clause into a sentence.
 pub(super) fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a prompt asks for.
+//! Parses a prompt into the work to do.
 
 use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
@@ -9,53 +9,53 @@ use serde_json::Value;
 use crate::assist::plan::{Action, Plan, Step, text};
 use crate::text::line::range_words;
 
-/// The commands: name, description, and what is written after them.
+/// The slash commands: name, description, and the hint for their argument.
 pub(super) const COMMANDS: [(&str, &str, &str); 3] = [
     ("ask", "Answer a question about the project, each place looked up", "question"),
     ("plan", "Show the plan and change nothing; sent back, it is carried out", "what is to be done"),
     ("edit", "Change the files that are mentioned, without a plan", "what is to be done in @file"),
 ];
 
-/// A prompt that was read.
+/// A parsed prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Prompt {
     pub(super) work: Work,
-    /// All of it, with mentioned files by their paths.
+    /// The whole prompt, with mentioned files by their paths.
     pub(super) written: String,
-    /// The text, without a command, with mentioned files by their paths.
+    /// The prompt without its command, with mentioned files by their paths.
     pub(super) text: String,
-    /// The files below the workspace that are mentioned, each once.
+    /// The mentioned files below the workspace, each once.
     pub(super) mentioned: Vec<Mention>,
 }
 
-/// What is to be done with a prompt.
+/// The kind of work that a prompt asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Work {
-    /// It is a question.
+    /// Answer a question.
     Ask,
-    /// A plan is made and carried out.
+    /// Make a plan and carry it out.
     Change,
-    /// A plan is made and shown.
+    /// Make a plan and show it.
     Show,
-    /// This plan is carried out.
+    /// Carry out this plan.
     CarryOut(Plan),
 }
 
 /// A file that is mentioned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
-    /// Below the workspace, with `/` between its parts.
+    /// The path relative to the workspace, with `/` as the separator.
     pub(super) path: String,
-    /// Its lines that are meant, from 1; all of them otherwise.
+    /// The mentioned lines, from 1; `None` for the whole file.
     pub(super) lines: Option<RangeInclusive<usize>>,
 }
 
 impl Prompt {
-    /// Reads the blocks of a prompt. `roots` are the names of the workspace's folder.
+    /// Parses the content blocks of a prompt. `roots` are the paths of the workspace's folder.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, a sentence.
+    /// What is wrong with the prompt, in a sentence.
     pub(super) fn read(blocks: &Value, roots: &[&Path]) -> Result<Self, String> {
         let (mut text, mut mentioned) = (String::new(), Vec::<Mention>::new());
         for block in blocks.as_array().map(Vec::as_slice).unwrap_or_default() {
@@ -76,7 +76,7 @@ impl Prompt {
                         mentioned.push(mention);
                     }
                 }
-                // Where it lies outside is not for a model.
+                // Paths outside the workspace are not disclosed to a model.
                 None => text.push_str(link["name"].as_str().unwrap_or("a file outside of the workspace")),
             }
         }
@@ -106,11 +106,11 @@ impl Prompt {
     }
 }
 
-/// Whether a text with a question mark asks for work: `Can you add a mode?`.
+/// Whether a text with a question mark is a request: `Can you add a mode?`.
 fn is_request(text: &str) -> bool {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "please").collect();
-    // What is to be told changes nothing.
+    // Requests for information change nothing.
     let is_told = ["explain", "tell", "show", "say", "describe", "find", "list"];
     match words[..] {
         ["can" | "could" | "would" | "will", "you", verb, ..] => !is_told.contains(&verb),
@@ -118,7 +118,7 @@ fn is_request(text: &str) -> bool {
     }
 }
 
-/// A command before a text. A path is none.
+/// Splits a leading slash command from a text. A path is not a command.
 fn command(text: &str) -> (Option<&str>, &str) {
     let Some(rest) = text.strip_prefix('/') else { return (None, text) };
     let end = rest.find(|it: char| !it.is_ascii_lowercase() && it != '-').unwrap_or(rest.len());
@@ -129,7 +129,7 @@ fn command(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// A plan that changes each file as the text says.
+/// A plan with one edit step per mentioned file, each with the text as its intent.
 fn edits(text: &str, mentioned: &[Mention]) -> Plan {
     let steps = (1..).zip(mentioned).map(|(number, mention)| Step {
         number,
@@ -147,13 +147,13 @@ fn edits(text: &str, mentioned: &[Mention]) -> Plan {
     Plan { instruction: text.to_owned(), steps: steps.collect() }
 }
 
-/// The file below one of the roots that a URI names.
+/// The file named by a URI, if it lies below one of the roots.
 fn mention(uri: &str, roots: &[&Path]) -> Option<Mention> {
     let uri = uri.strip_prefix("file://")?;
     let (path, fragment) = uri.split_once('#').unwrap_or((uri, ""));
     let path = path.split('?').next().unwrap_or_default();
     let path = percent_decode_str(path).decode_utf8().ok()?;
-    // `/C:/…`
+    // The path of a URI with a drive is `/C:/…`.
     let has_drive = cfg!(windows) && path.get(2..3) == Some(":");
     let path = PathBuf::from(if has_drive { &path[1..] } else { &path });
     let below = roots.iter().find_map(|root| path.strip_prefix(root).ok())?;
@@ -165,7 +165,7 @@ fn mention(uri: &str, roots: &[&Path]) -> Option<Mention> {
     (!parts.is_empty()).then(|| Mention { path: parts.join("/"), lines: lines(fragment) })
 }
 
-/// `L3:9`, `L3-L9`, `L3-9` or `L3`.
+/// Parses a line range: `L3:9`, `L3-L9`, `L3-9` or `L3`.
 fn lines(fragment: &str) -> Option<RangeInclusive<usize>> {
     let span = fragment.strip_prefix('L')?;
     let (from, to) = span.split_once([':', '-']).unwrap_or((span, span));
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Shows what is made of a prompt: its work, its text, and what it mentions.
+    /// Checks the parsed prompt: its work, its text, and its mentions.
     #[track_caller]
     fn check(blocks: Value, expected: &str) {
         let root = Path::new("/home/me/shop");

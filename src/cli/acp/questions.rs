@@ -1,4 +1,4 @@
-//! Questions about the project.
+//! Answers questions about the project.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::disk::Readers;
 use crate::route::Gear;
 use crate::text::printable_lines;
 
-/// Answers a question: a model in words, and without one the likeliest definitions.
+/// Answers a question: with a model in prose, otherwise with the likeliest definitions.
 pub(super) async fn answer(
     assist: &Assist,
     readers: &Readers,

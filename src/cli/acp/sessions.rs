@@ -1,4 +1,4 @@
-//! The sessions of an editor: those that are open, and those of before.
+//! The sessions of an editor, open and recorded.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,18 +21,18 @@ pub(super) struct Session {
     pub(super) folder: Folder,
     /// The folder as the editor names it.
     pub(super) cwd: PathBuf,
-    /// So far.
+    /// The number of turns so far.
     pub(super) turns: usize,
-    /// Its guard lives for one statement.
+    /// The unfinished turn. Its guard is held for a single statement.
     pub(super) running: Arc<Mutex<Option<Running>>>,
     pub(super) written: Written,
 }
 
-/// A turn that is not answered yet.
+/// A turn whose prompt is not answered yet.
 pub(super) struct Running {
-    /// The request that it answers.
+    /// The id of the request that it answers.
     pub(super) prompt: Value,
-    /// Taken when it is cancelled.
+    /// Taken when the turn is cancelled.
     pub(super) cancel: Option<oneshot::Sender<()>>,
 }
 
@@ -41,17 +41,17 @@ impl Session {
         Self { folder, cwd, turns: 0, running: Arc::default(), written: Written::default() }
     }
 
-    /// Cancels the turn that is running, if there is one.
+    /// Cancels the running turn, if any.
     pub(super) fn cancel(&self) {
         self.cancel_if(|_| true);
     }
 
-    /// Cancels the turn that is running, if it answers such a request.
+    /// Cancels the running turn if `is_meant` holds for its request id.
     pub(super) fn cancel_if(&self, is_meant: impl Fn(&Value) -> bool) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let running = running.as_mut().filter(|running| is_meant(&running.prompt));
         if let Some(cancel) = running.and_then(|running| running.cancel.take()) {
-            // A turn that writes by now is past cancelling.
+            // The send fails if the turn is already writing.
             cancel.send(()).ok();
         }
     }
@@ -60,9 +60,9 @@ impl Session {
 pub(super) struct Sessions {
     open: HashMap<String, Session>,
     readers: Readers,
-    /// Where those of before are.
+    /// The folder of the recorded sessions.
     history: Option<PathBuf>,
-    /// What the ids of this run begin with.
+    /// The prefix of the session ids of this process.
     run: String,
     begun: usize,
 }
@@ -78,13 +78,13 @@ impl Sessions {
         self.open.values()
     }
 
-    /// The open session that a request is about.
+    /// The open session that a request names.
     pub(super) fn get(&mut self, params: &Value) -> Result<&mut Session, (i64, String)> {
         let id = id_of(params);
         self.open.get_mut(id).ok_or_else(|| (INVALID_PARAMS, format!("there is no session `{id}`")))
     }
 
-    /// Begins a session.
+    /// Starts a session.
     pub(super) fn begin(&mut self, params: &Value) -> Answer {
         let (folder, cwd) = self.folder(params)?;
         self.begun += 1;
@@ -93,7 +93,7 @@ impl Sessions {
         Ok(json!({ "sessionId": id }))
     }
 
-    /// Opens a session of before; gives what was said in it.
+    /// Reopens a recorded session; returns its turns.
     pub(super) fn reopen(&mut self, params: &Value) -> Result<Vec<Exchange>, (i64, String)> {
         let (folder, cwd) = self.folder(params)?;
         let id = id_of(params).to_owned();
@@ -104,26 +104,26 @@ impl Sessions {
             return Err((INVALID_PARAMS, why));
         }
         let session = self.open.entry(id).or_insert_with(|| Session::new(folder, cwd));
-        // What turns show has names by their numbers.
+        // The ids of tool calls contain the turn's number, so numbers must not repeat.
         session.turns = session.turns.max(recorded.turns.len());
         Ok(recorded.turns)
     }
 
-    /// The sessions of before, as the protocol lists them.
+    /// The recorded sessions in the format of `session/list`.
     pub(super) fn list(&self, params: &Value) -> Answer {
         let cwd = params["cwd"].as_str().map(PathBuf::from);
         let sessions = self.history(move |history| history::list(history, cwd.as_deref()))?;
         Ok(json!({ "sessions": sessions }))
     }
 
-    /// Ends a session; what was said in it is kept.
+    /// Closes a session; its record is kept.
     pub(super) fn close(&mut self, params: &Value) -> Answer {
         self.get(params)?.cancel();
         self.open.remove(id_of(params));
         Ok(json!({}))
     }
 
-    /// Forgets a session.
+    /// Closes a session and deletes its record.
     pub(super) fn delete(&mut self, params: &Value) -> Answer {
         if let Some(session) = self.open.remove(id_of(params)) {
             session.cancel();
@@ -133,7 +133,7 @@ impl Sessions {
         Ok(json!({}))
     }
 
-    /// Opens the folder that a request names; gives its name, too.
+    /// Opens the folder that a request names; returns its path as well.
     fn folder(&self, params: &Value) -> Result<(Folder, PathBuf), (i64, String)> {
         let wrong = |why: String| (INVALID_PARAMS, why);
         let cwd = params["cwd"].as_str().map(Path::new).filter(|cwd| cwd.is_absolute());
@@ -146,7 +146,7 @@ impl Sessions {
         Ok((folder, cwd.to_owned()))
     }
 
-    /// Looks something up in what is kept of sessions.
+    /// Accesses the folder of the recorded sessions.
     fn history<T: Send + 'static>(
         &self,
         look: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
@@ -159,7 +159,7 @@ impl Sessions {
         })
     }
 
-    /// Looks at a folder, as long as that does not take too long.
+    /// Runs a disk access with a timeout, in the folder's lane.
     fn looked<T: Send + 'static>(
         &self,
         folder: &Path,

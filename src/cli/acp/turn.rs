@@ -1,4 +1,4 @@
-//! One prompt, from its text to what is written.
+//! Carries out one prompt, up to writing the files.
 
 use std::io;
 use std::path::PathBuf;
@@ -30,21 +30,21 @@ use crate::edit::plan::Files as _;
 use crate::model::gears::Gears;
 use crate::workspace::Folder;
 
-/// What a turn needs to know.
+/// The inputs of a turn.
 pub(super) struct Turn {
     pub(super) client: Arc<Client>,
     pub(super) session: String,
-    /// From 1.
+    /// The turn's number, from 1.
     pub(super) number: usize,
     pub(super) folder: Folder,
     /// The folder as the editor names it.
     pub(super) cwd: PathBuf,
     pub(super) options: Options,
-    /// What the turns before wrote.
+    /// The files that earlier turns wrote.
     pub(super) written: Written,
 }
 
-/// How turns are carried out.
+/// The options of all turns.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
     pub(super) config: Option<PathBuf>,
@@ -54,7 +54,7 @@ pub(super) struct Options {
 }
 
 impl Turn {
-    /// Does what waits for the folder's disk, where it keeps no other session waiting.
+    /// Runs work that waits for the folder's disk, without blocking other sessions.
     async fn reading<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Folder) -> T + Send + 'static,
@@ -63,7 +63,7 @@ impl Turn {
         project::reading(&self.options.readers, self.folder.root(), move || work(&folder)).await
     }
 
-    /// Carries a prompt out. Until writing begins it can be cancelled, and nothing is changed then.
+    /// Carries out a prompt. It can be cancelled, without any change, until writing begins.
     pub(super) async fn run(&self, prompt: Prompt, cancelled: oneshot::Receiver<()>) -> Ended {
         let progress = Arc::new(Progress {
             client: Arc::clone(&self.client),
@@ -84,14 +84,14 @@ impl Turn {
         };
         progress.end_all(written.is_ok());
         let ended = Self::end(written, &progress);
-        // A session that is deleted is cancelled, and must not come back.
+        // Deleting a session cancels its turn, which must not record the session again.
         if ended != Ended::Cancelled {
             self.record(prompt, progress.said(), ended.failure()).await;
         }
         ended
     }
 
-    /// Says what a turn came to.
+    /// Reports the outcome of a turn.
     fn end(written: Result<Option<usize>, TurnStop>, progress: &Progress) -> Ended {
         match written {
             Ok(None) => Ended::Done,
@@ -114,7 +114,7 @@ impl Turn {
         }
     }
 
-    /// Keeps what was said, for when the session is opened again.
+    /// Records the prompt and the answer, for when the session is opened again.
     async fn record(&self, prompt: Prompt, said: String, failure: Option<&str>) {
         let Some(history) = history::folder() else { return };
         let turn = Exchange { prompt: prompt.written, answer: said + failure.unwrap_or_default() };
@@ -127,12 +127,11 @@ impl Turn {
         }
     }
 
-    /// Does everything but write: what the user gave permission for, or `None` where nothing is to be
-    /// written.
+    /// Does everything but write; returns the change to which the user agreed, or `None` if there is none to write.
     async fn make(&self, prompt: &Prompt, progress: &Arc<Progress>) -> Result<Option<EditSet>, TurnStop> {
         let started = Instant::now();
         let (config, root) = (self.options.config.clone(), self.folder.root().to_owned());
-        // Commands that print keys may take a while.
+        // Commands that print API keys may be slow.
         let loaded = spawn_blocking(move || edit::load(config.as_deref(), &[root])).await;
         let loaded = loaded.context("the settings could not be read")?;
         for problem in &loaded.problems {
@@ -192,7 +191,7 @@ impl Turn {
         Ok(proposed.proposal)
     }
 
-    /// Shows what a run made, and asks whether it may be written.
+    /// Shows the result of a run, and asks whether it may be written.
     async fn offer(
         &self,
         run: Run,
@@ -237,7 +236,7 @@ impl Turn {
         }
     }
 
-    /// Refuses files whose changes would be lost among those of the plan: unsaved ones, and uncommitted ones.
+    /// Refuses files with unsaved or uncommitted changes, which the plan's changes would mix with.
     async fn refuse_changed(&self, paths: &[&str]) -> Result<(), TurnStop> {
         if self.client.reads_files() {
             let unsaved = join_all(paths.iter().map(|path| self.is_unsaved(path))).await;
@@ -266,16 +265,16 @@ impl Turn {
         }
     }
 
-    /// Whether the editor has another text of a file than the disk.
+    /// Whether the editor's text of a file differs from that on disk.
     async fn is_unsaved(&self, path: &str) -> bool {
         let params = json!({ "sessionId": self.session, "path": self.cwd.join(path) });
-        // A file that the editor cannot read is not open in it.
+        // A file that the editor cannot read is not open there.
         let Ok(answer) = self.client.request("fs/read_text_file", params).await else { return false };
         let Some(open) = answer["content"].as_str().map(str::to_owned) else { return false };
         let path = path.to_owned();
         let is_same = move |folder: &Folder| {
             let saved = disk::text(&folder.place(&path), FILE_BYTES, Links::Follow);
-            // Editors differ in how they hand on line ends, and the last of them.
+            // Editors differ in the line ends that they report, including the final one.
             saved.map_or(true, |saved| saved.trim_end().lines().eq(open.trim_end().lines()))
         };
         !self.reading(is_same).await.unwrap_or(true)
@@ -292,10 +291,10 @@ impl Turn {
     }
 }
 
-/// The option that gives permission.
+/// The id of the option that grants permission.
 const ALLOW: &str = "allow";
 
-/// The path of a file that is mentioned, and the lines that are meant.
+/// The path of a mentioned file, and its mentioned lines or whole text.
 fn code(folder: &Folder, Mention { path, lines }: Mention) -> anyhow::Result<(String, String)> {
     let entry = folder.entry(&path)?.with_context(|| format!("there is no file `{path}`"))?;
     let text = folder.open(&entry)?.text;
@@ -309,7 +308,7 @@ fn code(folder: &Folder, Mention { path, lines }: Mention) -> anyhow::Result<(St
     Ok((path, code))
 }
 
-/// Checks a plan of the user's.
+/// Checks a plan that the user wrote.
 async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, TurnStop> {
     let settled = assist.settle_plan(project, plan).await?;
     settled.map_err(|errors| TurnStop::Failed(format!("the plan cannot be carried out: {errors}")))

@@ -1,4 +1,4 @@
-//! What the turns of a session wrote.
+//! Tracks the files that the turns of a session wrote.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,15 +10,15 @@ use crate::edit::edit_set::Revision;
 use crate::edit::effect::effects;
 use crate::workspace::Folder;
 
-/// The files that a session wrote, by their paths below its folder, each with the bytes that it left there.
+/// The files that a session wrote, by path below its folder, each with the revision that it left there.
 ///
-/// As long as these are there, nothing in the file is lost with it that a turn did not make. Its guard lives for
-/// one call.
+/// As long as a file has this revision, it contains no work besides that of the turns. Its guard is held for a
+/// single call.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written(Arc<Mutex<HashMap<String, Option<Revision>>>>);
 
 impl Written {
-    /// Remembers what was written, and which files went.
+    /// Records the files that a change wrote or deleted.
     pub(super) fn remember(&self, set: &EditSet) {
         let effects = effects(set);
         let left = effects.iter().map(|it| {
@@ -28,7 +28,7 @@ impl Written {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
     }
 
-    /// Whether a file is as the session left it. It reads the file.
+    /// Whether a file is as the session left it. Reads the file.
     pub(super) fn is_as_left(&self, folder: &Folder, path: &str) -> bool {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
         let now = || {

@@ -1,4 +1,4 @@
-//! Why there is no result, and how that is told.
+//! The failures of the command, and how they are reported.
 
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ impl From<FolderError> for Failure {
 }
 
 impl Failure {
-    /// Tells it on standard error, and for machines on standard output.
+    /// Reports the failure on standard error, and as JSON on standard output if asked for.
     pub(super) fn report(self, as_json: bool) -> ExitCode {
         match self {
             Self::Refused(refusal) => {

@@ -1,4 +1,4 @@
-//! A reply about one file.
+//! Applies a reply to one file.
 
 use std::ops::Range;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let path = file.to_string_lossy();
     let unmarked_end = if arguments.strict { UnmarkedEnd::Refused } else { UnmarkedEnd::Flagged };
     let allowed = Allowed {
-        // A reply says itself what it wants, so a change of blanks is taken at its word.
+        // There is no instruction to judge by, so a change of white space counts as intended.
         blanks: true,
         invisible: arguments.allow_invisible,
         unmarked_end,
@@ -72,10 +72,10 @@ fn unknown_language(id: &str) -> String {
     format!("no language is called `{id}`{}", did_you_mean(id, grammar::language_ids()))
 }
 
-/// The bytes of a range of lines, with the last line's end.
+/// The byte range of a range of lines, including the last line's end.
 fn bytes_of(lines: &Lines, text: &str) -> Result<Range<usize>, Failure> {
     let mut starts = vec![0];
-    // A final line end begins no line of its own, and an empty text has one line.
+    // A final line end does not begin another line, and an empty text has one line.
     for line in line::split_iter(text) {
         starts.push(starts[starts.len() - 1] + line.len());
     }

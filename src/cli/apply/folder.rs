@@ -1,4 +1,4 @@
-//! A reply about several files below one folder.
+//! Applies a reply to several files below a folder.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -54,7 +54,7 @@ pub(super) fn run(root: &Path, arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Works out each file's text before anything is touched.
+/// Computes the new text of each file before anything is written.
 fn plan_below(
     disk: &Folder,
     settings: &Scoped,
@@ -65,7 +65,7 @@ fn plan_below(
     Ok(plan::plan(reply, disk, Permissions { access: &access, allow_invisible })?)
 }
 
-/// Flags calls of what neither the folder's code nor another file of the reply has.
+/// Flags calls of names that neither the folder's code nor another file of the reply contains.
 fn flag_unknown_names(disk: &Folder, settings: &Scoped, set: &mut EditSet) {
     if !set.files().iter().any(|file| matches!(file.change, Change::Edit { .. })) {
         return;
@@ -91,7 +91,7 @@ fn flag_unknown_names(disk: &Folder, settings: &Scoped, set: &mut EditSet) {
     }
 }
 
-/// An effect for machines.
+/// An effect as JSON.
 fn effect_report(effect: &Effect<'_>) -> serde_json::Value {
     json!({ "path": effect.path, "operation": effect.operation(), "flags": flags_report(effect.flags) })
 }

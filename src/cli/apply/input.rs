@@ -1,4 +1,4 @@
-//! What is read: the file, and the reply on standard input.
+//! Reads the file, and the reply on standard input.
 
 use std::io::{self, Read as _};
 use std::path::Path;

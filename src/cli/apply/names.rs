@@ -1,4 +1,4 @@
-//! The names that the code around a change has.
+//! Finds names in an edit that the project does not know.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::grammar::Grammar;
 use crate::privacy::Verdict;
 use crate::workspace::{Scope, Workspace, walk};
 
-/// The names that a folder's code has.
+/// Indexes the names in a folder's code.
 pub(super) fn names_of(root: &Path, settings: &Scoped) -> Workspace {
     let index = Workspace::default();
     let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
@@ -21,7 +21,7 @@ pub(super) fn names_of(root: &Path, settings: &Scoped) -> Workspace {
     index
 }
 
-/// The user's settings and those of a folder, for their rules of which files hold secrets.
+/// Loads the user's settings and those of a folder, for their rules on files with secrets.
 pub(in crate::cli) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
     let default = config::default_path();
     let folders = [root.to_owned()];
@@ -36,9 +36,9 @@ pub(in crate::cli) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped
     loaded.settings
 }
 
-/// What is to be said of calls that neither a text nor others know.
+/// The flag for calls of names that neither the text nor `known` contains.
 ///
-/// An index that knows too little does not tell whether they are wrong.
+/// It is [`Flag::UncheckedNames`] if the index is too incomplete to tell that a name is wrong.
 pub(super) fn unknown_names(
     index: &Workspace,
     grammar: &Grammar,

@@ -1,4 +1,4 @@
-//! What is told of a result.
+//! Reports results.
 
 use serde_json::json;
 
@@ -6,20 +6,20 @@ use crate::cli::terminal;
 use crate::edit::{Accepted, Flag};
 use crate::text::words::counted;
 
-/// What is said where standard output cannot be written.
+/// The message if standard output cannot be written.
 pub(in crate::cli) const UNPRINTED: &str = "cannot print the result";
 
-/// Says how many files were written.
+/// Reports how many files were written.
 pub(in crate::cli) fn say_written(files: usize) {
     terminal::say(format_args!("{} written", counted(files, "file")));
 }
 
-/// Flags for machines.
+/// Flags as JSON.
 pub(in crate::cli) fn flags_report(flags: &[Flag]) -> Vec<serde_json::Value> {
     flags.iter().map(|flag| json!({ "code": flag.code(), "message": flag.to_string() })).collect()
 }
 
-/// The edits for machines. Places are bytes of the old text.
+/// Accepted edits as JSON. Positions are byte offsets in the old text.
 pub(super) fn accepted_report(accepted: &Accepted) -> serde_json::Value {
     let edits: Vec<_> = accepted
         .edits

@@ -1,4 +1,4 @@
-//! The answers of a comparison, kept as they come: one that was killed goes on where it was, and nothing is paid twice.
+//! Persists the answers of a comparison as they arrive, so that it can resume after a kill and pay for none twice.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -14,11 +14,11 @@ use crate::compare::result::Answer;
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     key: String,
-    /// None: it is about to be asked. Without a later line it may have been paid for, and is not asked again.
+    /// `None` before the requests are sent. Without a later line they may have been paid for, and are not repeated.
     answers: Option<[Answer; 2]>,
 }
 
-/// The answers so far, and the file that gets the next ones.
+/// The answers so far, and the file to which further ones are appended.
 #[derive(Debug)]
 pub(super) struct AnswerJournal {
     file: File,
@@ -26,11 +26,11 @@ pub(super) struct AnswerJournal {
 }
 
 impl AnswerJournal {
-    /// The journal of this name in a folder of the user's own; a new one if it is begun `again`.
+    /// Opens the journal of this name in a folder, with permissions for the user only; `again` truncates it.
     ///
     /// # Errors
     ///
-    /// It cannot be read or written.
+    /// The journal cannot be read or written.
     pub(super) fn open(folder: &Path, name: &str, again: bool) -> anyhow::Result<Self> {
         let path = folder.join(format!("{name}.jsonl"));
         let cannot = || format!("cannot keep the answers in {}", path.display());
@@ -47,7 +47,7 @@ impl AnswerJournal {
         let mut is_cut = false;
         for line in BufReader::new(&file).lines() {
             let line = line.with_context(cannot)?;
-            // A line that was cut is one that was asked and not answered, as the one before it says.
+            // A truncated line was an answer; the line before it marks its position as asked.
             is_cut = match serde_json::from_str::<Line>(&line) {
                 Ok(Line { key, answers }) => {
                     known.insert(key, answers);
@@ -63,22 +63,22 @@ impl AnswerJournal {
         Ok(journal)
     }
 
-    /// Whether a place was not asked about yet.
+    /// Whether the models have not been asked at a position yet.
     pub(super) fn is_open(&self, key: &str) -> bool {
         !self.known.contains_key(key)
     }
 
-    /// The answers at a place, if it has both.
+    /// Both answers at a position, if they are known.
     pub(super) fn answers(&self, key: &str) -> Option<[Answer; 2]> {
         self.known.get(key)?.clone()
     }
 
-    /// A place is about to be asked about.
+    /// Records that the models are about to be asked at a position.
     pub(super) fn asks(&mut self, key: &str) -> anyhow::Result<()> {
         self.write(Line { key: key.to_owned(), answers: None })
     }
 
-    /// Both have answered.
+    /// Records both answers at a position.
     pub(super) fn answered(&mut self, key: &str, answers: [Answer; 2]) -> anyhow::Result<()> {
         self.write(Line { key: key.to_owned(), answers: Some(answers) })
     }

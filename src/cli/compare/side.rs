@@ -26,15 +26,15 @@ use crate::record::kept::kept;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
-/// Places that the forecast is made from.
+/// The number of positions that the forecast samples.
 const SAMPLE: usize = 50;
-/// How often it is looked whether an answer was counted.
+/// The number of polls for an answer's token count.
 const LOOKS: usize = 30;
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A model, and all it takes to ask it.
+/// A model, and everything needed to ask it.
 pub(super) struct Side {
-    /// As the user named it.
+    /// The name that the user gave.
     pub(super) name: String,
     pub(super) settings: Scoped,
     root: std::path::PathBuf,
@@ -44,23 +44,23 @@ pub(super) struct Side {
     assist: Assist,
 }
 
-/// What came of a request.
+/// The outcome of a request.
 pub(super) enum Asked {
     Answer(Answer),
-    /// No model is asked there.
+    /// The position may not be sent to a model.
     Skipped,
     /// The model did not answer.
     Failed(String),
-    /// No more may be asked.
+    /// The budget is used up.
     Stopped(String),
 }
 
 impl Side {
-    /// The side of this name: a profile, or a model of `fast.candidates`.
+    /// Creates the side for a profile, or for a model of `fast.candidates`.
     ///
     /// # Errors
     ///
-    /// There is neither, or it cannot be asked; the message names those that there are.
+    /// There is no such profile or model (the message lists those that exist), or it cannot be asked.
     pub(super) fn new(config: Option<&Path>, name: &str, root: &Path) -> Result<Self, String> {
         let file = ConfigFile::read(config.map(Path::to_owned)).map_err(|error| format!("{error:#}"))?;
         let (known, _) = file.checked(profiles).map_err(|error| format!("{error:#}"))?;
@@ -105,12 +105,12 @@ impl Side {
         &self.endpoint
     }
 
-    /// What answers are kept under: another model, place or effort has others.
+    /// The key under which answers are kept. It depends on the model, its server and its effort.
     pub(super) fn identity(&self) -> String {
         self.endpoint.identity()
     }
 
-    /// The file of a place as an editor would have it open.
+    /// A snapshot of the task's file, as if it were open in an editor.
     fn open(&self, task: &Task) -> Result<Snapshot, Reason> {
         let (path, folders) = (self.root.join(&task.path), [self.root.clone()]);
         let mut opened = snapshot(&path, &task.place.text, self.settings.clone(), &folders)?;
@@ -130,7 +130,7 @@ impl Side {
         }
     }
 
-    /// What an answer takes, by the requests of some places, which are made and not sent.
+    /// Estimates tokens and cost of an answer from the requests of some tasks, which are rendered but not sent.
     pub(super) async fn forecast(&self, tasks: &[&Task]) -> Forecast {
         let (mut input, mut output, mut count) = (0, 0, 0);
         for task in tasks.iter().step_by(tasks.len().div_ceil(SAMPLE).max(1)) {
@@ -138,7 +138,7 @@ impl Side {
             let sizes = Arc::new(Sizes::default());
             let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
             let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
-            // It always fails: [`Sizes`] ends the job before its request is sent.
+            // This always fails: [`Sizes`] ends the job before its request is sent.
             assist.complete(&opened, self.params(task, &opened), &mut progress).await.ok();
             input += sizes.0.load(Ordering::Relaxed);
             output += task.place.written.len();
@@ -155,7 +155,7 @@ impl Side {
         Some(cost(&usage, &price, Terms::of(&self.endpoint, today())))
     }
 
-    /// Asks for ghost text at a place, as if it were typed there.
+    /// Requests ghost text at a task's position, as if the user typed there.
     pub(super) async fn ask(&self, task: &Task, forecast: Forecast) -> Asked {
         let opened = match self.open(task) {
             Ok(opened) => opened,
@@ -179,10 +179,10 @@ impl Side {
             Err(Reason::Capped(why)) => return Asked::Stopped(why),
             Err(Reason::Model(why)) => return Asked::Failed(why),
             Err(Reason::Withheld { .. } | Reason::Unusable { code: "secret", .. }) => return Asked::Skipped,
-            // Nothing would be shown there.
+            // An editor would show nothing.
             Err(_) => String::new(),
         };
-        // An answer that was ended once enough was there is counted when it has come to its end, or never.
+        // An answer that was cut short is counted only when its stream ends, if at all.
         let mut after = self.gears.meter.totals().session;
         for _ in 0..LOOKS {
             if after.tokens() > before.tokens() {
@@ -207,7 +207,7 @@ impl Side {
     }
 }
 
-/// Sees how large a request is, and ends its job before it is sent.
+/// Measures the size of a request, and ends its job before it is sent.
 #[derive(Default)]
 struct Sizes(AtomicUsize);
 

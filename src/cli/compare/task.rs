@@ -1,10 +1,10 @@
-//! What is to be asked, and what that is expected to take.
+//! A task of a comparison, and the forecast of its cost.
 
 use crate::compare::places::Place;
 use crate::compare::result::{Answer, Pair};
 use crate::text::hash::fnv64;
 
-/// A place in a commit.
+/// A position in a commit at which both models are asked.
 pub(super) struct Task {
     pub(super) commit: String,
     pub(super) path: String,
@@ -13,12 +13,12 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// What tells it from all others.
+    /// A unique key.
     pub(super) fn key(&self) -> String {
         format!("{:016x}", fnv64(&format!("{}\n{}\n{}", self.commit, self.path, self.place.cursor)))
     }
 
-    /// With the answers of A and B.
+    /// Pairs the task with the answers of A and B.
     pub(super) fn pair(&self, answers: [Answer; 2]) -> Pair {
         let Place { text, cursor, written } = &self.place;
         let line = text[..*cursor].rfind('\n').map_or(0, |at| at + 1);
@@ -33,7 +33,7 @@ impl Task {
     }
 }
 
-/// Tokens and dollars for one answer; no dollars where there is no price.
+/// The expected tokens and dollars of one answer; no dollars without a price.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Forecast {
     pub(super) tokens: u64,

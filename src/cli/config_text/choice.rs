@@ -5,7 +5,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 use super::entry::Entry;
 use super::{Unwritable, is_same_place, parse};
 
-/// A model, and how it is reached: everything that setup writes.
+/// A model and its provider: everything that setup writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct Choice {
     /// The provider's name in the configuration.
@@ -19,25 +19,25 @@ pub(in crate::cli) struct Choice {
     pub(in crate::cli) roles: Vec<&'static str>,
 }
 
-/// Where the key is.
+/// The source of the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) enum Key {
-    /// The provider needs none, or the one that is configured stays.
+    /// The provider needs none, or the configured one stays.
     None,
-    /// In an environment variable.
+    /// An environment variable.
     Variable(String),
-    /// It is printed by a command.
+    /// A command that prints the key.
     Command(Vec<String>),
 }
 
-/// The text of a new file.
+/// The header of a new file.
 const HEADER: &str = "\
 # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
 # Changes apply at once.
 
 ";
 
-/// The text with the choice in it, as the first candidate of its roles.
+/// Adds a choice to the text, as the first candidate of its roles.
 pub(in crate::cli) fn with(text: &str, choice: &Choice) -> Result<String, Unwritable> {
     let is_new = text.trim().is_empty();
     let mut document = parse(text)?;
@@ -76,7 +76,7 @@ fn add_provider(document: &mut DocumentMut, choice: &Choice) -> Result<(), Unwri
         Some(url) if !is_same_place(url, &choice.base_url) => {
             return Err(Unwritable::Taken { name: choice.provider.clone(), base_url: url.to_owned() });
         }
-        // Its wire is the user's own choice, even where it is left out.
+        // The wire of an existing provider is the user's choice, even if it is left out.
         Some(_) => {}
         None => {
             provider.insert("base_url", toml_edit::value(choice.base_url.as_str()));
@@ -100,8 +100,8 @@ fn add_provider(document: &mut DocumentMut, choice: &Choice) -> Result<(), Unwri
     Ok(())
 }
 
-/// The text with one of a role's candidates as its first. The candidates of the active profile count, if it has
-/// any.
+/// Moves one of a role's candidates to the front. If the active profile has candidates of this role, these are
+/// changed.
 pub(in crate::cli) fn with_first(
     text: &str,
     role: &str,
@@ -123,7 +123,7 @@ pub(in crate::cli) fn with_first(
     Ok(document.to_string())
 }
 
-/// Puts a model first among a role's candidates. The others become its fallbacks. Whether it was one of them.
+/// Puts a model first among a role's candidates; the others become fallbacks. Returns whether it was a candidate.
 fn put_first(
     role_table: &mut dyn toml_edit::TableLike,
     role: &str,
@@ -136,13 +136,13 @@ fn put_first(
         get("provider").as_deref() == Some(provider) && get("model").as_deref() == Some(model)
     };
     if let Some(tables) = candidates.as_array_of_tables_mut() {
-        // `[[fast.candidates]]`: one cannot be put first without moving the comments of the others.
+        // `[[fast.candidates]]`: reordering also moves the comments of the other tables.
         let mut values: Vec<Table> = tables.iter().cloned().collect();
         let position = values
             .iter()
             .position(|it| is_it(&|name| it.get(name).and_then(Item::as_str).map(str::to_owned)));
         tables.clear();
-        // A new one, since a table is printed where it was read. Its other settings go along.
+        // A new table, since toml_edit prints a table at its original position. It keeps its other settings.
         let known = position.map(|at| values.remove(at));
         let mut first = Table::new();
         first.insert("provider", toml_edit::value(provider));
@@ -158,7 +158,7 @@ fn put_first(
         let table = it.value.as_inline_table();
         table.is_some_and(|it| is_it(&|name| it.get(name).and_then(Value::as_str).map(str::to_owned)))
     });
-    // With its other settings, such as an effort, if it was there.
+    // An existing candidate keeps its other settings, such as an effort.
     let first = match position {
         Some(at) => entries.remove(at),
         None => {

@@ -2,18 +2,18 @@
 
 use toml_edit::{Array, Value};
 
-/// An element of an array with what belongs to it: toml_edit keeps the comment at the end of an element's
-/// line with the element after it.
+/// An element of an array with its comments. toml_edit attaches the comment at the end of an element's line to
+/// the following element.
 pub(super) struct Entry {
-    /// The blanks, line ends and comments before it.
+    /// The white space, line ends and comments before the element.
     pub(super) lead: String,
     pub(super) value: Value,
-    /// The rest of its line behind it.
+    /// The rest of the line after the element.
     pub(super) comment: String,
 }
 
 impl Entry {
-    /// The elements of an array.
+    /// Splits an array into its elements.
     pub(super) fn of(array: &Array) -> Vec<Self> {
         let text = |raw: Option<&toml_edit::RawString>| {
             raw.and_then(|it| it.as_str()).unwrap_or_default().to_owned()
@@ -27,7 +27,7 @@ impl Entry {
                 before.comment += lead[..end].trim_end();
                 lead.drain(..end);
             }
-            // Behind the last element there may be no comma before its comment.
+            // The last element may have a comment without a comma before it.
             let suffix = text(value.decor().suffix());
             let comment = suffix.lines().next().unwrap_or_default().trim_end().to_owned();
             entries.push(Self { lead, value: value.clone(), comment });
@@ -41,7 +41,7 @@ impl Entry {
         entries
     }
 
-    /// Replaces the array's elements. All are laid out alike: each on a line of its own, or all on one.
+    /// Replaces the array's elements. They are formatted uniformly: one per line, or all on a single line.
     pub(super) fn put(entries: Vec<Self>, array: &mut Array) {
         let own_line = entries.iter().find(|it| it.lead.contains('\n'));
         let indent = own_line.map(|it| it.lead[it.lead.rfind('\n').unwrap_or(0)..].to_owned());

@@ -1,20 +1,20 @@
-//! The profiles that the text of a configuration file has, and which of them is active.
+//! Reads and edits the top-level keys of a configuration file: the active profile and the recorder.
 
 use toml_edit::{Item, Value};
 
 use super::{Unwritable, parse};
 
-/// The text with another active profile; `None` for none.
+/// Sets the active profile; `None` removes it.
 pub(in crate::cli) fn with_profile(text: &str, profile: Option<&str>) -> Result<String, Unwritable> {
     with_root(text, "profile", profile.map(Value::from))
 }
 
-/// The text with the flight recorder on or off.
+/// Switches the flight recorder on or off.
 pub(in crate::cli) fn with_record(text: &str, is_on: bool) -> Result<String, Unwritable> {
     with_root(text, "record", is_on.then(|| true.into()))
 }
 
-/// The text with another value of a key of the root; `None` for none.
+/// Sets the value of a top-level key; `None` removes it.
 fn with_root(text: &str, key: &str, value: Option<Value>) -> Result<String, Unwritable> {
     let mut document = parse(text)?;
     match (value, document.get_mut(key).and_then(Item::as_value_mut)) {
@@ -24,13 +24,13 @@ fn with_root(text: &str, key: &str, value: Option<Value>) -> Result<String, Unwr
             *value = new;
             *value.decor_mut() = decor;
         }
-        // A key of the root must stand before the first table.
+        // A top-level key must precede the first table.
         (Some(new), None) => return Ok(format!("{key} = {new}\n{text}")),
     }
     Ok(document.to_string())
 }
 
-/// The names of the profiles in the text, and the active one.
+/// The names of the profiles, and the active one.
 pub(in crate::cli) fn profiles(text: &str) -> Result<(Vec<String>, Option<String>), Unwritable> {
     let document = parse(text)?;
     let table = document.get("profiles").and_then(Item::as_table_like);

@@ -1,4 +1,4 @@
-//! What a job is about to send, kept in place of being sent.
+//! Records the request of a job instead of sending it.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -10,15 +10,15 @@ use crate::model::{ChunkStream, Model, Request};
 use crate::route::Decision;
 use crate::snapshot::RelatedPart;
 
-/// What stands for a model where there is none.
+/// The placeholder for a model's name if none is configured.
 pub(super) const NO_MODEL: &str = "no model: none is configured, or none whose key is there";
 
-/// Keeps what a job is about to send, and ends the job before it is sent.
+/// Records the request that a job is about to send, and ends the job.
 #[derive(Default)]
 pub(super) struct Recorder(OnceLock<UnsentRequest>);
 
 impl Recorder {
-    /// What the job was about to send, if it got so far.
+    /// The recorded request, if the job made one.
     pub(super) fn recorded(&self) -> Option<&UnsentRequest> {
         self.0.get()
     }
@@ -28,15 +28,15 @@ impl Recorder {
 pub(super) struct UnsentRequest {
     pub(super) route: Decision,
     pub(super) request: Request,
-    /// What is redacted in it.
+    /// The kinds of its redactions.
     pub(super) withheld: Vec<&'static str>,
-    /// What it shows of other files.
+    /// The parts of other files in it.
     pub(super) related: Vec<RelatedPart>,
-    /// Bytes that these may take.
+    /// The maximum size of these parts in bytes.
     pub(super) room: usize,
 }
 
-/// Stands in for a model where none is configured: what it would be sent can be seen all the same.
+/// A placeholder if no model is configured, so that the request can be shown anyway.
 pub(super) struct NoModel;
 
 impl Model for NoModel {

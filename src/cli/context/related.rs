@@ -1,4 +1,4 @@
-//! What a prompt shows of other files: gathered as in the server, and listed with its reasons.
+//! Gathers the parts of other files for a prompt as the server does, and lists them with their reasons.
 
 use std::path::{Path, PathBuf};
 
@@ -15,16 +15,16 @@ use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, Snapshot, head
 use crate::text::line::list_words;
 use crate::workspace::{Cache, Scope, walk};
 
-/// Reasons that are told of one file.
+/// The maximum number of reasons shown per file.
 const MOST_REASONS: usize = 3;
 
-/// What is shown of one file.
+/// The parts of one file in a prompt.
 pub(super) struct FileParts<'a> {
     path: &'a str,
     kind: RelatedKind,
     parts: Vec<&'a RelatedPart>,
     bytes: usize,
-    /// Why, each reason once.
+    /// The reasons, without duplicates.
     why: Vec<&'a str>,
 }
 
@@ -33,7 +33,7 @@ impl FileParts<'_> {
         self.bytes.div_ceil(BYTES_PER_TOKEN)
     }
 
-    /// The first line of each part.
+    /// The line number of each part's first line.
     fn lines(&self) -> Vec<usize> {
         self.parts.iter().map(|it| it.line).collect()
     }
@@ -50,7 +50,7 @@ impl FileParts<'_> {
     }
 }
 
-/// The parts by file and kind.
+/// Groups consecutive parts by file and kind.
 pub(super) fn files(related: &[RelatedPart]) -> Vec<FileParts<'_>> {
     let mut files: Vec<FileParts<'_>> = Vec::new();
     for part in related {
@@ -74,7 +74,7 @@ pub(super) fn files(related: &[RelatedPart]) -> Vec<FileParts<'_>> {
     files
 }
 
-/// Prints what is shown of other files, why, and what fell out.
+/// Prints the parts of other files with their reasons, and what was left out.
 pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, left_out: &[LeftOut]) {
     let bytes: usize = shown.iter().map(|it| it.bytes).sum();
     let [used, most] = [bytes, room].map(|it| it.div_ceil(BYTES_PER_TOKEN));
@@ -105,7 +105,7 @@ pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, le
     }
 }
 
-/// What is gathered for a place from the other files of its repository, or of the folder that one works in.
+/// Gathers related parts for a position from the file's repository, or else from the current folder.
 pub(super) fn gathered(
     path: &Path,
     snapshot: &Snapshot,
@@ -114,7 +114,7 @@ pub(super) fn gathered(
     folders: &[PathBuf],
 ) -> Related {
     let Ok(path) = std::fs::canonicalize(path) else { return Related::default() };
-    // No editor is there that could have any open.
+    // There is no editor, so no files are open.
     let only: Option<&[PathBuf]> = match snapshot.settings.privacy.context {
         ContextScope::File => return Related::default(),
         ContextScope::Open => Some(&[]),

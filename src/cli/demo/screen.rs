@@ -1,4 +1,4 @@
-//! What the demonstration shows: a buffer with a cursor, ghost text, diffs and times.
+//! The output of the demonstration: a buffer with a cursor, ghost text, diffs and times.
 
 use std::fmt;
 use std::io;
@@ -14,9 +14,9 @@ const TITLE: Style = Style::new().bold();
 const STEP: Style = AnsiColor::Cyan.on_default().bold();
 const GHOST: Style = Style::new().dimmed().italic();
 const FACT: Style = AnsiColor::Yellow.on_default();
-/// Lines shown on each side of the cursor's.
+/// The number of lines shown above and below the cursor's line.
 const AROUND: usize = 3;
-/// Columns of running text.
+/// The width of prose, in columns.
 const WIDTH: usize = 100;
 
 /// The text being edited. Lines end with `\n` and columns are bytes.
@@ -26,7 +26,7 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer whose cursor is behind the first occurrence of `before`.
+    /// A buffer whose cursor is after the first occurrence of `before`.
     pub(super) fn new(text: &str, before: &str) -> Option<Self> {
         let cursor = text.find(before)? + before.len();
         Some(Self { text: text.to_owned(), cursor })
@@ -41,14 +41,14 @@ impl Buffer {
         self.cursor += text.len();
     }
 
-    /// The cursor's position, as the editor tells it.
+    /// The cursor's position in LSP form.
     pub(super) fn position(&self) -> Value {
         let before = &self.text[..self.cursor];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         json!({ "line": before.matches('\n').count(), "character": self.cursor - line_start })
     }
 
-    /// The position so many bytes behind the beginning of the first occurrence of `words`.
+    /// The position `bytes` after the start of the first occurrence of `words`.
     pub(super) fn position_behind(&self, words: &str, bytes: usize) -> anyhow::Result<Value> {
         let at = self.text.find(words).ok_or_else(|| anyhow::anyhow!("the sample has lost `{words}`"))?;
         let before = &self.text[..at + bytes];
@@ -56,12 +56,12 @@ impl Buffer {
         Ok(json!({ "line": before.matches('\n').count(), "character": before.len() - line_start }))
     }
 
-    /// The line of the first occurrence of `words`, from 0.
+    /// The zero-based line of the first occurrence of `words`.
     pub(super) fn line_of(&self, words: &str) -> Option<usize> {
         self.text.lines().position(|line| line.contains(words))
     }
 
-    /// Applies an LSP edit list, made for this text.
+    /// Applies a list of LSP edits, whose ranges refer to the current text.
     pub(super) fn apply(&mut self, edits: &Value) -> anyhow::Result<()> {
         let starts: Vec<usize> =
             std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
@@ -85,7 +85,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Draws the lines around the cursor, with `ghost` behind it.
+    /// Draws the lines around the cursor, with `ghost` after it.
     pub(super) fn show(&self, path: &str, ghost: &str) {
         let current = self.text[..self.cursor].matches('\n').count();
         let first = current.saturating_sub(AROUND);
@@ -108,7 +108,7 @@ impl Buffer {
     }
 }
 
-/// A time with the unit that suits it.
+/// Displays a duration in milliseconds, with two decimals below 10 ms.
 pub(super) struct ShownTime(pub(super) Duration);
 
 impl fmt::Display for ShownTime {
@@ -135,17 +135,17 @@ pub(super) fn diff(old: &str, new: &str) -> io::Result<()> {
     diff::print_hunks(old, new)
 }
 
-/// Prints a diff that the server made, its files below each other.
+/// Prints a diff of several files that the server made.
 pub(super) fn patch(text: &str) -> io::Result<()> {
     diff::print_patch(text)
 }
 
-/// Asks for the next step.
+/// Prints the prompt for the next step.
 pub(super) fn prompt() {
     Styled::new(DIM, "\n      Enter: next step, Ctrl+C: leave").print();
 }
 
-/// Prints commands that can be pasted, each with what it does.
+/// Prints commands to paste, each with its description.
 pub(super) fn next_steps(steps: &[(&str, &str)]) {
     terminal::print("");
     for (command, what) in steps {
@@ -158,12 +158,12 @@ pub(super) fn summary(words: &str) {
     paragraph(words);
 }
 
-/// The beginning of a line with its number, from 0.
+/// The gutter of a line with this zero-based number.
 fn numbered(number: usize) -> Styled {
     Styled::new(DIM, format_args!("{:>5} │", number + 1)).plain(" ")
 }
 
-/// Prints running text, broken between words.
+/// Prints prose, wrapped between words.
 fn paragraph(words: &str) {
     let mut text = String::new();
     let mut column = 0;

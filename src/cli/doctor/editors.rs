@@ -1,7 +1,7 @@
-//! The editors on this machine: whether Tandem is in them, and what stands in its way there.
+//! The editors on this machine: whether Tandem is installed in them, and which settings get in its way.
 //!
-//! Only reads, and only where editors keep their plugins and settings by default. An editor that is absent is
-//! not mentioned.
+//! Only reads, and only from the default locations of plugins and settings. Editors that are not installed are not
+//! reported.
 
 mod neovim;
 mod places;
@@ -12,7 +12,7 @@ use places::read;
 
 pub(super) use places::Places;
 
-/// The editors that are there.
+/// The installed editors.
 pub(super) fn editors(places: &Places) -> Vec<Editor> {
     let mut editors = vs_code::find(places);
     editors.extend(neovim::find(places));
@@ -47,7 +47,7 @@ pub(super) fn editors(places: &Places) -> Vec<Editor> {
     editors
 }
 
-/// An editor without a plugin, which needs no more than that its settings name Tandem.
+/// An editor without a plugin, whose settings only need to name Tandem.
 fn set_up_by_name(name: &'static str, is_named: bool, missing: Problem) -> Editor {
     let remarks = if is_named { Vec::new() } else { vec![missing] };
     Editor { name, has_plugin: is_named, remarks }
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said with these files below the home; a name that ends in `/` is a folder.
+    /// Checks the report for a home with these files; a name that ends in `/` is a folder.
     fn check(files: &[(&str, &str)], expect: Expect) {
         let home = TempDir::new().unwrap();
         let at = |name: &str| home.path().join(name);

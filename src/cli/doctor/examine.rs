@@ -1,4 +1,4 @@
-//! The examination itself: each thing looked at, in the order in which a request meets it.
+//! The examination: runs the checks in the order in which a request depends on them.
 
 mod wire;
 
@@ -25,7 +25,7 @@ use crate::model::{ErrorKind, ModelError, Usage, capability, connect_to, identit
 use crate::text::nearest;
 use wire::{Probed, WireProbe, wires_of};
 
-/// What there is to look at.
+/// The inputs of the examination.
 pub(super) struct Examination {
     path: Option<PathBuf>,
     settings: Arc<Settings>,
@@ -34,16 +34,16 @@ pub(super) struct Examination {
     requests: u32,
 }
 
-/// What the examination will take, about.
+/// The estimated requests, tokens and cost of the examination.
 pub(super) struct Bill {
     pub(super) requests: u64,
     pub(super) tokens: u64,
-    /// Of those whose price is known.
+    /// The cost of the models with a known price.
     pub(super) dollars: f64,
     pub(super) unpriced: bool,
 }
 
-/// What checks changes, and what confines that here.
+/// The `verify` command, and the sandbox that confines it on this machine.
 async fn check(settings: &Settings) -> Option<Check> {
     let verify = settings.verify.as_ref()?;
     let sandbox = match verify.sandbox {
@@ -71,7 +71,7 @@ impl Examination {
         };
         let loaded = config::load(&sources, &mut Keys::default(), true);
         let settings = Arc::clone(loaded.settings.everywhere());
-        // Why a candidate is left out stands with the candidate.
+        // Problems of a candidate are reported with the candidate.
         let problems = loaded.problems.iter().filter(|it| !it.is_of_candidate());
         let mistake =
             |it: &config::Problem| Mistake { what: it.to_string(), keeps_models_off: it.keeps_models_off() };
@@ -81,7 +81,7 @@ impl Examination {
         Ok(Self { path, settings, problems, meter: Arc::new(meter), requests })
     }
 
-    /// What will be asked: by gear, each candidate over each of its wires.
+    /// The candidates of each gear, with the wires over which each will be asked.
     fn plan(&self) -> Vec<(&'static str, &Endpoint, Vec<Wire>)> {
         let gears = self.gears().into_iter();
         gears
@@ -94,10 +94,10 @@ impl Examination {
         [("fast", &self.settings.fast), ("deep", &self.settings.deep)].into_iter().chain(canary).collect()
     }
 
-    /// What that will take, about.
+    /// Estimates the cost of the examination.
     pub(super) fn bill(&self) -> Bill {
         let mut bill = Bill { requests: 0, tokens: 0, dollars: 0.0, unpriced: false };
-        // About what one small request takes: its instructions, and the least that may be asked for.
+        // The approximate size of a small request: its instructions, and the smallest output limit.
         let small = Usage { input_tokens: 30, output_tokens: 16, ..Usage::default() };
         for (gear, endpoint, wires) in self.plan() {
             let requests = wires.len() as u64 * u64::from(self.requests_of(gear));
@@ -113,7 +113,7 @@ impl Examination {
         bill
     }
 
-    /// A model that thinks takes its time: one answer says enough.
+    /// The number of requests per wire: at most one for the deep gear, since reasoning models are slow.
     fn requests_of(&self, gear: &str) -> u32 {
         if gear == "deep" { self.requests.min(1) } else { self.requests }
     }
@@ -125,7 +125,7 @@ impl Examination {
         }
         let used: Vec<String> = self.plan().iter().map(|(_, it, _)| it.base_url.clone()).collect();
         let local = local::look(places, &used).await;
-        // Writing the day down is a file's work.
+        // Saving the day's spending blocks on a file.
         let meter = Arc::clone(&self.meter);
         if tokio::task::spawn_blocking(move || meter.flush()).await.is_err() {
             tracing::warn!("what was spent was not written down");
@@ -199,11 +199,11 @@ impl Examination {
                     .find(|it| identity::is_same(&endpoint.model, &it.name))
                     .and_then(|it| it.shutdown);
                 found.retires = shutdown.and_then(|day| retirement::clause(day, Day(today())));
-                // Those that could be chosen instead of it.
+                // The other models, to suggest alternatives.
                 let others = models.into_iter().filter(|it| !identity::is_same(&endpoint.model, &it.name));
                 others.map(|it| it.name).collect()
             }
-            // What refuses the list refuses the requests that follow, or it does not matter.
+            // A server that refuses the list also refuses the requests below, or else it does not matter.
             Ok(Listing::None | Listing::Refused(_)) => {
                 found.listed = Some(Listed::NoList);
                 Vec::new()
@@ -215,7 +215,7 @@ impl Examination {
         };
         let (requests, is_there) = (self.requests_of(gear), found.problem.is_none());
         if requests == 0 {
-            // Reachable and not known to be missing is all that can be said.
+            // Without requests, only reachability and the list are known.
             found.only_reached = found.problem.is_none() && found.listed != Some(Listed::No);
             return found;
         }
@@ -240,7 +240,7 @@ impl Examination {
         found
     }
 
-    /// How fast a model is that costs nothing to ask. One more request, somewhat longer than the others.
+    /// Measures the speed of a model that is free of charge, by one more, somewhat longer request.
     async fn speed(&self, gear: &'static str, endpoint: &Endpoint) -> Option<MeasuredSpeed> {
         let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
         self.meter.asked(gear);
@@ -261,7 +261,7 @@ impl Examination {
     }
 }
 
-/// What is known of the model on trial, in one line.
+/// The state of the canary's duel in one line.
 fn duel(settings: &Settings) -> Option<String> {
     let trial = Trial::of(settings)?;
     let mut duel = Duel::default();
@@ -271,7 +271,7 @@ fn duel(settings: &Settings) -> Option<String> {
     Some(trial.line(&duel))
 }
 
-/// The languages of the settings that are probably slips. Editors may have others than those that are known here.
+/// Remarks on languages in the settings that are probably misspelled. Unknown ids are fine: editors may have more.
 fn unknown_languages(settings: &Settings) -> Vec<String> {
     let unknown = settings.languages.keys().filter(|id| grammar::by_language_id(id).is_none());
     let remark = |id: &String| {
@@ -281,7 +281,7 @@ fn unknown_languages(settings: &Settings) -> Vec<String> {
     unknown.filter_map(remark).collect()
 }
 
-/// What to do about a model that did not answer.
+/// Describes the failure of a model to answer, with the next step.
 fn problem(error: &ModelError, endpoint: &Endpoint, listed: &[String]) -> Problem {
     let problem = Problem::of(error, &endpoint.provider, listed);
     match error.kind() {
@@ -297,7 +297,7 @@ fn problem(error: &ModelError, endpoint: &Endpoint, listed: &[String]) -> Proble
     }
 }
 
-/// How an endpoint is reached, without anything secret.
+/// Describes the connection to an endpoint, without secrets.
 fn road(endpoint: &Endpoint) -> String {
     let secure = endpoint.base_url.starts_with("https") || endpoint.base_url.starts_with("wss");
     let mut road = if secure { "TLS" } else { "no TLS" }.to_owned();

@@ -1,4 +1,4 @@
-//! What the doctor found, as plain data: what `--json` prints, and people are shown.
+//! The doctor's findings as plain data, for `--json` and for the printed report.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use crate::cli::local_servers::LocalServer;
 use crate::model::usage::Tally;
 use crate::model::{ErrorKind, ModelError};
 
-/// Everything.
+/// All findings.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Findings {
     pub(super) version: &'static str,
     pub(super) config: Config,
     pub(super) gears: Vec<Gear>,
-    /// What is known of the model on trial.
+    /// The state of the canary's duel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) canary: Option<String>,
     pub(super) local: Vec<LocalServer>,
@@ -30,24 +30,24 @@ pub(super) struct Findings {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Check {
     pub(super) command: String,
-    /// What confines it, and from what; none if nothing does.
+    /// The sandbox that confines it, and from what; `None` if there is none.
     pub(super) sandbox: Option<String>,
-    /// Whether a sandbox is wanted.
+    /// Whether the settings ask for a sandbox.
     pub(super) wants_sandbox: bool,
 }
 
-/// The configuration file and what is wrong with it.
+/// The configuration file and its problems.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Config {
     pub(super) path: Option<String>,
     pub(super) exists: bool,
     pub(super) problems: Vec<Mistake>,
-    /// What is probably a slip. None of it counts as a problem.
+    /// Probable misspellings, which do not count as problems.
     pub(super) remarks: Vec<String>,
 }
 
-/// Something wrong in the configuration; as JSON, its text.
+/// A mistake in the configuration; serialized as its text.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(super) struct Mistake {
@@ -65,7 +65,7 @@ pub(super) struct Gear {
     pub(super) candidates: Vec<Candidate>,
 }
 
-/// One model at one place.
+/// One model of one provider.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Candidate {
@@ -73,39 +73,39 @@ pub(super) struct Candidate {
     pub(super) model: String,
     pub(super) url: Option<String>,
     pub(super) key: Option<KeyState>,
-    /// How it is reached: `TLS`, `plain`, with the proxy and the certificates.
+    /// How it is reached: `TLS` or `no TLS`, with the certificates and the proxy.
     pub(super) road: Option<String>,
-    /// What the provider's list says.
+    /// Whether the provider lists the model.
     pub(super) listed: Option<Listed>,
-    /// When its provider ends it, if that is soon.
+    /// When the provider retires the model, if that is soon.
     pub(super) retires: Option<String>,
-    /// What was measured, by wire.
+    /// The measurements per wire.
     pub(super) wires: Vec<Measured>,
-    /// How fast it is, for servers that small machines run.
+    /// The speed, for small local servers.
     pub(super) speed: Option<MeasuredSpeed>,
-    /// Something else answered than was asked for.
+    /// Describes the model or tier that answered instead of the requested one.
     pub(super) swapped: Option<String>,
     /// Settings that have no effect.
     pub(super) in_vain: Vec<String>,
-    /// Why it cannot be asked, or did not answer.
+    /// Why it cannot be asked or did not answer.
     pub(super) problem: Option<Problem>,
     /// Whether it was asked, and answered.
     pub(super) answers: bool,
-    /// Whether it was not to be asked, and nothing is known to be wrong with it.
+    /// Whether it was reached but not asked, as requested, and has no known problem.
     pub(super) only_reached: bool,
 }
 
-/// Whether there is a key. Never the key.
+/// Whether there is a key. Never contains the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum KeyState {
     Present,
-    /// A token in its place, which ends.
+    /// A token that expires, instead of a key.
     Token,
     NotNeeded,
 }
 
-/// What a provider's list says of a model.
+/// Whether a provider lists a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Listed {
@@ -114,7 +114,7 @@ pub(super) enum Listed {
     NoList,
 }
 
-/// What goes wrong and what to do about it.
+/// A problem and the next step to fix it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::cli) struct Problem {
@@ -122,30 +122,30 @@ pub(in crate::cli) struct Problem {
     pub(in crate::cli) next_step: String,
 }
 
-/// A wire, measured: medians, in milliseconds.
+/// The measurements of a wire: medians, in milliseconds.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Measured {
     pub(super) wire: &'static str,
-    /// The version of HTTP that was spoken, such as `HTTP/2.0`; sockets begin with HTTP/1.1 by their nature.
+    /// The HTTP version, such as `HTTP/2.0`; WebSockets always start with HTTP/1.1.
     pub(super) http_version: Option<String>,
     pub(super) requests: u32,
-    /// To the end of the handshake, TLS included.
+    /// Time to the end of the handshake, including TLS.
     pub(super) connect_ms: Option<f64>,
     pub(super) first_token_ms: Option<f64>,
     pub(super) total_ms: Option<f64>,
-    /// What the provider says of its limits for this model.
+    /// The provider's rate limits for this model.
     pub(super) quotas: Vec<Quota>,
     pub(super) problem: Option<String>,
 }
 
-/// How fast a model is, and what follows from it.
+/// The speed of a model, and its consequences.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MeasuredSpeed {
     pub(super) tokens_read_per_second: f64,
     pub(super) tokens_written_per_second: f64,
-    /// What to expect, for people.
+    /// What to expect, in words.
     pub(super) expectation: String,
 }
 
@@ -162,13 +162,13 @@ pub(super) struct Quota {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Editor {
     pub(super) name: &'static str,
-    /// Whether Tandem is in it.
+    /// Whether Tandem is installed in it.
     pub(super) has_plugin: bool,
-    /// What stands in its way. None of it counts as a problem: the user may want it so.
+    /// Settings that get in its way. They do not count as problems, since they may be intended.
     pub(super) remarks: Vec<Problem>,
 }
 
-/// What was spent.
+/// The spending and its caps.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Budget {
@@ -179,29 +179,29 @@ pub(super) struct Budget {
 }
 
 impl Findings {
-    /// Whether every gear that is configured answers, as far as it was asked.
+    /// Whether every configured gear answers, as far as it was asked.
     pub(super) fn answers(&self) -> bool {
         self.gears.iter().all(Gear::answers)
     }
 
-    /// Whether some model was reached and none was asked.
+    /// Whether a model was reached and none was asked.
     pub(super) fn only_reached(&self) -> bool {
         let mut candidates = self.gears.iter().flat_map(|it| &it.candidates);
         candidates.clone().any(|it| it.only_reached) && candidates.all(|it| it.wires.is_empty())
     }
 
-    /// Whether no gear has a model, whatever it is worth.
+    /// Whether no gear has a candidate, usable or not.
     pub(super) fn has_no_model(&self) -> bool {
         self.gears.iter().all(|gear| gear.candidates.is_empty())
     }
 
-    /// How many things are wrong: mistakes in the configuration, what keeps models from answering, a cap that
-    /// is reached. A server that is down is one, however many models it has.
+    /// The number of problems: mistakes in the configuration, failures of models, a reached cap. A server that is down
+    /// counts once, however many models it has.
     pub(super) fn problems(&self) -> usize {
         let candidates = self.gears.iter().flat_map(|it| &it.candidates);
         let of_models: BTreeSet<&str> =
             candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str()).collect();
-        // What keeps all models off is one problem, wherever it is told.
+        // A mistake that keeps all models off counts once, wherever it is reported.
         let is_told = |what: &&str| self.config.problems.iter().any(|it| what.ends_with(&it.what));
         let of_models: Vec<&str> = of_models.into_iter().filter(|what| !is_told(what)).collect();
         self.config.problems.len() + of_models.len() + usize::from(self.budget.reached.is_some())
@@ -219,9 +219,9 @@ impl Problem {
         Self { what: what.into(), next_step: next_step.into() }
     }
 
-    /// What to do about a model that did not answer.
+    /// Describes the failure of a model to answer, with the next step.
     ///
-    /// `listed` are the models that its provider has.
+    /// `listed` are the models that the provider lists.
     pub(in crate::cli) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
         let next_step = match error.kind() {
             ErrorKind::Unauthorized => {
@@ -252,7 +252,7 @@ impl Problem {
             ErrorKind::Offline if error.to_string().contains("`ca_file` ") => {
                 "correct the path: it leads to a file of PEM certificates".to_owned()
             }
-            // Plain HTTP where a TLS handshake was begun.
+            // The server answered a TLS handshake with plain HTTP.
             ErrorKind::Offline if error.to_string().contains("InvalidContentType") => format!(
                 "this server probably speaks no TLS: begin `providers.{provider}.base_url` with http:// instead of https://"
             ),

@@ -1,4 +1,4 @@
-//! Prints the findings for people: a sign before each, and the next step after it.
+//! Prints the findings as text: a mark before each, and the next step after it.
 
 use std::fmt::Display;
 
@@ -16,7 +16,7 @@ use crate::text::words::counted;
 const NOTE: Style = AnsiColor::Yellow.on_default();
 const HEAD: Style = Style::new().bold();
 
-/// Prints what the examination will cost.
+/// Prints the estimated cost of the examination.
 pub(super) fn before(bill: &Bill) {
     if bill.requests == 0 {
         return;
@@ -86,7 +86,7 @@ pub(super) fn print(findings: &Findings) {
         count => Some(format!("{count} problems need attention, see ✗ above.")),
     };
     let (style, verdict) = match problems {
-        // Setup does not write into a file that has to be corrected first.
+        // Setup does not write to a file with mistakes, so it is not suggested.
         Some(_) if findings.has_no_model() => {
             (BAD, "No model can be used until the configuration is corrected.")
         }
@@ -193,7 +193,7 @@ fn print_candidate(it: &Candidate, serves: bool) {
     }
 }
 
-/// What a candidate is called. One that is left out may lack a part of its name.
+/// The display name of a candidate. If it was left out, parts of its name may be missing.
 fn name(it: &Candidate) -> String {
     match (identity::shown(&it.model), it.provider.as_str()) {
         ("", "") => "a candidate".to_owned(),
@@ -221,7 +221,7 @@ fn print_wire(it: &Measured) {
     }
 }
 
-/// The wire with its version of HTTP: `HTTP/2, chat`.
+/// The name of a wire with its HTTP version: `HTTP/2, chat`.
 fn wire_name(it: &Measured) -> String {
     match &it.http_version {
         Some(version) => it.wire.replacen("HTTP", version.trim_end_matches(".0"), 1),
@@ -249,7 +249,7 @@ fn print_budget(it: &Budget) {
     plain(format_args!("  this check: {}", tally(&it.here))).print();
     plain(format_args!("  today (UTC): {}", tally(&it.today))).print();
     match (&it.reached, &it.caps[..]) {
-        // What a session may take is counted from its start, so waiting ends nothing.
+        // Session caps count from the start of the process, so waiting does not help.
         (Some(reached), _) if reached.contains("session") => {
             bad(reached, "raise it under `[budget]`; it counts anew for every run");
         }

@@ -1,4 +1,4 @@
-//! What is told of the uses that an edit leaves as they are, in its own file and in others.
+//! Notes on uses of changed definitions that an edit leaves unchanged, in its own file and in others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,27 +14,27 @@ use crate::text::line::list_words;
 use crate::text::words::counted;
 use crate::workspace::Workspace;
 
-/// How long the files of the repository are waited for. Only an edit that changes a definition waits.
+/// How long to wait for the repository's files. Only edits that change a definition wait.
 const READING_TIMEOUT: Duration = Duration::from_secs(20);
-/// Definitions that are told of.
+/// The maximum number of definitions to report.
 const MOST_NAMES: usize = 3;
-/// Lines that are listed of them.
+/// The maximum number of lines to list.
 const MOST_LINES: usize = 5;
 
-/// An edit of one file, and what is read of the others.
+/// An edit of one file, and the index of the other files.
 pub(super) struct EditedFile<'a> {
     pub(super) path: &'a Path,
     pub(super) old: &'a str,
     pub(super) new: &'a str,
     pub(super) instruction: &'a str,
-    /// Who made it.
+    /// The gear that made the edit.
     pub(super) gear: Gear,
     pub(super) workspace: &'a Arc<Workspace>,
-    /// The reading of the repository; none outside of one.
+    /// The task that reads the repository; `None` outside one.
     pub(super) reading: Option<JoinHandle<()>>,
 }
 
-/// What is to be said of the uses that an edit leaves as they are, and how to change them.
+/// Notes on the uses that an edit leaves unchanged, with commands to change them.
 pub(super) async fn notes(edited: EditedFile<'_>) -> Vec<String> {
     let EditedFile { path, old, new, instruction, gear, workspace, reading } = edited;
     let (Some(grammar), Ok(place)) = (grammar::by_path(path), std::path::absolute(path)) else {
@@ -70,13 +70,13 @@ pub(super) async fn notes(edited: EditedFile<'_>) -> Vec<String> {
     notes
 }
 
-/// What is said of uses on these lines of the file itself.
+/// The note on uses on these lines of the edited file.
 fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&str, Gear)) -> String {
     let (uses, stand) = standing(lines.len());
     let more = if lines.len() > MOST_LINES { ", …" } else { "" };
     let some = list_words(&lines[..lines.len().min(MOST_LINES)]);
     let file = quoted_if_needed(&path.display().to_string());
-    // A rule does all of a file by the same words, and understands no others.
+    // The local engine applies the same instruction to the whole file, and understands no other.
     let whole = match gear {
         Gear::Local => instruction.to_owned(),
         _ => format!("{instruction}; adapt all uses of {name}"),
@@ -87,7 +87,7 @@ fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&
     )
 }
 
-/// `1 use`, and that it stands.
+/// `1 use` and `stands as it is`, in singular or plural.
 fn standing(uses: usize) -> (String, &'static str) {
     (counted(uses, "use"), if uses == 1 { "stands as it is" } else { "stand as they are" })
 }
@@ -100,13 +100,13 @@ fn note(left: &LeftUses, instruction: &str) -> String {
     format!("{uses} of `{name}` in {files} {stand}; to change all: tandem plan {command}")
 }
 
-/// A file's name as one word of a command line, in quotes only where it needs them.
+/// Quotes a file name as one word of a command line if needed.
 fn quoted_if_needed(name: &str) -> String {
     let is_plain = |it: char| it.is_alphanumeric() || "/\\._-:".contains(it);
     if name.chars().all(is_plain) { name.to_owned() } else { quoted(name) }
 }
 
-/// A text as one word of a command line, in the quotes that every shell has where they do.
+/// Quotes a text as one word of a command line, with double quotes, which all shells support, if they suffice.
 fn quoted(text: &str) -> String {
     if !text.contains(['"', '$', '`', '\\', '!', '%', '\n']) {
         return format!("\"{text}\"");

@@ -1,15 +1,15 @@
-//! The arguments of a call, checked by the schema that its tool is listed with.
+//! Validates the arguments of a call against its tool's schema.
 
 use serde_json::{Map, Value};
 
 /// The arguments of a call, by name.
 pub(super) type Arguments = Map<String, Value>;
 
-/// Checks arguments by the schema of an object.
+/// Validates arguments against the schema of an object.
 ///
 /// # Errors
 ///
-/// All that is wrong, a line each, so that a model can mend it at once.
+/// All problems, one per line, so that a model can fix them in one go.
 pub(super) fn check(arguments: &Arguments, schema: &Value) -> Result<(), String> {
     let empty = Arguments::new();
     let known = schema["properties"].as_object().unwrap_or(&empty);
@@ -32,7 +32,7 @@ pub(super) fn check(arguments: &Arguments, schema: &Value) -> Result<(), String>
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// The name of a value's type in schemas.
+/// The JSON schema type of a value.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

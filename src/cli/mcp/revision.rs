@@ -1,25 +1,25 @@
-//! The revisions of the protocol.
+//! Negotiates the revision of the protocol.
 //!
-//! Up to 2025-11-25 a handshake settles one for all that follows. Since then each request states its own, and
-//! each result has a `resultType`, and what is listed has the time for which it may be cached.
+//! Up to 2025-11-25 a handshake determines the revision of a connection. Since then each request states its revision,
+//! each result has a `resultType`, and each list has a time for which it may be cached.
 
 use serde_json::{Value, json};
 
 use crate::cli::jsonrpc::{Fault, INVALID_PARAMS};
 
-/// Revisions that requests state themselves, the newest first.
+/// Revisions without a handshake, newest first.
 pub(super) const STATELESS: [&str; 1] = ["2026-07-28"];
-/// Revisions that a handshake settles, the newest first.
+/// Revisions with a handshake, newest first.
 const NEGOTIATED: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const SERVER: &str = "io.modelcontextprotocol/serverInfo";
 const UNSUPPORTED_VERSION: i64 = -32022;
-/// How long clients may keep what is listed, which stays the same as long as the server runs.
+/// How long clients may cache lists, in milliseconds. Lists do not change while the server runs.
 const KEPT_MS: u64 = 3_600_000;
 
-/// The revision that a handshake settles: the client's if it is supported, else the newest.
+/// The revision that a handshake selects: the client's if it is supported, else the newest.
 pub(super) fn negotiated(params: &Value) -> &'static str {
     let asked = params["protocolVersion"].as_str().unwrap_or_default();
     NEGOTIATED.into_iter().find(|version| *version == asked).unwrap_or(NEGOTIATED[0])
@@ -30,7 +30,7 @@ pub(super) fn is_stated(params: &Value) -> bool {
     [VERSION, CAPABILITIES].iter().any(|key| !params["_meta"][*key].is_null())
 }
 
-/// Checks what a request states.
+/// Validates the revision and capabilities that a request states.
 pub(super) fn check(params: &Value) -> Result<(), Fault> {
     let wrong = |key, what| {
         let why = format!("`_meta` needs `{key}`, {what}; or begin with `initialize`");
@@ -49,13 +49,13 @@ pub(super) fn check(params: &Value) -> Result<(), Fault> {
     Err(Fault { code: UNSUPPORTED_VERSION, message, data })
 }
 
-/// Makes a result complete for a request that stated its revision.
+/// Adds the fields that a result needs if its request stated a revision.
 pub(super) fn complete(mut result: Value, is_listing: bool) -> Value {
     result["resultType"] = "complete".into();
     result["_meta"] = json!({ SERVER: server_info() });
     if is_listing {
         result["ttlMs"] = KEPT_MS.into();
-        // What tools may do depends on how the user started the server.
+        // The tools depend on the options that the user started the server with.
         result["cacheScope"] = "private".into();
     }
     result

@@ -1,4 +1,4 @@
-//! The tools: what they take, and what they say.
+//! The tools: their schemas and their implementations.
 
 use serde_json::{Value, json};
 
@@ -20,9 +20,9 @@ pub(super) struct Tools {
     pub(super) may_write: bool,
 }
 
-/// What a tool says to the model, in its result even where it fails.
+/// The text that a tool returns to the model, for success and for failure.
 ///
-/// It is text alone: some clients pass structured content on instead, in which each line of a diff would be
+/// There is no structured content: some clients would forward it instead of the text, with each line of a diff
 /// escaped.
 type Said = Result<String, String>;
 
@@ -102,9 +102,9 @@ impl Tools {
     ///
     /// # Errors
     ///
-    /// What is wrong with the request itself.
+    /// What is wrong with the request itself, as opposed to a failure of the tool.
     pub(super) fn call(&self, params: &Value) -> Result<Value, String> {
-        // Another process may have been killed in the middle of a write since the start.
+        // Another process may have been killed during a write since the server started.
         write::recover();
         let name = params["name"].as_str().ok_or("a call has the `name` of a tool")?;
         let tool = self.all().into_iter().find(|tool| tool.name == name);
@@ -160,7 +160,7 @@ impl Tools {
         project::project(Readers::default(), &self.folder, &self.settings)
     }
 
-    /// Reads an edit against the files as they are.
+    /// Parses an edit and resolves it against the current files.
     fn read(&self, edit: &str) -> Result<EditSet, String> {
         let access = |real: &str| self.settings.verdict(&self.folder.place(real));
         let allow_invisible = self.settings.of(Some(self.folder.root())).allow_invisible_characters;
@@ -174,7 +174,7 @@ impl Tools {
     }
 }
 
-/// The schema of an object with these properties and no others.
+/// The schema of an object with only these properties.
 fn object(properties: Value, required: &[&str]) -> Value {
     json!({
         "type": "object",

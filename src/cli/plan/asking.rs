@@ -1,4 +1,4 @@
-//! Asks at the terminal before the user's command runs what a model wrote.
+//! Asks on the terminal for permission before the user's command runs model-written code.
 
 use std::io::{IsTerminal as _, stderr, stdin, stdout};
 use std::path::Path;
@@ -14,21 +14,21 @@ use crate::config::Settings;
 use crate::edit::EditSet;
 use crate::edit::effect::effects;
 
-/// How it is decided whether the command runs.
+/// How to decide whether the command runs.
 enum RunChoice {
     Run,
     Skip,
     Ask,
-    /// There is no terminal to ask at.
+    /// There is no terminal to ask on.
     CannotAsk,
 }
 
-/// Asks, after it has shown the diff.
+/// Shows the diff and asks for permission.
 pub(super) struct Asking {
     choice: RunChoice,
-    /// What moves on the terminal meanwhile, and stops for the question.
+    /// The progress bar, which is suspended for the question.
     progress: OnceLock<ProgressBar>,
-    /// The change that was shown last. Its guard lives for one look.
+    /// The change that was shown last. Its guard is held for a single access.
     shown: Mutex<Option<EditSet>>,
 }
 
@@ -44,7 +44,7 @@ impl Asking {
         Self { choice, progress: OnceLock::new(), shown: Mutex::default() }
     }
 
-    /// Why nothing should begin: a question would come up, and there is no terminal.
+    /// Why the command should not start: it would have to ask, and there is no terminal.
     pub(super) fn cannot_ask(&self, settings: &Settings, root: &Path) -> Option<String> {
         let verify = settings.verify.as_ref().filter(|it| !it.runs_unasked(root))?;
         let command = verify.shown();
@@ -57,12 +57,12 @@ impl Asking {
         })
     }
 
-    /// Stops this bar while it asks.
+    /// Registers the progress bar to suspend while asking.
     pub(super) fn beside(&self, progress: ProgressBar) -> ProgressBar {
         self.progress.get_or_init(|| progress).clone()
     }
 
-    /// Whether this very change was shown last.
+    /// Whether exactly this change was shown last.
     pub(super) fn has_shown(&self, set: &EditSet) -> bool {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).as_ref() == Some(set)
     }

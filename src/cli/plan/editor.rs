@@ -1,4 +1,4 @@
-//! Lets the user change a plan in an editor.
+//! Opens a plan in the user's editor.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,29 +10,29 @@ use super::super::limits::FILE_BYTES;
 use crate::assist::plan::{Plan, text};
 use crate::disk::{self, Links};
 
-/// What is said above the plan.
+/// The notes above the plan.
 const NOTES: &str = "\
 > Change, add or delete steps, then save and close. Without steps nothing is done.\n\
 > `gear` is fast or deep; `after` names the steps that come before. A line behind `>` means nothing.\n\n";
 
-/// A plan as the user left it, and the file that holds it.
+/// An edited plan, and the temporary file that holds it.
 pub(super) struct Edited {
     pub(super) plan: Plan,
     file: TempPath,
 }
 
 impl Edited {
-    /// Keeps what the user wrote, since it cannot be carried out; says where it is.
+    /// Keeps the file of a plan that cannot be carried out; returns a message with its path.
     pub(super) fn kept(self, why: &str) -> String {
         kept(self.file, why)
     }
 }
 
-/// Opens a plan in the user's editor; `None` if it is empty afterwards.
+/// Opens a plan in the user's editor; `None` if it has no steps afterwards.
 ///
 /// # Errors
 ///
-/// No editor can be run, or what was saved is no plan. Then it is kept, and its path said.
+/// The editor cannot be run, or the saved text is not a plan. The file is then kept, and the error names its path.
 pub(super) async fn edit(plan: &Plan) -> anyhow::Result<Option<Edited>> {
     let mut file = tempfile::Builder::new().prefix("tandem-plan-").suffix(".md").tempfile()?;
     file.write_all(format!("{NOTES}{}", text::write(plan)).as_bytes())?;
@@ -40,7 +40,7 @@ pub(super) async fn edit(plan: &Plan) -> anyhow::Result<Option<Edited>> {
     let file = file.into_temp_path();
     match read_edited(&file).await {
         Ok(plan) => Ok((!plan.steps.is_empty()).then_some(Edited { plan, file })),
-        // A model was paid for it.
+        // The plan may have cost money, so it is not discarded.
         Err(error) => Err(anyhow!(kept(file, &format!("{error:#}")))),
     }
 }
@@ -61,13 +61,13 @@ async fn read_edited(path: &Path) -> anyhow::Result<Plan> {
     text::read(&saved).map_err(|error| anyhow!("{error}"))
 }
 
-/// The user's editor. A variable without a word in it counts as none.
+/// The user's editor command. A blank variable counts as unset.
 fn command(variable: impl Fn(&str) -> Option<String>) -> String {
     let named = ["VISUAL", "EDITOR"].into_iter().filter_map(variable).find(|it| !it.trim().is_empty());
     named.unwrap_or_else(|| "vi".to_owned())
 }
 
-/// Keeps the file of a plan; says why, where it is, and how to go on.
+/// Keeps the file of a plan; returns a message with the reason, the path and the command that carries it out.
 fn kept(file: TempPath, why: &str) -> String {
     match file.keep() {
         Ok(path) => {

@@ -1,4 +1,4 @@
-//! What is told of a plan and of its run.
+//! Reports a plan and the outcome of its run.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::cli::apply::{UNPRINTED, flags_report};
 use crate::edit::effect::{Effect, effects};
 use crate::model::usage::Totals;
 
-/// Tells of a plan and of its run, to people or to programs.
+/// Reports a plan and the outcome of its run, as text or as JSON.
 pub(super) struct Report {
     as_json: bool,
     plan: Option<Plan>,
@@ -24,7 +24,7 @@ impl Report {
         Self { as_json, plan: None, notes: Vec::new() }
     }
 
-    /// A model has made a proposal.
+    /// Reports the notes and the origin of a model's proposal.
     pub(super) fn proposed(&mut self, proposed: &Proposed) {
         self.notes.extend(proposed.notes.iter().cloned());
         if !self.as_json {
@@ -35,7 +35,7 @@ impl Report {
         }
     }
 
-    /// The plan that is carried out, or only shown.
+    /// Reports a plan. `is_all` is true if the plan is only shown, not carried out.
     pub(super) fn plan(&mut self, plan: &Plan, is_all: bool) -> anyhow::Result<()> {
         match (self.as_json, is_all) {
             (true, true) => {
@@ -49,7 +49,7 @@ impl Report {
         Ok(())
     }
 
-    /// What a run came to. Its diff may have been shown before.
+    /// Reports the outcome of a run. `is_shown` is true if its diff has been shown already.
     pub(super) fn run(
         &self,
         run: &Run,
@@ -120,7 +120,7 @@ impl Report {
     }
 }
 
-/// What programs are told if the command ends early.
+/// The JSON report of a command that ends early.
 pub(super) fn stopped(code: u8, message: &str) -> Value {
     let status = match code {
         0 => "unchanged",

@@ -1,4 +1,4 @@
-//! What `tandem setup` is told on its command line.
+//! The command line of `tandem setup`.
 
 use std::path::PathBuf;
 

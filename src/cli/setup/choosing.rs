@@ -1,4 +1,4 @@
-//! The steps from a provider to a configuration that works: its key, a model, a test, the file.
+//! The steps from a provider to a working configuration: its key, a model, a test, the file.
 
 use std::sync::Arc;
 
@@ -14,20 +14,20 @@ use crate::disk::Readers;
 use crate::model::usage::{Terms, cost, known_price};
 use crate::model::{ErrorKind, Model, ModelError, Usage, connect_to, identity, probe};
 
-/// What was chosen so far.
+/// The choices so far.
 pub(super) struct Setup {
     file: ConfigFile,
     pub(super) provider: &'static Provider,
     pub(super) choice: Choice,
     pub(super) report: SetupReport,
-    /// A key that is in no variable, to be stored once the model has answered.
+    /// A typed key, which is stored once the model has answered.
     pub(super) typed: Option<Secret>,
-    /// What the provider lists.
+    /// The models that the provider lists.
     pub(super) listed: Vec<String>,
 }
 
 impl Setup {
-    /// Begins with a provider, which is at `base_url`.
+    /// Starts with a provider at `base_url`.
     pub(super) fn new(
         provider: &'static Provider,
         base_url: String,
@@ -56,14 +56,14 @@ impl Setup {
         Ok(Self { file, provider, choice, report, typed: None, listed: Vec::new() })
     }
 
-    /// Takes another URL of the same provider.
+    /// Switches to another URL of the same provider.
     fn go_to(&mut self, base_url: String) -> anyhow::Result<()> {
         self.choice.provider = name_in(&self.file, self.provider, &base_url)?;
         self.choice.base_url = base_url;
         Ok(())
     }
 
-    /// Finds the model, or asks for it. False if there is none, which was said.
+    /// Finds the model, or asks for it. Returns false if there is none, which has been reported.
     ///
     /// # Errors
     ///
@@ -95,9 +95,9 @@ impl Setup {
         Ok(true)
     }
 
-    /// Learns which models the provider lists. False if it does not answer, which was said.
+    /// Fetches the provider's list of models. Returns false if it does not answer, which has been reported.
     ///
-    /// On a terminal, what the answer shows to be wrong is asked for again.
+    /// On a terminal, a key or URL that turns out to be wrong is asked for again.
     ///
     /// # Errors
     ///
@@ -130,14 +130,14 @@ impl Setup {
         }
     }
 
-    /// Says why the provider or the model does not answer.
+    /// Reports why the provider or the model does not answer.
     fn say_failure(&mut self, error: &ModelError, on_terminal: bool) {
         self.report.outcome.key_refused = error.kind().is_of_key();
         let problem = self.problem(error, on_terminal);
         self.report.bad(problem);
     }
 
-    /// What is wrong, and what to do about it while nothing is written yet.
+    /// The problem, with a next step that suits a configuration that is not written yet.
     fn problem(&self, error: &ModelError, on_terminal: bool) -> Problem {
         let problem = Problem::of(error, &self.choice.provider, &self.listed);
         let is_elsewhere = self.choice.base_url != self.provider.base_url;
@@ -158,12 +158,12 @@ impl Setup {
         Problem { next_step, ..problem }
     }
 
-    /// The model to suggest among those that are listed.
+    /// The model to suggest from the list.
     pub(super) fn preferred(&self) -> Option<String> {
         self.provider.preferred(&self.listed)
     }
 
-    /// The model as the server would reach it: the new configuration is loaded as the server loads it.
+    /// The endpoint that the server would use: loads the new configuration as the server does.
     fn endpoint(&self) -> anyhow::Result<Endpoint> {
         let mut choice = self.choice.clone();
         if choice.model.is_empty() {
@@ -203,7 +203,7 @@ impl Setup {
         }
     }
 
-    /// Sends one small request. False if the model does not answer and is not wanted all the same.
+    /// Sends one small request. Returns false if the model does not answer and the user does not want it anyway.
     ///
     /// # Errors
     ///
@@ -231,7 +231,7 @@ impl Setup {
                 }
                 return Ok(false);
             };
-            // Some servers list their models for any key.
+            // Some servers list their models without checking the key.
             let is_mended = error.kind().is_of_key() && self.take_other_key(questions)?;
             if !is_mended {
                 return questions.confirm("Write the configuration anyway?", false);
@@ -247,7 +247,7 @@ impl Setup {
         self.report.good(format_args!("{name} answered in {total} ms{first}."));
     }
 
-    /// Measures a model on this machine, where that costs nothing, and says what to expect of it.
+    /// Measures the speed of a local model, which is free of charge, and reports what to expect.
     async fn say_speed(&mut self, model: &dyn Model, endpoint: &Endpoint) {
         self.report.line("Measuring how fast it reads and writes …");
         match probe::pace(model, endpoint).await {
@@ -258,7 +258,7 @@ impl Setup {
         }
     }
 
-    /// Stores the key and writes the file, and says what follows from it.
+    /// Stores the key, writes the file, and reports cost and privacy.
     pub(super) fn write(mut self) -> anyhow::Result<SetupReport> {
         let line = self.store_key();
         let text = self.file.checked(|text| config_text::with(text, &self.choice))?;
@@ -297,7 +297,7 @@ impl Setup {
         Ok(self.report)
     }
 
-    /// Whether the model itself runs on this machine; another server here may pass requests on.
+    /// Whether the model itself runs on this machine; a local gateway may forward requests.
     fn stays_here(&self) -> bool {
         self.provider.is_local() && is_on_this_machine(&self.choice.base_url)
     }
@@ -306,7 +306,7 @@ impl Setup {
         if self.stays_here() {
             return self.report.note("It costs nothing.");
         }
-        // About 8 KB of window, half of it in the provider's cache, and one statement.
+        // A window of about 8 KB, half of it in the provider's cache, and one statement of output.
         let request =
             Usage { input_tokens: 2_000, cached_tokens: 1_000, output_tokens: 40, ..Usage::default() };
         match known_price(&self.choice.base_url, &self.choice.model) {
@@ -346,7 +346,7 @@ impl Setup {
     }
 }
 
-/// What the provider at `base_url` is called in the configuration.
+/// The name for the provider at `base_url` in the configuration.
 fn name_in(file: &ConfigFile, provider: &Provider, base_url: &str) -> anyhow::Result<String> {
     provider.name_of(base_url, |name| file.checked(|text| config_text::is_free(text, name, base_url)))
 }

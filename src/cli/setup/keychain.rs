@@ -1,4 +1,4 @@
-//! The system's store of secrets, used through the program that comes with it.
+//! The system's secret store, accessed through its command-line program.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::config::Secret;
 
-/// A store of secrets.
+/// A secret store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keychain {
     /// `security` of macOS.
@@ -16,7 +16,7 @@ pub(super) enum Keychain {
 }
 
 impl Keychain {
-    /// The one of this machine. `path` is the search path for programs.
+    /// Finds the store of this machine. `path` is the search path for programs.
     pub(super) fn find(path: &OsStr) -> Option<Self> {
         let has = |program: &str| std::env::split_paths(path).any(|folder| folder.join(program).is_file());
         let (program, keychain) = match std::env::consts::OS {
@@ -26,12 +26,12 @@ impl Keychain {
         has(program).then_some(keychain)
     }
 
-    /// The command that stores a key, and what it reads on standard input: arguments are visible to other
-    /// users.
+    /// The command that stores a key, and its standard input. The key is never an argument, since other users can see
+    /// arguments.
     pub(super) fn store(self, provider: &str, key: &Secret) -> (Vec<String>, Secret) {
         match self {
             Self::Security => {
-                // `security -i` reads commands, in which a key is quoted.
+                // `security -i` reads commands, in which the key must be quoted.
                 let quoted = key.expose().replace('\\', "\\\\").replace('"', "\\\"");
                 let line = format!("add-generic-password -U -s tandem -a {provider} -w \"{quoted}\"\n");
                 (["security", "-i"].map(str::to_owned).to_vec(), Secret::new(line))
@@ -44,11 +44,11 @@ impl Keychain {
         }
     }
 
-    /// Stores a key under a provider's name, in place of an earlier one.
+    /// Stores a key under a provider's name, replacing an earlier one.
     ///
     /// # Errors
     ///
-    /// What went wrong, in a clause without the key: the store may be locked, or not running.
+    /// What went wrong, as a clause without the key. The store may be locked or not running.
     pub(super) fn keep(self, provider: &str, key: &Secret) -> Result<(), String> {
         let (command, input) = self.store(provider, key);
         let (program, arguments) = command.split_first().ok_or("there is no command")?;
@@ -63,7 +63,7 @@ impl Keychain {
         if let Some(mut stdin) = child.stdin.take()
             && let Err(error) = stdin.write_all(input.expose().as_bytes())
         {
-            // It ends without having read the key; its status says the rest.
+            // The program exited without reading the key; its status is checked below.
             tracing::debug!(%error, "the store does not read");
         }
         let status =

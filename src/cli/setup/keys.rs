@@ -1,4 +1,4 @@
-//! The key of a setup: found, asked for, asked for again where it is refused, and stored.
+//! Finds the key for a setup, asks for it, replaces a refused one, and stores it.
 
 use anyhow::Context as _;
 
@@ -11,11 +11,11 @@ use crate::cli::environment::line_to_set;
 use crate::config::providers::other_owner;
 use crate::config::{NO_KEY_HAS, Secret, is_key, is_on_this_machine};
 
-/// The variable for a key that usually is none: servers on this machine may want one, too.
+/// The variable for the key of a provider that usually needs none, such as a server on this machine.
 const OTHER_VARIABLE: &str = "TANDEM_API_KEY";
 
 impl Setup {
-    /// Finds the key, or asks for it. False if there is none, which was said.
+    /// Finds the key, or asks for it. Returns false if there is none, which has been reported.
     pub(super) fn take_key(
         &mut self,
         arguments: &Arguments,
@@ -61,7 +61,7 @@ impl Setup {
         Ok(has_key)
     }
 
-    /// Says that the key seems to be another provider's.
+    /// Reports if the key seems to belong to another provider.
     fn say_other_owner(&mut self) {
         let Key::Variable(variable) = &self.choice.key else { return };
         let set = || std::env::var(variable).ok().map(Secret::new);
@@ -71,7 +71,7 @@ impl Setup {
         }
     }
 
-    /// Asks for a key that the server may want or not. A server on this machine wants none, unless it says so.
+    /// Asks for an optional key. A server on this machine is assumed to need none until it refuses a request.
     pub(super) fn offer_key(&mut self, questions: &mut Questions) -> anyhow::Result<()> {
         let is_here = is_on_this_machine(&self.choice.base_url);
         if self.provider.needs_key() || is_here || self.choice.key != Key::None {
@@ -82,7 +82,7 @@ impl Setup {
         Ok(())
     }
 
-    /// Asks for a key in the place of one that was refused. False if none is given.
+    /// Asks for a key to replace a refused one. Returns false if none is given.
     pub(super) fn take_other_key(&mut self, questions: &mut Questions) -> anyhow::Result<bool> {
         let typed = questions.secret("Another key (none: just Enter)")?;
         let is_given = typed.is_some();
@@ -101,8 +101,8 @@ impl Setup {
         }
     }
 
-    /// What to do about a key that was refused, in a clause. It is said on the terminal before the question for
-    /// another one, to editors, and to those who use arguments.
+    /// The next step for a refused key, as a clause. It is shown on the terminal before asking for another key, to
+    /// editors, and to users of command-line arguments.
     pub(super) fn how_to_give_other_key(&self, on_terminal: bool) -> String {
         let page = self.provider.key_page().map_or(String::new(), |it| format!("; get one at {it}"));
         let variable = match &self.choice.key {
@@ -117,7 +117,7 @@ impl Setup {
         }
     }
 
-    /// Puts a typed key into the keychain. Gives a line for the shell's profile where there is none.
+    /// Stores a typed key in the keychain. If that is not possible, returns a line for the shell's profile.
     pub(super) fn store_key(&mut self) -> Option<String> {
         let (Key::Variable(variable), Some(typed)) = (&self.choice.key, &self.typed) else { return None };
         let profile = line_to_set(variable);

@@ -1,11 +1,11 @@
-//! The providers in the order in which they are offered: what is at hand comes first.
+//! Orders the providers for selection: running servers and known keys come first.
 
 use serde::Serialize;
 
 use crate::cli::local_servers::LocalServer;
 use crate::config::providers::{self, Provider};
 
-/// A provider, and what is there of it.
+/// A provider and its availability.
 #[derive(Debug, Serialize)]
 pub(super) struct Offer {
     #[serde(flatten)]
@@ -16,7 +16,7 @@ pub(super) struct Offer {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind", content = "models")]
 enum State {
-    /// A server runs here, with so many models.
+    /// A local server is running, with this number of models.
     Runs(usize),
     /// Its key is in the environment or configured.
     HasKey,
@@ -24,23 +24,23 @@ enum State {
     NeedsKey,
     /// It is not running.
     Absent,
-    /// It may be anywhere.
+    /// Its server may be anywhere.
     Elsewhere,
 }
 
 impl Offer {
-    /// Whether it is among the first that are shown: what is at hand, and a few beside it.
+    /// Whether it is in the short list: available or featured.
     pub(super) fn is_first(&self) -> bool {
         self.provider.is_featured || matches!(self.state, State::Runs(_) | State::HasKey)
     }
 
-    /// Whether a part of its name is written so.
+    /// Whether its id, name or description contains `part`.
     pub(super) fn is_like(&self, part: &str) -> bool {
         let Provider { id, name, about, .. } = self.provider;
         [id, name, about].iter().any(|it| it.to_lowercase().contains(&part.to_lowercase()))
     }
 
-    /// One line for people.
+    /// A line of text for selection.
     pub(super) fn line(&self) -> String {
         let Provider { name, about, key_variable, .. } = self.provider;
         let state = match (&self.state, key_variable) {
@@ -55,7 +55,7 @@ impl Offer {
     }
 }
 
-/// All providers. `servers` run on this machine, and `has_key` tells whether a provider's key is known.
+/// All providers, in order. `servers` run on this machine; `has_key` returns whether a provider's key is known.
 pub(super) fn sorted(servers: &[LocalServer], has_key: &dyn Fn(&Provider) -> bool) -> Vec<Offer> {
     let state = |provider: &Provider| match provider.key_variable {
         _ if provider.key_optional => State::Elsewhere,

@@ -1,18 +1,18 @@
-//! What setup makes of a provider: its name in the configuration, and the model to suggest.
+//! Derives from a provider its name in the configuration, and the model to suggest.
 //!
-//! Models are retired within months, so a provider's own list comes first where it has one; a model of the table
-//! is only what is chosen where the list cannot be had, or where it has the model.
+//! Models are retired within months, so a provider's own list takes precedence. A model of the built-in table is
+//! suggested only if the list contains it or is not available.
 
 use crate::config::is_on_this_machine;
 use crate::config::providers::{OTHER, Provider, host};
 
-/// The name of a server on this machine of which nothing else is known. `local` is a gear.
+/// The name for an unknown server on this machine. Not `local`, which is a gear.
 const LOCAL: &str = "localhost";
 
 impl Provider {
-    /// Its name in the configuration, where it is at `base_url`: that of the host if it may be anywhere.
+    /// Its name in the configuration if it is at `base_url`. A generic provider is named after its host.
     ///
-    /// `is_free` tells whether a name may be given to what is there.
+    /// `is_free` returns whether a name can be used for this URL.
     pub(super) fn name_of<E>(
         &self,
         base_url: &str,
@@ -31,8 +31,8 @@ impl Provider {
         Ok(if name.is_empty() { self.id.clone() } else { name })
     }
 
-    /// The model to suggest: the preferred one that is listed, else the first that is listed, else the
-    /// preferred one.
+    /// The model to suggest: the first preferred one that is listed, else the first listed one, else, without a list,
+    /// the first preferred one.
     pub(super) fn preferred(&self, listed: &[String]) -> Option<String> {
         let names = || self.models.iter().map(|it| it.name.as_str());
         let known = names().find_map(|model| listed.iter().find(|it| it.starts_with(model)));

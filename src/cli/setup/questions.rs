@@ -1,4 +1,4 @@
-//! Questions to a person, on the terminal.
+//! Asks questions on the terminal.
 
 use anyhow::Context as _;
 use dialoguer::console::{Term, truncate_str};
@@ -10,16 +10,16 @@ use crate::config::{NO_KEY_HAS, Secret, complete_url, is_key};
 use crate::model::identity;
 use crate::text::printable;
 
-/// Rows of a list that are shown at once.
+/// The maximum number of visible rows of a list.
 const ROWS: usize = 12;
-/// The longest list of models to choose from; a name is typed faster than found in a longer one.
+/// The maximum number of models to list; with more, typing a name is faster than finding it.
 const LISTED_MODELS: usize = 60;
-/// The most characters of a line in a list.
+/// The maximum width of a line in a list, in columns.
 const LINE: usize = 110;
-/// Columns that stand beside a line of a list. A line that wraps would be left on the screen.
+/// The columns for the marker of a line in a list. A line that wraps would not be erased from the screen.
 const MARK_COLUMNS: usize = 3;
 
-/// Asks on the terminal. Every answer may be that the person gave up, which is an error.
+/// Asks questions on the terminal. Cancelling a question is an error.
 pub(super) struct Questions(ColorfulTheme);
 
 impl Questions {
@@ -27,7 +27,7 @@ impl Questions {
         Self(ColorfulTheme::default())
     }
 
-    /// The place in `lines` of the one that is chosen.
+    /// Asks for a choice; returns the index of the chosen line.
     pub(super) fn choose(&mut self, question: &str, lines: &[String]) -> anyhow::Result<usize> {
         let (_, columns) = Term::stderr().size();
         let most = LINE.min(usize::from(columns).saturating_sub(MARK_COLUMNS));
@@ -36,7 +36,7 @@ impl Questions {
         let prompt = format!("{question} (↑ ↓ Enter; Esc leaves)");
         let select =
             Select::with_theme(&self.0).with_prompt(prompt).items(&lines).default(0).max_length(ROWS);
-        // What is said of the rows was for the choice, and would wrap behind the question.
+        // Only the name is reported: the details of a row would make the line wrap.
         let chosen = select.report(false).interact_opt().context("cannot ask")?;
         let chosen = chosen.context("nothing was chosen, and nothing written")?;
         let name = lines[chosen].split(" — ").next().unwrap_or_default();
@@ -49,7 +49,7 @@ impl Questions {
         confirm.interact_opt().context("cannot ask")?.context("nothing was answered, and nothing written")
     }
 
-    /// A key, which is not shown; `None` if nothing is typed.
+    /// Asks for a key without echoing it; `None` if nothing is typed.
     pub(super) fn secret(&mut self, question: &str) -> anyhow::Result<Option<Secret>> {
         let password = Password::with_theme(&self.0).with_prompt(question).allow_empty_password(true);
         let password = password.validate_with(|typed: &String| match is_key(typed.trim()) {
@@ -60,13 +60,13 @@ impl Questions {
         Ok(Some(typed.trim()).filter(|it| !it.is_empty()).map(|it| Secret::new(it.to_owned())))
     }
 
-    /// A text, which may be empty.
+    /// Asks for a text, which may be empty.
     pub(super) fn part(&mut self, question: &str) -> anyhow::Result<String> {
         let input = Input::<String>::with_theme(&self.0).with_prompt(question).allow_empty(true);
         Ok(input.interact_text().context("cannot ask")?.trim().to_owned())
     }
 
-    /// A server's URL, which is like `example`. What is none is asked for again.
+    /// Asks for a server's URL, such as `example`, until it is valid.
     pub(super) fn url(&mut self, example: &str) -> anyhow::Result<String> {
         let question = format!("Base URL, such as {example}");
         let input = Input::<String>::with_theme(&self.0).with_prompt(question);
@@ -75,7 +75,7 @@ impl Questions {
         complete_url(&typed).map_err(anyhow::Error::msg)
     }
 
-    /// A model: one of the list where that is short, else a name.
+    /// Asks for a model: one of the list if it is short, else by name.
     pub(super) fn model(&mut self, listed: &[String], preferred: Option<&str>) -> anyhow::Result<String> {
         if (1..=LISTED_MODELS).contains(&listed.len()) {
             let mut models: Vec<String> = listed.to_vec();

@@ -1,4 +1,4 @@
-//! What setup says: to people line by line, to editors as one JSON object at the end.
+//! The output of setup: lines of text for people, or one JSON object at the end for editors.
 
 use std::fmt::Display;
 
@@ -7,65 +7,65 @@ use serde::Serialize;
 use crate::cli::doctor::Problem;
 use crate::cli::terminal::{self, BAD, DIM, GOOD, Styled};
 
-/// What a setup leads to, as editors get it.
+/// The outcome of a setup, in the format for editors.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Outcome {
     pub(super) status: Status,
     /// The configuration file.
     pub(super) path: String,
-    /// How long the model took for the test, in milliseconds.
+    /// The model's latency in the test, in milliseconds.
     pub(super) answered_ms: Option<u64>,
-    /// Whether a typed key lies in the system's keychain.
+    /// Whether a typed key was stored in the system's keychain.
     pub(super) in_keychain: bool,
-    /// What to add to the shell's profile, where a typed key could not be stored.
+    /// The line for the shell's profile, if a typed key could not be stored.
     pub(super) profile_line: Option<String>,
-    /// What it costs, and what leaves the machine.
+    /// Notes on cost and privacy.
     pub(super) notes: Vec<String>,
-    /// Whether the key was refused, so that another one is to be asked for.
+    /// Whether the key was refused, so that the editor should ask for another one.
     pub(super) key_refused: bool,
     /// Why nothing was written.
     pub(super) problem: Option<Problem>,
 }
 
-/// What became of the configuration file.
+/// The effect on the configuration file.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Status {
     /// Nothing was written.
     #[default]
     Failed,
-    /// A new file.
+    /// The file was created.
     Written,
     Changed,
-    /// It had all of it.
+    /// The file had the choice already.
     Unchanged,
 }
 
-/// What is said during a setup.
+/// Reports the progress and the outcome of a setup.
 #[derive(Debug, Default)]
 pub(super) struct SetupReport {
-    /// One JSON object in the place of lines.
+    /// Whether the output is one JSON object instead of lines.
     pub(super) is_json: bool,
     pub(super) outcome: Outcome,
 }
 
 impl SetupReport {
-    /// Tells people a line.
+    /// Prints a line unless the output is JSON.
     pub(super) fn line(&self, text: impl Display) {
         if !self.is_json {
             terminal::prose(&text.to_string());
         }
     }
 
-    /// Tells people that a step succeeded.
+    /// Prints that a step succeeded unless the output is JSON.
     pub(super) fn good(&self, text: impl Display) {
         if !self.is_json {
             Styled::new(GOOD, "✓").plain(format_args!(" {text}")).print();
         }
     }
 
-    /// Something is missing or wrong, and `text` names the remedy.
+    /// Reports missing or invalid input; `text` includes the remedy.
     pub(super) fn wrong(&mut self, text: impl Display) {
         if self.is_json {
             self.outcome.problem = Some(Problem { what: text.to_string(), next_step: String::new() });
@@ -74,7 +74,7 @@ impl SetupReport {
         }
     }
 
-    /// A model does not answer.
+    /// Reports that a model does not answer.
     pub(super) fn bad(&mut self, problem: Problem) {
         if self.is_json {
             self.outcome.problem = Some(problem);
@@ -85,7 +85,7 @@ impl SetupReport {
         }
     }
 
-    /// What it costs, or what leaves the machine.
+    /// Adds a note on cost or privacy.
     pub(super) fn note(&mut self, text: impl Display) {
         self.line(&text);
         self.outcome.notes.push(text.to_string());

@@ -1,7 +1,7 @@
-//! What a write is about to do, kept in the user's state folder until it is over.
+//! The journal of a write, kept in the user's state folder until the write is finished.
 //!
-//! A journal that no living process holds is that of a write that was cut off. It is not kept in the project:
-//! a journal that came with a clone could have any file of the project replaced.
+//! A journal that no running process has locked belongs to an interrupted write. Journals are not kept in the
+//! project: one that came with a clone could cause any file of the project to be replaced.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,32 +16,32 @@ use super::place::{Identity, Place};
 use crate::disk;
 use crate::model::usage;
 
-/// Bytes of a journal that are read at most.
+/// The maximum size of a journal in bytes.
 const LONGEST: u64 = 256 << 20;
-/// How long a journal is kept whose folder is not there: its disk may come back.
+/// How long to keep a journal whose folder is missing: its disk may be mounted again.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// The last line of a write that needs no undoing.
+/// The last line of the journal of a completed write.
 const DONE: &[u8] = b"done\n";
 
-/// What a write does, as far as it takes to undo it.
+/// The information needed to undo a write.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// In the names of all files that the write makes for itself.
+    /// A unique id, which is part of the names of all temporary files.
     pub(super) id: String,
     pub(super) steps: Vec<Step>,
-    /// Folders that it makes, each after the one that it is in.
+    /// Folders to create, each after its parent.
     pub(super) folders: Vec<Place>,
-    /// What is written beside each place, where its file does not go. Empty until all is: no step is done
+    /// The temporary file of each step; `None` for a deletion. Empty until all are written, and no step is carried out
     /// before that.
     #[serde(skip)]
     pub(super) staged: Vec<Option<Identity>>,
 }
 
 impl Record {
-    /// The name of a step's new text before it has its place.
+    /// The name of a step's temporary file with the new text.
     ///
-    /// The text is never written into the file there: another name of that file may lie outside of what may
-    /// be changed.
+    /// The existing file is never overwritten in place: it may have another hard link outside the folder that may be
+    /// changed.
     pub(super) fn new_name(&self, step: usize) -> OsString {
         format!(".tandem-{}-{step}.new", self.id).into()
     }
@@ -52,19 +52,19 @@ impl Record {
     }
 }
 
-/// What becomes of one file.
+/// The change of one file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Step {
     pub(super) place: Place,
-    /// Whether there is a file before.
+    /// Whether the file existed before.
     pub(super) was_there: bool,
-    /// The hash of the text afterwards; none if the file goes.
+    /// The hash of the new text; `None` if the file is deleted.
     pub(super) new: Option<u64>,
 }
 
-/// The journal of a write that goes on.
+/// The journal of a write in progress.
 ///
-/// Its lock is held as long as this lives, and goes with the process.
+/// Its lock is held until this value is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
@@ -72,7 +72,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Writes down what is about to be done.
+    /// Creates and locks a journal with the planned changes.
     pub(super) fn begin(record: &Record) -> io::Result<Self> {
         let folder = folder().ok_or(io::ErrorKind::NotFound)?;
         let mut builder = fs::DirBuilder::new();
@@ -100,7 +100,7 @@ impl Journal {
         self.file.write_all(format!("{}\n", serde_json::to_string(line)?).as_bytes())
     }
 
-    /// Notes what is written beside the places. From here on steps may be done.
+    /// Records the temporary files. The steps may be carried out after this.
     pub(super) fn staged(&mut self, record: &Record, is_on_disk: bool) -> io::Result<()> {
         moment();
         self.write(&record.staged)?;
@@ -109,18 +109,18 @@ impl Journal {
         }
         self.file.sync_all()?;
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        // Not every system opens a folder.
+        // Not every system can open a folder.
         File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
     }
 
-    /// From here on the write is not undone any more, nor after a loss of power if that is on the disk.
+    /// Marks the write as done, so that it is not undone any more. With `is_on_disk` this survives a loss of power.
     pub(super) fn done(&mut self, is_on_disk: bool) -> io::Result<()> {
         moment();
         self.file.write_all(DONE)?;
         if is_on_disk { self.file.sync_all() } else { Ok(()) }
     }
 
-    /// The write is over, and has left nothing behind.
+    /// Removes the journal of a finished write.
     pub(super) fn end(self) {
         moment();
         if let Err(error) = fs::remove_file(&self.path) {
@@ -129,7 +129,7 @@ impl Journal {
     }
 }
 
-/// The journals that are there, of writes that go on or were cut off.
+/// The paths of all journals, of writes in progress and of interrupted ones.
 fn all() -> Vec<PathBuf> {
     let entries = folder().map(fs::read_dir).transpose().unwrap_or_else(|error| {
         if error.kind() != io::ErrorKind::NotFound {
@@ -141,24 +141,24 @@ fn all() -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|it| it == "journal")).collect()
 }
 
-/// Whether there is a journal at all.
+/// Whether there is any journal.
 pub(super) fn is_any() -> bool {
     !all().is_empty()
 }
 
-/// Takes the journals of writes that were cut off, one after the other. `recover` gets what each was about, and
-/// whether it was done; a journal goes once `recover` returns true.
+/// Visits the journals of interrupted writes. `recover` gets each record and whether the write was done; the journal
+/// is removed if `recover` returns true.
 pub(super) fn each_left(mut recover: impl FnMut(&Record, bool) -> bool) -> io::Result<()> {
     let Some(folder) = folder() else { return Ok(()) };
     let _turn = JournalLock::take(&folder)?;
     for path in all() {
         let Ok(file) = File::open(&path) else { continue };
         if file.try_lock().is_err() {
-            // Its write goes on.
+            // The write is still in progress.
             continue;
         }
         let is_over = match read(&file) {
-            // Its first line is cut off: nothing had happened.
+            // The first line is incomplete, so no file had been written.
             Ok(None) => true,
             Ok(Some((record, is_done))) => recover(&record, is_done) || is_old(&file),
             Err(error) => {
@@ -173,9 +173,9 @@ pub(super) fn each_left(mut recover: impl FnMut(&Record, bool) -> bool) -> io::R
     Ok(())
 }
 
-/// What a journal holds in whole lines, and whether its write was done.
+/// Reads the complete lines of a journal, and whether its write was done.
 fn read(journal: &File) -> io::Result<Option<(Record, bool)>> {
-    // By the same handle: a lock keeps others from reading on some systems.
+    // Uses the same handle, since on some systems a lock prevents reading through others.
     let bytes = disk::bytes_of(journal.try_clone()?, LONGEST).map_err(io::Error::other)?;
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let Some(record) = lines.next() else { return Ok(None) };
@@ -195,7 +195,7 @@ fn folder() -> Option<PathBuf> {
     usage::default_folder().map(|state| state.join("writes"))
 }
 
-/// Nothing else makes or looks for journals meanwhile: a new one is locked before it is looked for.
+/// Serializes the creation and the recovery of journals, so that a new journal is locked before it can be found.
 struct JournalLock {
     _lock: File,
 }

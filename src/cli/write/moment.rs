@@ -1,8 +1,8 @@
-//! The moments of a write at which tests have a signal come.
+//! Points in a write at which tests can inject a signal.
 
-/// One step of a write is about to be done.
+/// Marks a point before a file operation of a write.
 ///
-/// In builds for tests `TANDEM_TEST_SIGNAL=15@3` sends signal 15 at the third.
+/// In debug builds `TANDEM_TEST_SIGNAL=15@3` sends signal 15 at the third such point.
 #[cfg(all(unix, debug_assertions))]
 pub(super) fn moment() {
     use std::sync::OnceLock;

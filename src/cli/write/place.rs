@@ -1,7 +1,7 @@
-//! Where a file is written: a folder that was judged, and the way below it.
+//! The location of a file to write: a trusted root folder, and the path below it.
 //!
-//! No part of the way may be a link. The way is walked by handles of folders, so that a folder which another
-//! process replaces by a link meanwhile leads nowhere.
+//! No component of the path may be a symbolic link. The path is resolved component by component through folder
+//! handles, so that replacing a folder by a link in the meantime has no effect.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -23,12 +23,12 @@ pub(in crate::cli) struct Place {
 }
 
 impl Place {
-    /// A file by its real path below a folder.
+    /// The file at a real path below a folder.
     pub(in crate::cli) fn below(root: &Path, real: &str) -> Self {
         Self { root: root.into(), below: real.into() }
     }
 
-    /// A file that the user named. Where that is a link, it is the file behind the link.
+    /// The file that the user named. Symbolic links are resolved.
     pub(in crate::cli) fn named(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let path = fs::canonicalize(&path).unwrap_or(path);
@@ -45,24 +45,24 @@ impl Place {
         Path::new(&self.root).join(&self.below)
     }
 
-    /// An error that names it.
+    /// Adds the path to an error's message.
     pub(super) fn error_with_path(&self, error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.path().display()))
     }
 
-    /// The folder below which it is.
+    /// The root folder.
     pub(super) fn root(&self) -> &Path {
         Path::new(&self.root)
     }
 
-    /// The folders on the way to it, the outermost first.
+    /// The folders between the root and the file, outermost first.
     pub(super) fn folders(&self) -> impl Iterator<Item = Self> {
         let folders: Vec<&Path> = Path::new(&self.below).ancestors().skip(1).collect();
         let folders = folders.into_iter().rev().filter(|it| !it.as_os_str().is_empty());
         folders.map(move |below| Self { root: self.root.clone(), below: below.into() })
     }
 
-    /// The folder that it is in.
+    /// Opens the folder that contains the file.
     fn folder(&self) -> io::Result<Dir> {
         let mut folder = Dir::root(self.root())?;
         for part in Path::new(&self.below).parent().into_iter().flat_map(Path::components) {
@@ -74,22 +74,22 @@ impl Place {
         Ok(folder)
     }
 
-    /// Its name in that folder.
+    /// The file's name in its folder.
     pub(super) fn name(&self) -> io::Result<&OsStr> {
         Path::new(&self.below).file_name().ok_or_else(|| io::ErrorKind::InvalidInput.into())
     }
 }
 
-/// The folders of a write, open as long as it goes on.
+/// The folders of a write, kept open until it ends.
 ///
-/// Of very many, some are opened anew each time: a process may have few files open.
+/// Beyond a maximum, folders are opened for each access, since a process may have only few open files.
 #[derive(Debug, Default)]
 pub(super) struct Folders(HashMap<PathBuf, Rc<Dir>>);
 
 impl Folders {
     const MOST: usize = 64;
 
-    /// The folder that a file is in.
+    /// The folder that contains a file.
     pub(super) fn of(&mut self, place: &Place) -> io::Result<Rc<Dir>> {
         let path = place.path();
         let path = path.parent().unwrap_or(place.root());
@@ -104,9 +104,9 @@ impl Folders {
     }
 }
 
-/// By what a file is known to be the one that was read or written, under whatever name in its folder.
+/// Identifies a file that was read or written, independent of its name in its folder.
 ///
-/// The number of its device is left out, which may be another one after a restart.
+/// The device number is not included, since it may change after a restart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Identity([u64; 3], Option<std::time::SystemTime>);
 
@@ -123,7 +123,7 @@ impl Identity {
     }
 }
 
-/// A folder that is open: what is done below it is done in that folder, whatever its path leads to by now.
+/// An open folder. Operations apply to this folder even if its path leads elsewhere by now.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Dir(File);
@@ -142,7 +142,7 @@ impl Dir {
         Ok(File::from(openat(&self.0, name, flags, Mode::from_raw_mode(0o666))?))
     }
 
-    /// A folder in it. A link is none.
+    /// Opens a folder in this one. Symbolic links are refused.
     pub(super) fn folder(&self, name: &OsStr) -> io::Result<Self> {
         use rustix::fs::OFlags;
         self.openat(name, OFlags::RDONLY | OFlags::DIRECTORY).map(Self)
@@ -153,17 +153,17 @@ impl Dir {
         Ok(rustix::fs::mkdirat(&self.0, name, rustix::fs::Mode::from_raw_mode(0o777))?)
     }
 
-    /// A new file, to be written.
+    /// Creates a file for writing, which must not exist.
     pub(super) fn create(&self, name: &OsStr) -> io::Result<File> {
         use rustix::fs::OFlags;
         moment();
         self.openat(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
     }
 
-    /// A regular file in it, to be read.
+    /// Opens a regular file for reading.
     pub(super) fn open(&self, name: &OsStr) -> Result<File, Unreadable> {
         use rustix::fs::{AtFlags, FileType, OFlags, statat};
-        // A device may act when it is opened.
+        // Checked first, since opening a device may have side effects.
         let found = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).map_err(io::Error::from)?;
         match FileType::from_raw_mode(found.st_mode) {
             FileType::RegularFile => Ok(self.openat(name, OFlags::RDONLY)?),
@@ -172,13 +172,13 @@ impl Dir {
         }
     }
 
-    /// Gives a file another name. What had that name is replaced.
+    /// Renames a file, replacing an existing one.
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         moment();
         Ok(rustix::fs::renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Gives a file a second name, which nothing may have yet.
+    /// Creates a hard link, whose name must not exist.
     pub(super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         moment();
         Ok(rustix::fs::linkat(&self.0, from, &self.0, to, rustix::fs::AtFlags::empty())?)
@@ -194,18 +194,18 @@ impl Dir {
         Ok(rustix::fs::unlinkat(&self.0, name, rustix::fs::AtFlags::REMOVEDIR)?)
     }
 
-    /// Has the names in it on the disk.
+    /// Syncs the folder's entries to the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         moment();
         Ok(rustix::fs::fsync(&self.0)?)
     }
 
-    /// The file system that it is on.
+    /// The number of the device that the folder is on.
     pub(super) fn device(&self) -> io::Result<u64> {
         Ok(std::os::unix::fs::MetadataExt::dev(&self.0.metadata()?))
     }
 
-    /// Has all that was written to its file system on the disk.
+    /// Syncs the folder's whole file system to the disk.
     #[cfg(target_os = "linux")]
     pub(super) fn sync_all(&self) -> io::Result<()> {
         moment();
@@ -213,7 +213,7 @@ impl Dir {
     }
 }
 
-/// A folder by its path: there are no calls by handles in the standard library.
+/// A folder by its path, since the standard library has no operations relative to handles.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(super) struct Dir(PathBuf);
@@ -226,7 +226,7 @@ impl Dir {
 
     pub(super) fn folder(&self, name: &OsStr) -> io::Result<Self> {
         let path = self.0.join(name);
-        // A link and a junction are no folder here.
+        // Symbolic links and junctions do not count as folders here.
         match fs::symlink_metadata(&path)?.is_dir() {
             true => Ok(Self(path)),
             false => Err(io::ErrorKind::NotADirectory.into()),
@@ -266,7 +266,7 @@ impl Dir {
         fs::remove_dir(self.0.join(name))
     }
 
-    /// Names are on the disk as the system sees fit: a folder cannot be synced here.
+    /// Does nothing: a folder cannot be synced on this system.
     pub(super) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
@@ -277,14 +277,14 @@ impl Dir {
 }
 
 impl Dir {
-    /// A regular file in it, and what is known of it.
+    /// Reads a regular file and its metadata.
     pub(super) fn read(&self, name: &OsStr, limit: u64) -> Result<(Vec<u8>, Metadata), Unreadable> {
         let file = self.open(name)?;
         let metadata = file.metadata()?;
         Ok((disk::bytes_of(file, limit)?, metadata))
     }
 
-    /// What is known of a regular file; `None` if there is none.
+    /// The metadata of a regular file; `None` if it does not exist.
     pub(super) fn metadata(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
         match self.open(name) {
             Ok(file) => file.metadata().map(Some),
@@ -294,7 +294,7 @@ impl Dir {
         }
     }
 
-    /// Removes a file that may be gone.
+    /// Removes a file if it exists.
     pub(super) fn remove_if_there(&self, name: &OsStr) -> io::Result<()> {
         match self.remove(name) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,26 +1,26 @@
-//! Holds back the signals that end a process while files are written.
+//! Defers termination signals while files are written.
 //!
-//! A signal that comes before the first file is replaced gives the write up, a later one waits for its end.
-//! Then the process ends by that signal, as it would have at once.
+//! A signal that arrives before the first file is replaced aborts the write; a later one waits for its end. Then the
+//! process terminates by that signal, as it would have without the write.
 
 use std::io;
 
-/// Signals are held back as long as this lives.
+/// A guard that defers signals until it is dropped.
 #[cfg(unix)]
 pub(super) struct Held(&'static Handlers);
 
 #[cfg(unix)]
 struct Handlers {
-    /// Whether no write goes on.
+    /// Whether no write is in progress.
     is_idle: std::sync::Arc<std::sync::atomic::AtomicBool>,
-    /// The signal that came during one; 0 without.
+    /// The signal that arrived during a write; 0 if none.
     came: std::sync::Arc<std::sync::atomic::AtomicUsize>,
     writes: std::sync::Mutex<usize>,
 }
 
 #[cfg(unix)]
 impl Held {
-    /// Holds signals back from now on.
+    /// Starts to defer signals.
     pub(super) fn new() -> io::Result<Self> {
         use std::sync::atomic::Ordering;
         use std::sync::{LazyLock, PoisonError};
@@ -34,7 +34,7 @@ impl Held {
         Ok(Self(handlers))
     }
 
-    /// Gives up where a signal has come.
+    /// Fails if a signal has arrived.
     pub(super) fn check(&self) -> io::Result<()> {
         match self.0.came.load(std::sync::atomic::Ordering::SeqCst) {
             0 => Ok(()),
@@ -61,7 +61,7 @@ impl Handlers {
     }
 }
 
-/// Whether a signal was ignored from the start, as `nohup` has it: then it stays so. Known on Linux alone.
+/// Whether a signal was ignored at startup, as with `nohup`; then it stays ignored. Detected on Linux only.
 #[cfg(unix)]
 fn is_ignored(number: usize) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -92,7 +92,7 @@ impl Drop for Held {
     }
 }
 
-/// Nothing is held back: a write that is cut off is undone at the next start.
+/// Signals are not deferred on this system: an interrupted write is undone at the next start.
 #[cfg(not(unix))]
 pub(super) struct Held;
 

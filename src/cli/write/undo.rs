@@ -1,7 +1,7 @@
-//! Undoes a write that failed or was cut off, and clears up after one that is done.
+//! Undoes a write that failed or was interrupted, and cleans up after a completed one.
 //!
-//! What others have written since is left. A file is taken for the write's own by its name where that cannot
-//! be guessed, and in its place where it is the very one that was written beside it, with the same text.
+//! Later changes by others are kept. A temporary file is recognized by its unpredictable name. A file at its target
+//! counts as the write's own if it has the identity and the text of the staged file.
 
 use std::ffi::OsStr;
 use std::io;
@@ -15,10 +15,10 @@ use crate::disk::{Readers, Unreadable};
 use crate::text::hash::{fnv64, fnv64_add};
 use crate::text::words::counted;
 
-/// Undoes the writes that were cut off, and says so. Returns whether one of them had all its files staged.
+/// Undoes interrupted writes and reports it. Returns whether one of them had staged all its files.
 ///
-/// A write that goes on in another process is left alone. A disk that does not answer is given up: it may be
-/// another one than the command is about.
+/// Writes in progress in other processes are left alone. A disk that does not respond is skipped after a timeout,
+/// since the command may not need it.
 pub(in crate::cli) fn recover() -> bool {
     journal::is_any()
         && Readers::default().within(Path::new(""), FOLDER_TIMEOUT, recover_all).unwrap_or(false)
@@ -27,7 +27,7 @@ pub(in crate::cli) fn recover() -> bool {
 fn recover_all() -> bool {
     let mut is_undone = false;
     let recovered = journal::each_left(|record, is_done| {
-        // Its disk may come back.
+        // The disk may be mounted again later.
         let Some(root) = record.steps.first().map(|step| step.place.root()).filter(|root| root.is_dir())
         else {
             return false;
@@ -50,25 +50,25 @@ fn recover_all() -> bool {
     is_undone
 }
 
-/// Undoes a write. Returns what could not be undone, and why.
+/// Undoes a write. Returns errors for the files that could not be restored.
 pub(super) fn undo(open: &mut Folders, record: &Record) -> Vec<io::Error> {
     let mut lost = Vec::new();
     for (number, step) in record.steps.iter().enumerate().rev() {
         match open.of(&step.place).and_then(|dir| undo_one(&dir, record, number, step)) {
-            // Its folder is gone, and with it all that was to be undone.
+            // The folder is gone, so there is nothing to undo.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => lost.push(step.place.error_with_path(&error)),
             Ok(()) => {}
         }
     }
     for folder in record.folders.iter().rev() {
-        // One that holds something by now stays.
+        // A folder that is not empty stays.
         _ = open.of(folder).and_then(|it| it.remove_folder(folder.name()?));
     }
     lost
 }
 
-/// Whether another attempt would undo no more.
+/// Whether another attempt would not undo more.
 pub(super) fn is_final(lost: &[io::Error]) -> bool {
     lost.iter().all(|it| it.kind() == io::ErrorKind::Other)
 }
@@ -87,7 +87,7 @@ fn undo_one(dir: &Dir, record: &Record, number: usize, step: &Step) -> io::Resul
         match identity(name) {
             Ok(Some(found)) if found == aside => dir.remove(&old)?,
             Ok(Some(_)) if is_own()? => dir.rename(&old, name)?,
-            // Between its second name and the new file it has no first one.
+            // The write was interrupted between renaming the old file away and moving the new one in.
             Ok(None) if step.new.is_none() || identity(&new)?.is_some() => dir.rename(&old, name)?,
             Err(error) if error.kind() != io::ErrorKind::Other => return Err(error),
             _ => {
@@ -100,7 +100,7 @@ fn undo_one(dir: &Dir, record: &Record, number: usize, step: &Step) -> io::Resul
     dir.remove_if_there(&new)
 }
 
-/// Whether a step's place has the file that was written beside it, as it was then.
+/// Whether the file at a step's target is the staged file, unchanged.
 fn is_written(dir: &Dir, step: &Step, staged: Identity) -> io::Result<bool> {
     match dir.read(step.place.name()?, FILE_BYTES) {
         Ok((bytes, metadata)) => {
@@ -112,7 +112,7 @@ fn is_written(dir: &Dir, step: &Step, staged: Identity) -> io::Result<bool> {
     }
 }
 
-/// Removes the names beside the files after a write.
+/// Removes the temporary files of a completed write.
 pub(super) fn clean(open: &mut Folders, record: &Record) -> io::Result<()> {
     for (number, step) in record.steps.iter().enumerate() {
         let beside = if step.was_there { record.old_name(number) } else { record.new_name(number) };

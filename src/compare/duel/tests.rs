@@ -7,11 +7,11 @@ use super::*;
 const NAMES: [&str; 2] = ["old", "new"];
 const LIMITS: Limits = Limits { max_refused: 0.2, max_p95_ms: Some(800), dollars: 1.0 };
 
-/// A stream of pairs until the duel ends, or there are so many: how it ended, and after how many pairs.
+/// Simulates a duel with at most `most` pairs; returns its outcome and the number of pairs.
 ///
-/// Their answers differ at a share of the pauses. There an answer is lost, kept or kept in part, in blocks of pauses that
-/// go well or badly for both; what is shown is kept more often than what is hidden. Half of an answer is kept in the
-/// middle, so the canary's is lost besides as often as it takes for the planted difference.
+/// The answers differ at the share `differ` of the pauses. There an answer is lost, kept or kept in part. Blocks of
+/// pauses go well or badly for both models, and shown answers are kept more often than hidden ones. On average half
+/// of an answer is kept, so the canary's answer is also lost as often as the `planted` difference requires.
 fn stream(seed: u64, planted: f64, differ: f64, most: usize) -> (Option<End>, usize) {
     let limits = Limits { max_p95_ms: None, ..LIMITS };
     let mut random = StdRng::seed_from_u64(seed);
@@ -74,7 +74,7 @@ fn pair(is_canary_shown: bool, kept: [usize; 2], milliseconds: u64) -> Entry {
     Entry::Pair { is_canary_shown, is_same: kept[0] == kept[1], scores, dollars: 0.001 }
 }
 
-/// What a duel says after these entries, and how it ends.
+/// Checks the line of a duel after these entries, and its end.
 fn check(entries: impl IntoIterator<Item = Entry>, expect: Expect) {
     let mut duel = Duel::default();
     entries.into_iter().for_each(|entry| duel.take(&entry));

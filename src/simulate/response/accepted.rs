@@ -1,4 +1,4 @@
-//! A request as it is about to be answered.
+//! A validated request with its faults and its scripted reply.
 
 use crate::local;
 use crate::simulate::{
@@ -8,14 +8,14 @@ use crate::simulate::{
     script::{Reply, Scripted},
 };
 
-/// A request as it is about to be answered.
+/// A validated request with its faults and its scripted reply.
 pub(in crate::simulate) struct AcceptedRequest {
     pub(in crate::simulate) create: Create,
-    /// Whether it came over HTTP.
+    /// Whether the request was sent over HTTP.
     pub(in crate::simulate) is_http: bool,
-    /// Whether its dialect tells the items of a response apart.
+    /// Whether responses of its dialect consist of several items.
     pub(in crate::simulate) has_items: bool,
-    /// The model that answers to what was asked for.
+    /// The model that serves the request.
     model: String,
     pub(super) items: Vec<Item>,
     told: String,
@@ -24,7 +24,7 @@ pub(in crate::simulate) struct AcceptedRequest {
 }
 
 impl AcceptedRequest {
-    /// Takes a request. `earlier` are the items of the response that it continues from.
+    /// Accepts a request. `earlier` are the items of the response that it continues from.
     pub(in crate::simulate) fn new(server: &Server, create: Create, earlier: &[Item]) -> Self {
         let items = [earlier, &create.input].concat();
         let told = told(&items);
@@ -40,17 +40,17 @@ impl AcceptedRequest {
         self.faults.contains(&fault)
     }
 
-    /// Whether a response that says something has the fault.
+    /// Whether the fault applies and the request generates output.
     pub(super) fn says(&self, fault: Fault) -> bool {
         self.create.generate && self.has_fault(fault)
     }
 
-    /// The same, where the fault is one of the socket's.
+    /// Like [`Self::says`], for faults that need the WebSocket.
     pub(super) fn says_on_socket(&self, fault: Fault) -> bool {
         self.says(fault) && !self.is_http
     }
 
-    /// Why the request is refused, by a fault, and how.
+    /// The refusal that a fault demands, and its form.
     pub(in crate::simulate) fn refusal(&self) -> Option<(Refusal, Shape)> {
         let strikes = |fault: &Fault| match fault {
             Fault::UnsupportedField => self.create.has_cache_key,
@@ -61,12 +61,12 @@ impl AcceptedRequest {
         self.faults.iter().filter(|fault| strikes(fault)).find_map(|fault| fault.refuses())
     }
 
-    /// The model that is said to serve.
+    /// The model that the response names.
     pub(in crate::simulate) fn model(&self) -> &str {
         if self.has_fault(Fault::RerouteModel) { ANOTHER_MODEL } else { &self.model }
     }
 
-    /// What is said in answer: the script's words, or the engine's.
+    /// The reply: from the script, or else from the engine.
     pub(super) fn reply(&self) -> Reply {
         if let Some(reply) = &self.script.reply {
             return reply.clone();
@@ -76,19 +76,19 @@ impl AcceptedRequest {
             return Reply::Text(edited);
         }
         Reply::Text(match &self.create.fim {
-            // A model that fills in the middle says nothing where there is nothing to say.
+            // A fill-in-the-middle model answers with no text if there is nothing to insert.
             Some((before, after)) => local::complete(before, after).unwrap_or_default(),
             None => engine::answer(&self.create.instructions, &self.told),
         })
     }
 
-    /// What is counted as input: instructions and both sides of the conversation.
+    /// The text that counts as input: the instructions and both sides of the conversation.
     pub(super) fn whole_prompt(&self) -> String {
         let texts = self.items.iter().map(|item| item.text.as_str());
         [self.create.instructions.as_str()].into_iter().chain(texts).collect::<Vec<_>>().join("\n")
     }
 
-    /// The bytes of the whole prompt up to its last breakpoint.
+    /// The length in bytes of the whole prompt up to its last breakpoint.
     pub(super) fn last_breakpoint(&self) -> Option<usize> {
         let mut start = self.create.instructions.len() + 1;
         let mut last = None;
@@ -100,12 +100,11 @@ impl AcceptedRequest {
     }
 }
 
-/// What the engine reads: everything that was told to it, one item after the other.
+/// The input of the engine: the text of all items except the model's own.
 fn told(items: &[Item]) -> String {
     let mut told = String::new();
     for item in items.iter().filter(|item| item.role == Role::Told) {
-        // A text that ends its last line is followed by the next as it is: together they may be one text in
-        // two parts.
+        // After a final line end the next text follows directly: both may be parts of one text.
         if !told.is_empty() && !told.ends_with('\n') {
             told.push('\n');
         }

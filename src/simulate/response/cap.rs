@@ -1,14 +1,14 @@
-//! A reply as the pieces that are sent, up to the limit on output tokens.
+//! Splits a reply into the pieces to send, up to the limit on output tokens.
 
 use crate::simulate::{script::Reply, speech::Piece, tokens};
 
-/// What is sent of a reply.
+/// The part of a reply that is sent.
 pub(super) struct Capped {
     pub(super) pieces: Vec<Piece>,
     pub(super) truncated: bool,
 }
 
-/// The pieces that a reply is sent in: tokens, unless it says which.
+/// Splits a reply into the script's deltas, or else into tokens.
 pub(super) fn pieces(reply: Reply) -> Vec<Piece> {
     match reply {
         Reply::Text(text) => {
@@ -20,7 +20,7 @@ pub(super) fn pieces(reply: Reply) -> Vec<Piece> {
     }
 }
 
-/// Cuts a reply off where the cap on output tokens is reached.
+/// Truncates a reply at the cap on output tokens.
 pub(super) fn cap(pieces: Vec<Piece>, most: Option<usize>) -> Capped {
     let mut left = most.unwrap_or(usize::MAX);
     let mut kept = Vec::with_capacity(pieces.len());

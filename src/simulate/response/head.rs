@@ -1,4 +1,4 @@
-//! The response object, as its events repeat it.
+//! The response object, which several events repeat.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -6,18 +6,18 @@ use serde_json::{Map, Value, json};
 
 use crate::simulate::{request::Create, tokens::PromptTokens};
 
-/// The part of the response object that stays the same throughout.
+/// The constant part of the response object.
 pub(super) struct Head<'a> {
     pub(super) id: String,
     pub(super) created_at: u64,
     pub(super) create: &'a Create,
-    /// The model that is said to serve.
+    /// The model that the response names.
     pub(super) model: &'a str,
     pub(super) lower_tier: bool,
 }
 
 impl Head<'_> {
-    /// The object in a state, with what the response holds so far.
+    /// The object with this status, output and usage.
     pub(super) fn object(&self, status: &str, output: &[Value], usage: Option<Value>) -> Map<String, Value> {
         let mut object = self.create.echoed.clone();
         let reason = (status == "incomplete").then(|| json!({"reason": "max_output_tokens"}));
@@ -42,7 +42,7 @@ impl Head<'_> {
     }
 }
 
-/// The tokens of a prompt and of its answer, as the object states them.
+/// The `usage` object for a prompt and its answer.
 pub(super) fn usage(prompt: PromptTokens, output: usize) -> Value {
     json!({
         "input_tokens": prompt.total,
@@ -53,7 +53,7 @@ pub(super) fn usage(prompt: PromptTokens, output: usize) -> Value {
     })
 }
 
-/// The time as an API states it: in seconds since 1970.
+/// The current time in seconds since 1970.
 pub(super) fn unix_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
 }

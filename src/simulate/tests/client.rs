@@ -1,4 +1,4 @@
-//! A client of the simulated server, over its socket and over plain HTTP.
+//! A client of the simulated server, over a WebSocket and over plain HTTP.
 
 use std::time::Duration;
 
@@ -11,8 +11,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::simulate::{Options, Simulator, start};
 
-/// Long enough for a busy machine, short enough for a person: nothing here is a
-/// measurement.
+/// The timeout of every wait: generous enough for a busy machine, since no test measures time with it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(super) struct Client(pub(super) WebSocketStream<MaybeTlsStream<TcpStream>>);
@@ -27,7 +26,7 @@ impl Client {
         self.0.send(Message::text(frame.to_string())).await.unwrap();
     }
 
-    /// Sends a request with these fields besides the usual ones.
+    /// Sends a request with these fields in addition to the usual ones.
     pub(super) async fn create(&mut self, fields: Value) {
         let mut frame = json!({"type": "response.create", "model": "m", "store": false});
         frame.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -45,7 +44,7 @@ impl Client {
         }
     }
 
-    /// Reads to the terminal event.
+    /// Reads events up to and including the terminal one.
     pub(super) async fn response(&mut self) -> Vec<Value> {
         let mut events = Vec::new();
         loop {
@@ -80,8 +79,7 @@ pub(super) async fn simulate(options: Options) -> (Simulator, Client) {
     (simulator, client)
 }
 
-/// One plain HTTP exchange: the status line and headers, and the body with its chunks
-/// joined.
+/// Makes one plain HTTP request; returns the status line with the headers, and the body with its chunks joined.
 pub(super) async fn http(simulator: &Simulator, request: &str, body: &str) -> (String, String) {
     let mut tcp = TcpStream::connect(simulator.address).await.unwrap();
     let length = body.len();

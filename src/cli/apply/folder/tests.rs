@@ -75,7 +75,7 @@ mod on_unix {
         }
         check("*** Add File: pipe\n+x", "refused: file-operation");
         check("*** Update File: a\n*** Move to: pipe\n@@\n-one\n+two", "refused: file-operation");
-        // The walk for names meets the pipe, too.
+        // The walk that collects names encounters the pipe, too.
         names_of(disk.root(), &Scoped::default());
     }
 
@@ -103,7 +103,7 @@ mod on_unix {
         assert!(matches!(disk.entry("d/a/b"), Ok(None)));
     }
 
-    /// Something that is put into a tree.
+    /// An entry of a random tree.
     #[derive(Debug, Clone)]
     enum Node {
         File,
@@ -112,7 +112,7 @@ mod on_unix {
         Hard(&'static str),
     }
 
-    /// What a reply wants.
+    /// A change that a random reply asks for.
     #[derive(Debug, Clone)]
     enum Wish {
         Update(&'static str),
@@ -180,7 +180,7 @@ mod on_unix {
 
     const TEXT: &str = "first\nline\nlast\n";
 
-    /// One reply with all wishes; the n-th leaves a trace of its number.
+    /// One reply with all wishes; the n-th writes its number into the file.
     fn reply(wishes: &[Wish]) -> String {
         let sections = wishes.iter().enumerate().map(|(n, wish)| match wish {
             Wish::Update(path) => patch(&format!("*** Update File: {path}\n@@\n-line\n+by {n}")),
@@ -201,7 +201,7 @@ mod on_unix {
         sections.collect()
     }
 
-    /// All that is below a folder, without following links.
+    /// All entries below a folder, without following links.
     fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
         let mut found = BTreeMap::new();
         let mut folders = vec![folder.to_owned()];
@@ -224,7 +224,7 @@ mod on_unix {
         found
     }
 
-    /// Makes the tree as far as its nodes fit together, applies the reply, and compares.
+    /// Creates the nodes that do not conflict, applies the reply, and compares the trees before and after.
     fn check_tree(nodes: &[(&'static str, Node)], wishes: &[Wish]) {
         let folder = tempfile::tempdir().unwrap();
         let (root, outside) = (folder.path().join("root"), folder.path().join("outside"));
@@ -236,7 +236,7 @@ mod on_unix {
         }
         for (path, node) in nodes {
             let place = root.join(path);
-            // What is there already, or has a file above it, is left out.
+            // Nodes whose path exists or has a file as an ancestor are skipped.
             _ = match node {
                 Node::File if place.symlink_metadata().is_err() => fs::write(&place, TEXT),
                 Node::File => Ok(()),
@@ -248,7 +248,7 @@ mod on_unix {
                 Node::Hard(to) => fs::hard_link(root.join(to), &place),
             };
         }
-        // A file may have been made through a link that leads out.
+        // Taken after setup, which may have created files through links that lead out.
         let before = contents(folder.path());
         let disk = Folder::new(&root, FILE_BYTES).unwrap();
         let reply = reply(wishes);

@@ -1,16 +1,16 @@
-//! Neovim, and the plugin managers that it may have.
+//! Detects Neovim and its plugins, including those of common plugin managers.
 
 use std::path::{Path, PathBuf};
 
 use super::places::{Places, below, read};
 use crate::cli::doctor::findings::{Editor, Problem};
 
-/// Files of an editor's configuration that are read at most.
+/// The maximum number of configuration files to read.
 const FILES: usize = 400;
-/// How deep they may lie below its folder.
+/// Their maximum depth below the configuration folder.
 const DEPTH: usize = 5;
 
-/// Folders of Neovim's plugins with ghost text.
+/// Folder names of other Neovim plugins with ghost text.
 const OTHER_PLUGINS: &[&str] = &[
     "copilot.lua",
     "copilot.vim",
@@ -27,7 +27,7 @@ const OTHER_PLUGINS: &[&str] = &[
     "vim-tabby",
 ];
 
-/// Neovim, if it is there.
+/// Neovim, if it is installed.
 pub(super) fn find(places: &Places) -> Option<Editor> {
     let config = places.config.join("nvim");
     if !places.has("nvim") && !config.is_dir() {
@@ -75,7 +75,7 @@ pub(super) fn find(places: &Places) -> Option<Editor> {
     Some(Editor { name: "Neovim", has_plugin: true, remarks })
 }
 
-/// The folders of Neovim's plugins: of its own packages, and of plugin managers.
+/// The folders of Neovim's plugins, from native packages and from plugin managers.
 fn plugins(places: &Places) -> Vec<PathBuf> {
     let data = places.data.join("nvim");
     let mut folders = below(&data.join("lazy"));
@@ -88,7 +88,7 @@ fn plugins(places: &Places) -> Vec<PathBuf> {
     folders
 }
 
-/// The Lua and Vim script below a folder, without lines that are comments.
+/// The Lua and Vim script code below a folder, without comment lines.
 fn lua_below(folder: &Path) -> String {
     let walk = ignore::WalkBuilder::new(folder)
         .standard_filters(false)

@@ -1,28 +1,28 @@
-//! Where editors keep their programs, plugins and settings by default. Only reads.
+//! The default locations of editors' programs, plugins and settings. Only reads.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Links};
 
-/// Bytes of one file of settings; larger ones are not read.
+/// The maximum size of a settings file in bytes; larger files are not read.
 const FILE_BYTES: u64 = 512 * 1024;
 
-/// Where editors are looked for.
+/// The locations to search for editors.
 #[derive(Debug)]
 pub(in crate::cli::doctor) struct Places {
     pub(super) home: PathBuf,
-    /// The user's configurations, and data.
+    /// The user's configuration folder; `data` is the data folder.
     pub(super) config: PathBuf,
     pub(super) data: PathBuf,
     /// The search path for programs.
     pub(super) path: OsString,
-    /// The folder of a package's plugins, if this program came with one.
+    /// The folder of editor plugins that were packaged with this program, if any.
     pub(super) bundled: Option<PathBuf>,
 }
 
 impl Places {
-    /// Those of this machine; `None` without a home.
+    /// The locations of the current user; `None` without a home folder.
     pub(in crate::cli::doctor) fn of_user() -> Option<Self> {
         let folder = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
         let home = folder("HOME").or_else(|| folder("USERPROFILE"))?;
@@ -43,7 +43,7 @@ impl Places {
         std::env::split_paths(&self.path).any(|folder| names.iter().any(|name| folder.join(name).is_file()))
     }
 
-    /// Where a plugin lies, for people.
+    /// The path of a plugin, for display.
     pub(super) fn plugin(&self, name: &str, in_repository: &str) -> String {
         let bundled = self.bundled.as_ref().map(|it| it.join(name)).filter(|it| it.exists());
         bundled.map_or_else(|| format!("/path/to/tandem/{in_repository}"), |it| it.display().to_string())
@@ -55,7 +55,7 @@ pub(super) fn read(path: &Path) -> Option<String> {
     disk::text(path, FILE_BYTES, Links::Follow).ok()
 }
 
-/// The names in a folder, in order; `None` if there is no such folder.
+/// The sorted names of a folder's entries; `None` if there is no such folder.
 pub(super) fn names_in(folder: &Path) -> Option<Vec<String>> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut names: Vec<String> =
@@ -64,7 +64,7 @@ pub(super) fn names_in(folder: &Path) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// What lies in a folder.
+/// The paths of a folder's entries.
 pub(super) fn below(folder: &Path) -> Vec<PathBuf> {
     names_in(folder).unwrap_or_default().iter().map(|it| folder.join(it)).collect()
 }

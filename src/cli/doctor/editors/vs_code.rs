@@ -1,12 +1,12 @@
-//! VS Code and the editors that are made from it.
+//! Detects VS Code and the editors derived from it.
 
 use std::path::PathBuf;
 
 use super::places::{Places, names_in, read};
 use crate::cli::doctor::findings::{Editor, Problem};
 
-/// Editors like VS Code: the name, the folder of extensions below the home, and that of the settings below
-/// the folder of configurations.
+/// VS Code and its derivatives: the name, the folder with extensions below the home folder, and the settings folder
+/// below the configuration folder.
 const CODES: &[(&str, &str, &str)] = &[
     ("VS Code", ".vscode", "Code"),
     ("VS Code, remote", ".vscode-server", ""),
@@ -16,7 +16,7 @@ const CODES: &[(&str, &str, &str)] = &[
     ("Windsurf", ".windsurf", "Windsurf"),
 ];
 
-/// Extensions with ghost text, and the setting that turns theirs off.
+/// Other extensions with ghost text, and the setting that turns it off.
 const OTHER_EXTENSIONS: &[(&str, Option<&str>)] = &[
     ("github.copilot", Some("\"github.copilot.enable\":{\"*\":false")),
     ("codeium.codeium", None),
@@ -28,12 +28,12 @@ const OTHER_EXTENSIONS: &[(&str, Option<&str>)] = &[
     ("augment.vscode-augment", None),
 ];
 
-/// Those of these editors that are there.
+/// The installed ones of these editors.
 pub(super) fn find(places: &Places) -> Vec<Editor> {
     CODES.iter().filter_map(|it| look(places, it)).collect()
 }
 
-/// Looks for one of them; `None` if it has no folder of extensions.
+/// Inspects one of these editors; `None` if it has no extensions folder.
 fn look(places: &Places, (name, folder, settings): &(&'static str, &str, &str)) -> Option<Editor> {
     let installed = names_in(&places.home.join(folder).join("extensions"))?;
     let has = |id: &str| installed.iter().any(|it| is_extension(it, id));
@@ -86,14 +86,14 @@ fn look(places: &Places, (name, folder, settings): &(&'static str, &str, &str)) 
     Some(Editor { name, has_plugin: true, remarks })
 }
 
-/// Whether a folder of extensions holds this one: `publisher.name-1.2.3`, perhaps with a platform.
+/// Whether a folder name is that of this extension: `publisher.name-1.2.3`, perhaps with a platform.
 fn is_extension(folder: &str, id: &str) -> bool {
     let folder = folder.to_ascii_lowercase();
     let version = folder.strip_prefix(id).and_then(|rest| rest.strip_prefix('-'));
     version.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_digit()))
 }
 
-/// JSON with comments, without these and without blanks, so that a setting is found as text.
+/// JSON without comments and white space, so that a setting can be found by substring.
 fn squeezed(json: &str) -> String {
     let lines = json.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.flat_map(str::chars).filter(|it| !it.is_whitespace()).collect()

@@ -1,4 +1,4 @@
-//! Measures the wires of one candidate by a few small requests over each.
+//! Measures the wires of a candidate by a few small requests over each.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,28 +13,28 @@ use crate::model::identity::{self, Observed};
 use crate::model::usage::Meter;
 use crate::model::{Listener, ModelError, WireEvent, connect_to, probe};
 
-/// A few small requests over one wire, yet to be made.
+/// The parameters of a few small requests over one wire.
 pub(super) struct WireProbe<'a> {
     pub(super) meter: &'a Arc<Meter>,
     pub(super) gear: &'static str,
     pub(super) endpoint: &'a Endpoint,
     pub(super) wire: Wire,
     pub(super) requests: u32,
-    /// Whether the server answered before, so that a connection is worth waiting for.
+    /// Whether the server has answered already, so that a connection is worth waiting for.
     pub(super) is_there: bool,
 }
 
-/// What came of the requests over one wire.
+/// The result of the requests over one wire.
 pub(super) struct Probed {
     pub(super) measured: Measured,
-    /// What answered instead of the model that was asked for.
+    /// Describes the model or tier that answered instead of the requested one.
     pub(super) swapped: Option<String>,
-    /// The first error ends the requests.
+    /// The first error, which ends the requests.
     pub(super) outcome: Result<(), ModelError>,
 }
 
 impl WireProbe<'_> {
-    /// Makes the requests, after a wait for the connection if the server is there.
+    /// Makes the requests, after waiting for the connection if the server is there.
     pub(super) async fn run(self) -> Probed {
         let Self { meter, gear, endpoint, wire, requests, is_there } = self;
         let heard: Arc<Mutex<Heard>> = Arc::default();
@@ -79,7 +79,7 @@ impl WireProbe<'_> {
             }
         }
         let Heard { connect, version, quotas, pinned } = heard();
-        // What came over another wire says nothing about this one.
+        // Measurements over another wire are not valid for this one.
         let is_other = pinned.is_some();
         let measured = Measured {
             wire: wire_name(endpoint, wire),
@@ -95,12 +95,12 @@ impl WireProbe<'_> {
     }
 }
 
-/// The wires that are measured: the one that is used, and HTTP beside the socket.
+/// The wires to measure: the configured one, and HTTP in addition to a WebSocket.
 ///
-/// HTTP shows what the socket is worth here.
+/// The comparison with HTTP shows the benefit of the WebSocket.
 pub(super) fn wires_of(endpoint: &Endpoint) -> Vec<Wire> {
     match endpoint.wire {
-        // A model that was trained to predict edits has an endpoint of its own, whatever the wire is.
+        // A model trained to predict edits has a separate endpoint, regardless of the wire.
         wire if endpoint.edit_dialect.is_some() => vec![wire],
         Wire::ResponsesWebsocket => vec![Wire::ResponsesWebsocket, Wire::ResponsesSse],
         wire => vec![wire],
@@ -120,11 +120,11 @@ fn wire_name(endpoint: &Endpoint, wire: Wire) -> &'static str {
     }
 }
 
-/// What a wire told beside its answers.
+/// The events of a wire apart from its answers.
 #[derive(Debug, Clone, Default)]
 struct Heard {
     connect: Option<Duration>,
-    /// Of HTTP, the last one.
+    /// The HTTP version of the latest response.
     version: Option<String>,
     quotas: BTreeMap<String, String>,
     /// Why another wire was used.
@@ -151,7 +151,7 @@ fn median(mut durations: Vec<Duration>) -> Option<f64> {
     durations.get(durations.len() / 2).copied().map(milliseconds)
 }
 
-/// To a tenth.
+/// Milliseconds, rounded to a tenth.
 fn milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e4).round() / 10.0
 }
