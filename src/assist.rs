@@ -270,7 +270,7 @@ impl Assist {
 
     /// A model's answer to a question about the project.
     ///
-    /// `said` receives the answer as it grows, with a remark behind each location that is wrong.
+    /// `said` receives the answer as it grows, with a remark after each location that is wrong.
     ///
     /// # Errors
     ///

@@ -2,8 +2,8 @@
 //!
 //! The locations in an answer are checked while it arrives.
 //!
-//! A model may cite a location that does not exist. So each cited location is looked up, and a remark is added
-//! behind any that does not exist and behind paragraphs that cite none. Every location that is listed exists.
+//! A model may cite a location that does not exist. So each cited location is looked up. A remark follows each
+//! missing location, and each paragraph without a citation. Every location that is listed exists.
 
 mod answer;
 mod cite;

@@ -73,7 +73,7 @@ pub(super) async fn run(
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
-    // An explicit request is shown all there is, with what is certain enough before it.
+    // An explicit request shows doubtful text, too; at `Confidence::Low` no doubt would be found.
     let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
     let index = &snapshot.workspace;
     let validator =
@@ -120,7 +120,7 @@ struct Untrimmed<'a> {
     is_complete: bool,
     /// Whether that limit was the deadline.
     is_late: bool,
-    /// Whether it is a prediction with a calibrated chance of being right.
+    /// Whether it is a prediction with a calibrated probability of being correct.
     is_prediction: bool,
 }
 
@@ -269,7 +269,7 @@ impl<'a> Task for CompletionTask<'a> {
         let text = predicted.or_else(|| rule(&self.window.before, &self.window.after));
         let text = text.ok_or(withheld.unwrap_or(Reason::NothingToAdd))?;
         let mut ghost = self.site.ghost();
-        // The text after a break is not wanted, and here there is none.
+        // The text after a break is dropped, and here there is none.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
         Ok(Untrimmed { ghost, is_complete: true, is_late: false, is_prediction })
     }

@@ -1,4 +1,4 @@
-//! The parts of a file that a model is shown in tagged blocks, and may change.
+//! The parts of a file that a model is shown in tagged blocks and may change.
 
 use std::ops::Range;
 

@@ -33,7 +33,7 @@ struct Wanted {
     folders: Vec<PathBuf>,
 }
 
-/// The imports of a file that name files.
+/// The imports of a file that refer to files.
 #[derive(Debug, Default)]
 pub struct FileImports(Vec<Wanted>);
 
@@ -43,7 +43,7 @@ impl FileImports {
         Self(wanted(document, path))
     }
 
-    /// Whether no import names a file.
+    /// Whether no import refers to a file.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -72,7 +72,7 @@ impl ImportedFolders {
 
 /// The imports of a file that lead to no file. Empty if its folders were not read.
 ///
-/// If exactly one file in the folder differs by one letter, it is offered.
+/// If exactly one file in the folder differs by one character, it is offered.
 ///
 /// `path` is the file's own path.
 pub(super) fn lost_imports(document: &Document, path: &Path, folders: &ImportedFolders) -> Vec<Reported> {

@@ -50,7 +50,7 @@ fn broken_syntax(document: &Document) -> Vec<Reported> {
 /// The certain fixes of problems on the lines of a span that no tool reports.
 ///
 /// They cover [`own_problems`], and calls of unknown functions for which exactly one known name differs by one
-/// letter.
+/// character.
 ///
 /// `path` is the file's path in the workspace; names that `is_known` accepts need no fix. Waits for the parse.
 pub fn own_fixes(

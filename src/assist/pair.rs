@@ -228,7 +228,7 @@ impl Task for PairTask<'_> {
     }
 }
 
-/// The text unchanged but for its outer blanks.
+/// The trimmed text with a final newline.
 fn as_written(text: &str) -> Result<String, Reason> {
     Ok(format!("{}\n", text.trim()))
 }

@@ -1,4 +1,4 @@
-//! The one path of every job: route, access, secrets, prompt, ask, read, validate, origin.
+//! The single path of all jobs: route, access, secrets, prompt, ask, read, validate, origin.
 //!
 //! A job is a [`Task`]: its target, its prompt and its reading. No other file asks a model, so some rules hold
 //! for every job: no model is shown a file without access, or a position inside a key; keys are redacted; an
@@ -38,7 +38,7 @@ use related::{related, show_related};
 
 pub(super) use answer_stream::{AnswerStream, WholeAnswer, restarted};
 
-/// A job, as the pipeline runs it.
+/// A job that the pipeline runs.
 pub(super) trait Task: Send {
     /// The job.
     const JOB: Job;
@@ -115,7 +115,7 @@ pub struct Sending<'a> {
     pub request: &'a Request,
     /// The file that it is about.
     pub snapshot: &'a Snapshot,
-    /// The byte offset in the file that it is about, or the first one.
+    /// The byte offset in the file that it is about, or the start of that span.
     pub at: usize,
     /// The secrets redacted from it.
     pub redaction: &'a Redaction,
@@ -155,7 +155,7 @@ pub trait Hearer: Send {
 const TYPING_TOKENS: usize = 1_500;
 /// Tokens of other files shown for explicit requests.
 const ASKED_TOKENS: usize = 6_000;
-/// The fraction of a model's context window that other files get is one over this.
+/// Other files get at most `1 / WINDOW_SHARE` of a model's context window.
 const WINDOW_SHARE: usize = 8;
 
 /// Runs jobs over some models.
@@ -342,7 +342,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     done?.map_err(|_| Reason::Cancelled)
 }
 
-/// Runs work that waits for a disk in a lane of its own, off the async thread and the blocking pool.
+/// Runs work that waits for a disk in its own lane, off the async thread and the blocking pool.
 ///
 /// It ends soon after the future is dropped. If the disk hangs, the lane takes no more work until it responds.
 pub(super) async fn reading<T: Send + 'static>(

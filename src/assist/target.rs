@@ -29,7 +29,7 @@ pub struct RewriteTarget {
 pub struct Instruction {
     /// The text of the instruction, on one line.
     pub text: String,
-    /// The code that it is about.
+    /// The code to change.
     pub target: RewriteTarget,
     /// Whether it is about the whole project; then `target` is where the change begins.
     pub is_for_project: bool,
@@ -152,7 +152,7 @@ pub fn all_instructions(document: &Document) -> Vec<Instruction> {
     let mut instructions: Vec<Instruction> = Vec::new();
     let mut start = 0;
     for line in document.text().lines() {
-        // Cheap, and false for most lines.
+        // A cheap check that excludes most lines.
         let may_be_one = line.chunks().any(|chunk| chunk.contains(':'));
         if may_be_one && let Some(instruction) = instruction_on_line(document, start) {
             instructions.push(instruction);

@@ -11,7 +11,7 @@ use crate::route::Gear;
 const USUAL: u32 = 4_000;
 /// The range of plausible reports: lower rates are not text, and higher rates are not from these requests.
 const BELIEVED: std::ops::RangeInclusive<u32> = 2_000..=6_000;
-/// The last report has a weight of one over this.
+/// The last report is weighted by `1 / LAST`.
 const LAST: u32 = 8;
 
 /// The bytes per token for the models of each gear.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// A model's answer, checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedAnswer {
-    /// The text, with a remark behind each location that is wrong.
+    /// The text, with a remark after each location that is wrong.
     pub text: String,
     /// The locations that it cites and that exist, each once.
     pub places: Vec<CitedPlace>,
@@ -21,7 +21,7 @@ pub struct CheckedAnswer {
 pub struct CitedPlace {
     /// The file's path as shown.
     pub path: Arc<str>,
-    /// The file.
+    /// The path of the file on disk.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: usize,

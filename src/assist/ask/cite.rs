@@ -1,6 +1,6 @@
 //! Reads an answer word by word while it arrives.
 //!
-//! Adds a remark behind each location that does not exist.
+//! Adds a remark after each location that does not exist.
 
 use std::ops::Range;
 
@@ -246,7 +246,7 @@ mod tests {
     use crate::workspace::Workspace;
     use expect_test::{Expect, expect};
 
-    /// An answer as shown, in one piece and letter by letter, followed by its locations.
+    /// Checks an answer as shown, in one piece and character by character, followed by its locations.
     fn check(answer: &str, expect: Expect) {
         let folder = tempfile::tempdir().unwrap();
         let workspace = Arc::new(Workspace::default());

@@ -12,7 +12,7 @@ use crate::route::Gear;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
-/// Returns a path as it is shown.
+/// Returns a file's path as shown.
 pub type ShowPath = dyn Fn(&Path) -> Arc<str> + Send + Sync;
 
 /// A question and the project that it is about.
@@ -32,7 +32,7 @@ pub struct AskRequest {
     pub open: Vec<PathBuf>,
     /// Whether models may be shown a file, given its absolute path; it reads ignore files.
     pub access: Arc<dyn Fn(&Path) -> Verdict + Send + Sync>,
-    /// How a file's path is shown.
+    /// Returns a file's path as shown.
     pub shown: Arc<ShowPath>,
     /// The threads that read the files.
     pub readers: Readers,

@@ -35,7 +35,7 @@ pub struct Left {
 /// A location in a file, which need not be open.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// The version of the file.
+    /// The version of the file that `span` refers to.
     pub document: Arc<Document>,
     /// Its span (bytes).
     pub span: Range<usize>,

@@ -206,7 +206,7 @@ impl TryFrom<JsonPlan> for Plan {
 }
 
 impl JsonStep {
-    /// The step at an index.
+    /// Converts the step at index `at`.
     fn read(self, at: usize) -> Result<Step, PlanError> {
         let number = self.number.unwrap_or(u32::try_from(at + 1).unwrap_or(u32::MAX));
         let wrong = |why: String| PlanError::Json { why: format!("step {number}: {why}") };

@@ -29,12 +29,12 @@ pub enum PlanError {
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
     /// The answer's JSON is invalid.
     Json {
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
     /// There are no steps.

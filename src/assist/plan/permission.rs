@@ -33,7 +33,7 @@ pub enum RunAnswer {
 ///
 /// The whole change must have been shown before [`RunAnswer::Granted`] is returned.
 pub trait RunPermission: Send + Sync {
-    /// Shows the change, and asks.
+    /// Shows the change, and asks for permission.
     fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer>;
 }
 

@@ -8,7 +8,7 @@
 
 use tokio::process::Child;
 
-/// The variable with the mark of a run.
+/// The environment variable with the mark of a run.
 pub(super) const MARK_VARIABLE: &str = "TANDEM_RUN";
 
 /// The processes of one run. They are killed when this value is dropped.
@@ -137,7 +137,7 @@ mod linux {
         let session = all.get(&own).map(|it| it.session);
         let variable = mark.split('=').next().unwrap_or_default();
         let begins = all.iter().filter(|(pid, it)| {
-            // Processes left behind by git or another command of this process stay in its session.
+            // Orphans of git or another command of this process stay in its session.
             let was_left = it.parent == own && Some(it.session) != session;
             it.group == leader
                 || match mark_of(**pid, variable) {

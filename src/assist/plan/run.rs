@@ -194,7 +194,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The changes so far as one set.
+    /// Combines the changes so far.
     async fn assembled(&self) -> Result<EditSet, Reason> {
         let changes = self.plan.steps.iter().filter_map(|it| self.ended.get(&it.number)?.change.clone());
         assemble(self.project, changes.collect()).await

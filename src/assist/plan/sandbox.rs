@@ -199,7 +199,7 @@ fn unshare(network: bool) -> Vec<OsString> {
     arguments.into_iter().map(OsString::from).collect()
 }
 
-/// Rules of `sandbox-exec`, of which the last matching one applies.
+/// Builds the rules for `sandbox-exec`; the last rule that matches applies.
 fn sandbox_exec(view: &View, network: bool) -> Vec<OsString> {
     let quoted = |path: &Path| format!("{:?}", path.to_string_lossy());
     let subpaths = |paths: &[PathBuf]| -> String {

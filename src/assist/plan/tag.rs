@@ -17,7 +17,7 @@ pub struct Facts<'a> {
     pub fast_window: u32,
 }
 
-/// A row of the table.
+/// A rule of the table.
 struct Rule {
     applies: fn(Facts<'_>) -> bool,
     gear: Gear,

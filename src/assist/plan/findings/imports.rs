@@ -242,7 +242,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether an import names one item of a module, and is not in a `try`.
+/// Whether an import names one item of a module, and is not within a `try`.
 fn is_listed(importer: &Parsed, import: &Import<'_>) -> bool {
     let root = importer.tree.root_node();
     let text = importer.text.as_str();
