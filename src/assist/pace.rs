@@ -10,13 +10,13 @@ use crate::job::{Job, Quiet, Reason};
 use crate::model::{Model, Pace, Request, Urgency};
 use crate::route::Decision;
 
-/// Factor by which an answer may exceed its expected time.
+/// The deadline of an answer, as a multiple of its expected time.
 ///
 /// Machines that run models may be busy with other work.
 const PATIENCE: u32 = 3;
 /// The longest deadline of an answer.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// Factor by which ghost text may exceed its expected time.
+/// Limit on the deadline of ghost text, as a multiple of the wait for an explicit request.
 ///
 /// Late ghost text is kept for its position, and is shown there if it still fits.
 const LATEST: u32 = 4;

@@ -8,7 +8,7 @@ use crate::snapshot::RecentEdit;
 pub(super) fn repeats(params: &NextEditParams) -> Repeats {
     let document = &params.snapshot.document;
     let is_own = |edit: &RecentEdit| edit.document == *document.id();
-    // Trailing edits by a formatter are ignored.
+    // Trailing edits of blanks only, such as by a formatter, are ignored.
     let last = params.recent_edits.iter().rposition(|edit| !edit.is_blank());
     let edits = &params.recent_edits[..last.map_or(0, |last| last + 1)];
     // Only if the last edit was made in this file is it continued here.
