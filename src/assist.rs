@@ -1,7 +1,7 @@
-//! The jobs, one file each: from a snapshot to a result, or a reason why there is none.
+//! The jobs, one file each: from a snapshot to a result, or to the reason why there is none.
 //!
-//! A job is a task of the [`pipeline`], which every job passes. [`validate`] checks what a model wrote for
-//! ghost text and next edits; rewrites and fixes are checked by [`edit`](crate::edit) alone.
+//! A job is a task of the [`pipeline`], which runs every job. [`validate`] checks model output for ghost text
+//! and next edits; rewrites and fixes are checked by [`edit`](crate::edit) alone.
 
 mod ask;
 mod calls;
@@ -67,9 +67,9 @@ pub use rewrite::RewriteParams;
 use token_rates::TokenRates;
 use validate::LastTrial;
 
-/// Does the jobs.
+/// Runs the jobs.
 ///
-/// Holds the models, and of files only what the local engine learned and what was validated last.
+/// Holds the models. Of files, it keeps only what the local engine learned and the last validation.
 #[derive(Clone)]
 pub struct Assist {
     pipeline: Pipeline,
@@ -78,69 +78,69 @@ pub struct Assist {
 }
 
 impl Assist {
-    /// Works with these models; the local engine does the rest.
+    /// Runs jobs with these models; the local engine handles the rest.
     ///
-    /// Unless the user's settings say otherwise, keys are redacted in what the models are shown.
+    /// Keys are redacted in text sent to models unless the user's settings disable that.
     pub fn new(models: Models, privacy: &Privacy) -> Self {
         let tokens = TokenRates::default();
         let pipeline = Pipeline { models, redacts: privacy.redact, observer: None, tokens };
         Self { pipeline, predictions: Predictions::default(), last_trial: LastTrial::default() }
     }
 
-    /// The same with other models; what is known of the open files stays.
+    /// A copy with other models that keeps what was learned from the open files.
     pub fn with(&self, models: Models, privacy: &Privacy) -> Self {
         let pipeline = Pipeline { models, redacts: privacy.redact, ..self.pipeline.clone() };
         Self { pipeline, ..self.clone() }
     }
 
-    /// The thread on which files are learned, for other work of the kind.
+    /// The thread on which files are learned, shared with other background work.
     pub fn background(&self) -> &Background {
         self.predictions.background()
     }
 
-    /// The same with an observer of its jobs, or with none.
+    /// Sets or removes the observer of jobs.
     pub fn observed_by(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
         self.pipeline.observer = observer;
         self
     }
 
-    /// Whether a fast model is configured and answers. It may lock the model's state.
+    /// Whether a fast model is configured and available. May lock the model's state.
     pub fn has_fast_model(&self) -> bool {
         self.pipeline.models.fast.as_ref().is_some_and(|model| !model.is_down())
     }
 
-    /// A file was opened: the local engine learns it in the background.
+    /// Has the local engine learn an opened file in the background.
     ///
     /// It does not learn files without access, since what it learned may appear in other files. A cell is learned
-    /// with those around it, once it is asked about.
+    /// together with the other cells of its notebook, at the first request for it.
     pub async fn opened(&self, snapshot: &Snapshot) {
         if !snapshot.document.is_cell() && snapshot.access.verdict().await == Verdict::Open {
             self.predictions.learn(&snapshot.document, &snapshot.access, 0);
         }
     }
 
-    /// What the local engine says at once of how the line at a cursor goes on.
+    /// The local engine's immediate prediction of how the line at the cursor continues.
     ///
-    /// It is shown while a model is asked. It takes a millisecond or two, and comes to nothing for a file
-    /// that is not learned, or that no model may see.
+    /// It is shown while a model is asked. It takes a millisecond or two, and is empty for a file that has not been
+    /// learned or that no model may see.
     pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
         let (whole, start) = snapshot.with_cells();
         self.predictions.look(&whole, start + cursor, eagerness)
     }
 
-    /// A file was closed, or may not be shown any more: the local engine forgets it.
+    /// Has the local engine forget a file that was closed or may no longer be shown.
     pub fn forget(&self, id: &DocumentId) {
         self.predictions.forget(id);
     }
 
-    /// Whether the fast model is so slow that it should be asked one thing at a time.
+    /// Whether the fast model is so slow that it should get one request at a time.
     ///
-    /// It may lock the model's state.
+    /// May lock the model's state.
     pub fn is_slow(&self) -> bool {
         self.pipeline.models.fast.as_ref().is_some_and(|model| model.pace(RequestKind::Completion).is_slow())
     }
 
-    /// How long a request for ghost text is waited for.
+    /// How long to wait for a completion.
     pub fn completion_wait(&self, is_explicit: bool) -> Duration {
         let urgency = if is_explicit { Urgency::Invoked } else { Urgency::Typing };
         self.pipeline
@@ -150,7 +150,7 @@ impl Assist {
             .map_or(Duration::ZERO, |model| model.pace(RequestKind::Completion).wait(urgency))
     }
 
-    /// Gets the models ready in the background.
+    /// Warms the models up in the background.
     pub fn warm(&self) {
         let Models { fast, deep } = &self.pipeline.models;
         for model in [fast, deep].into_iter().flatten() {
@@ -167,7 +167,7 @@ impl Assist {
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is none.
     pub async fn complete(
         &self,
         snapshot: &Snapshot,
@@ -178,14 +178,14 @@ impl Assist {
         complete::run(pipeline, predictions, last_trial, snapshot, params, progress).await
     }
 
-    /// The target's code, changed as the instruction says.
+    /// The target's code, changed as instructed.
     ///
-    /// It goes to the gear that the user chose, or else to the one that the work calls for. The comment that
+    /// The request goes to the gear that the user chose, or else to the one that suits the work. The comment that
     /// held the instruction is removed.
     ///
     /// # Errors
     ///
-    /// Why the code stays as it is.
+    /// The reason why the code is unchanged.
     pub async fn rewrite(
         &self,
         snapshot: &Snapshot,
@@ -194,14 +194,14 @@ impl Assist {
         rewrite::run(&self.pipeline, &snapshot.workspace, snapshot, params).await
     }
 
-    /// The edits that follow from recent edits, handed on as soon as they are known.
+    /// The edits that follow from recent edits, passed to `found` as soon as they are known.
     ///
-    /// `found` tells whether one of those that it gets can be shown. Returns also why something else was not
-    /// shown beside them.
+    /// `found` returns whether one of the edits passed to it can be shown. The result also contains the reason why
+    /// other edits were not shown.
     ///
     /// # Errors
     ///
-    /// Why there is none to show.
+    /// The reason why there is nothing to show.
     pub async fn next_edit(
         &self,
         params: Arc<NextEditParams>,
@@ -210,7 +210,7 @@ impl Assist {
         next_edit::run(&self.pipeline, params, found).await
     }
 
-    /// What other files still have of the user's last change; `None` if that is nothing.
+    /// Remnants of the user's last change in other files; `None` if there are none.
     pub async fn left(&self, params: Arc<NextEditParams>) -> Option<Left> {
         next_edit::left(params).await
     }
@@ -219,16 +219,16 @@ impl Assist {
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is neither.
     pub async fn propose(&self, project: &Project, request: &PlanRequest) -> Result<Proposed, Reason> {
         plan::propose(&self.pipeline, project, request).await
     }
 
-    /// A user's plan with the gears that it leaves open, or all that is wrong with it.
+    /// A user's plan with its open gears chosen, or all errors in it.
     ///
     /// # Errors
     ///
-    /// Why it could not be looked at.
+    /// The reason why the plan could not be checked.
     pub async fn settle_plan(
         &self,
         project: &Project,
@@ -237,11 +237,11 @@ impl Assist {
         plan::settle(&self.pipeline, project, plan).await
     }
 
-    /// What a plan comes to. Nothing is written; a run that is dropped leaves nothing behind.
+    /// Carries out a plan. Writes nothing to the project; a run that is dropped leaves nothing behind.
     ///
     /// # Errors
     ///
-    /// Why nothing could be made of it.
+    /// The reason why the plan produced nothing.
     pub async fn carry_out(
         &self,
         project: &Project,
@@ -251,13 +251,13 @@ impl Assist {
         plan::carry_out(&self.pipeline, project, plan, on_event).await
     }
 
-    /// The same for a change that a model made at once ([`plan::Proposal::Change`]).
+    /// Like [`Self::carry_out`], for a change that a model made at once ([`plan::Proposal::Change`]).
     ///
-    /// It is checked, and mended where it can be.
+    /// The change is checked, and fixed where possible.
     ///
     /// # Errors
     ///
-    /// Why it could not be checked.
+    /// The reason why it could not be checked.
     pub async fn check_change(
         &self,
         project: &Project,
@@ -268,13 +268,13 @@ impl Assist {
         plan::checked(&self.pipeline, project, instruction, change, on_event).await
     }
 
-    /// The answer of a model to a question about the project.
+    /// A model's answer to a question about the project.
     ///
-    /// `said` gets it as it grows, with what is wrong with its places behind them.
+    /// `said` receives the answer as it grows, with a remark after each location that is wrong.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is no answer.
     pub async fn ask(
         &self,
         request: &AskRequest,
@@ -285,11 +285,11 @@ impl Assist {
 
     /// A text about code: one of the [`pair`] jobs that change nothing.
     ///
-    /// `said` gets in words how long a slow model is expected to take.
+    /// `said` receives a message about how long a slow model is expected to take.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is none.
     pub async fn answer(
         &self,
         snapshot: &Snapshot,
@@ -300,13 +300,13 @@ impl Assist {
         pair::run(&self.pipeline, snapshot, job, material, said).await
     }
 
-    /// The fix for a diagnostic, within the definition around it and the imports.
+    /// The fix for a diagnostic, within the enclosing definition and the imports.
     ///
-    /// `said` gets in words how long a slow model is expected to take.
+    /// `said` receives a message about how long a slow model is expected to take.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is no fix.
     pub async fn fix(
         &self,
         snapshot: &Snapshot,
@@ -317,13 +317,13 @@ impl Assist {
         fix::run(&self.pipeline, snapshot, diagnostic, asked).await
     }
 
-    /// The fix for a diagnostic before it is asked for.
+    /// The fix for a diagnostic, made before it is requested.
     ///
-    /// The fast model makes it or nothing does, and no failure is waited out.
+    /// Only the fast model makes it, and failures are not waited out.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is no fix.
     pub async fn fix_ahead(
         &self,
         snapshot: &Snapshot,

@@ -1,9 +1,9 @@
-//! A question about the project: what bears on it, its prompt, and its answer.
+//! Questions about the project: context, prompt, and answer.
 //!
-//! The answer's places are checked while it arrives.
+//! The locations in an answer are checked while it arrives.
 //!
-//! A model may name a place that is not there. So every place in an answer is looked up: behind one that does
-//! not exist it says so, as it does behind a paragraph that names none. What is shown as a place exists.
+//! A model may cite a location that does not exist. So each cited location is looked up. A remark follows each
+//! missing location, and each paragraph without a citation. Every location that is listed exists.
 
 mod answer;
 mod cite;
@@ -26,9 +26,9 @@ use cite::Reader;
 use places::Places;
 pub use request::{AskRequest, ShowPath};
 
-/// The lane for questions, which are about all folders.
+/// The lane for questions, which concern all folders.
 const LANE: &str = "*ask*";
-/// What stands behind an answer that was longer than allowed.
+/// Appended to an answer that was longer than allowed.
 const CUT_OFF: &str = "\n[the answer was longer than allowed and ends here]";
 
 pub(super) async fn run(
@@ -105,7 +105,7 @@ impl Task for AskTask<'_> {
             };
             let is_cut = usage.as_ref().is_some_and(|usage| usage.truncated);
             let is_end = usage.is_some();
-            // Places are looked up on disk.
+            // Locations are looked up on disk.
             let (after, said) = reading(Job::Ask, (&readers, Path::new(LANE)), move || {
                 let mut said = reader.push(&text);
                 if is_end {

@@ -1,4 +1,4 @@
-//! What a function asks of its callers, and what a call gives it.
+//! Matches the parameters of functions with the arguments of calls.
 
 use tree_sitter::Node;
 
@@ -8,16 +8,16 @@ const LEVELS: usize = 3;
 const PLAIN_DECORATORS: [&str; 6] =
     ["staticmethod", "classmethod", "abstractmethod", "abc.abstractmethod", "override", "typing.override"];
 
-/// What a function asks of its callers: arguments, a wait, a look at what it gives.
+/// What a function requires of its callers: arguments, an `await`, handling of the returned value.
 ///
-/// Types, defaults and the names of what is given by place are none of their matter.
+/// Types, defaults and the names of positional parameters do not matter to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     parameters: Vec<Parameter>,
-    /// Whether there may be any number of further arguments, by place or by name.
+    /// Whether it accepts any number of further positional arguments; `takes_more_names`: keyword arguments.
     takes_more: bool,
     takes_more_names: bool,
-    /// Whether its object comes first where it is called by a path, as in Rust.
+    /// Whether the receiver is the first argument of a call by path, as in Rust.
     has_receiver: bool,
     pub(super) is_async: bool,
     pub(super) gives: Gives,
@@ -25,25 +25,25 @@ pub(super) struct Head {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Parameter {
-    /// What it can be named by; nothing where only its place counts.
+    /// The keyword that names it; `None` if it is positional only.
     name: Option<String>,
     has_place: bool,
     is_required: bool,
 }
 
-/// What a call gives.
+/// The kind of value that a call returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gives {
-    /// One value, or it is not known.
+    /// One value, or unknown.
     Value,
-    /// A `Result`, or an `Option`, which has to be looked into.
+    /// A `Result` or an `Option`, which has to be unwrapped.
     Wrapped,
-    /// So many results, as in Go.
+    /// This number of results, as in Go.
     Results(usize),
 }
 
 impl Head {
-    /// The head of the function that has this name; `None` where it has none, or is not what it seems.
+    /// The head of the function with this name; `None` if it has no parameters or a decorator may change them.
     pub(super) fn of(name: Node<'_>, text: &str) -> Option<Self> {
         let function =
             std::iter::successors(name.parent(), Node::parent).take(LEVELS).find_map(function_in)?;
@@ -59,7 +59,7 @@ impl Head {
             gives: gives(function, text),
         };
         if parameters.kind() == "identifier" {
-            // `a => …` of a script, where nothing is required.
+            // `a => …` in JavaScript, where no argument is required.
             head.takes_more = true;
             return Some(head);
         }
@@ -102,7 +102,7 @@ impl Head {
                 | "rest_pattern" => {
                     self.takes_more = true;
                 }
-                // TypeScript's; a script's own parameters are never required.
+                // TypeScript's; JavaScript parameters are never required.
                 "required_parameter" | "optional_parameter" if is_script => {
                     let pattern = field("pattern").or_else(|| field("name"));
                     match pattern.map(|it| it.kind()) {
@@ -130,7 +130,7 @@ impl Head {
                     let name = Some(text[name.byte_range()].to_owned());
                     self.parameters.push(Parameter { name, has_place, is_required });
                 }
-                // Patterns and defaults of a script, and Rust's types without a name.
+                // Patterns and defaults in JavaScript, and unnamed types in Rust.
                 _ if is_script => self.takes_more = true,
                 _ => self.one(None, true),
             }
@@ -141,7 +141,7 @@ impl Head {
         self.parameters.push(Parameter { name, has_place: true, is_required });
     }
 
-    /// Whether a call gives what is asked. One that cannot be counted does.
+    /// Whether a call's arguments fit the parameters; true if they cannot be counted.
     pub(super) fn fits(&self, call: &Call<'_>) -> bool {
         let places = match (call.is_path && self.has_receiver, call.places) {
             (true, Some(0)) | (_, None) => return true,
@@ -167,7 +167,7 @@ impl Head {
     }
 }
 
-/// The function that a node defines, if it does.
+/// The function that a node defines, if any.
 fn function_in(node: Node<'_>) -> Option<Node<'_>> {
     let has_parameters = |node: &Node<'_>| {
         node.child_by_field_name("parameters").is_some() || node.child_by_field_name("parameter").is_some()
@@ -229,20 +229,20 @@ fn gives(function: Node<'_>, text: &str) -> Gives {
 /// A call of a function by its name.
 #[derive(Debug)]
 pub(super) struct Call<'t> {
-    /// The call as a whole; the name alone among the tokens of a macro.
+    /// The whole call; only the name if the call is among the tokens of a macro.
     pub(super) node: Node<'t>,
     /// The receiver or path before the name: `a` of `a.f()`, `a::b` of `a::b::f()`.
     pub(super) receiver: Option<Node<'t>>,
-    /// Arguments by place; `None` where they cannot be counted.
+    /// The number of positional arguments; `None` if they cannot be counted.
     places: Option<usize>,
-    /// The names of those that are given by name.
+    /// The names of keyword arguments.
     names: Vec<&'t str>,
     /// Whether the receiver is a path of names.
     pub(super) is_path: bool,
 }
 
 impl<'t> Call<'t> {
-    /// The call whose function has this name, if it is called.
+    /// The call of the function with this name, if it is a call.
     pub(super) fn of(name: Node<'t>, text: &'t str) -> Option<Self> {
         let mut callee = name;
         let (mut receiver, mut is_path) = (None, false);
@@ -300,7 +300,7 @@ impl<'t> Call<'t> {
                 _ => places += 1,
             }
         }
-        // All results of a call in Go are arguments.
+        // In Go, all results of a call can be passed as arguments.
         let is_one_call = arguments.kind() == "argument_list"
             && node.kind() == "call_expression"
             && places == 1
@@ -309,7 +309,7 @@ impl<'t> Call<'t> {
         call
     }
 
-    /// A call among the tokens of a macro: arguments are told by their commas.
+    /// A call among the tokens of a macro: arguments are counted by their commas.
     fn among_tokens(name: Node<'t>, text: &'t str) -> Option<Self> {
         let arguments = name.next_sibling().filter(|it| text[it.byte_range()].starts_with('('))?;
         let before = name.prev_sibling();
@@ -340,7 +340,7 @@ mod tests {
     use super::*;
     use crate::grammar::{self, QueryKind};
 
-    /// Which of the calls of `f` fit its head, as `+` and `-`.
+    /// Checks which calls of `f` fit its head, as `+` and `-`.
     #[track_caller]
     fn check(language: &str, text: &str, expected: &str) {
         let grammar = grammar::by_language_id(language).unwrap();

@@ -1,6 +1,6 @@
-//! Definitions that a change takes away, or gives another head.
+//! Definitions that a change removes, or whose head it changes.
 //!
-//! What uses them may have to follow.
+//! Their uses may have to be changed, too.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,20 +9,20 @@ use crate::grammar::Grammar;
 use crate::text::ident;
 use crate::workspace::{Definition, FileSymbols, Kind, Workspace, references_in};
 
-/// Uses of a definition in files that a change leaves as they are.
+/// Uses of a definition in files that a change leaves untouched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftUses {
     /// The name.
     pub name: String,
-    /// How often it is called, or used as a type.
+    /// The number of calls, or of uses as a type.
     pub uses: usize,
-    /// In how many files.
+    /// The number of files with uses.
     pub files: usize,
 }
 
-/// The definitions of a file that are gone, or that look different to their users.
+/// The definitions of a file that are gone, or whose head changed for their users.
 ///
-/// Each comes with what it is now.
+/// Each is paired with its new definition, if any.
 pub(super) fn changed_definitions<'a>(
     old: &'a FileSymbols,
     new: Option<&'a FileSymbols>,
@@ -38,10 +38,10 @@ pub(super) fn changed_definitions<'a>(
 
 /// The names of a file's definitions that its new text lacks or gives another head.
 ///
-/// Each comes once. It parses both texts.
+/// Each name is returned once. Parses both texts.
 ///
-/// The names of parameters with a type do not count: where it is not asked who passes them by name, most
-/// changes of them concern no caller.
+/// Names of typed parameters are ignored: without a search for callers that pass them by name, most of their
+/// changes affect no caller.
 pub fn changed_names(path: &Path, grammar: &'static Grammar, old: &str, new: &str) -> Vec<String> {
     let symbols = |text: &str| {
         let workspace = Workspace::default();
@@ -56,11 +56,11 @@ pub fn changed_names(path: &Path, grammar: &'static Grammar, old: &str, new: &st
     changed.map(|(it, _)| it.name).collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
 }
 
-/// The uses of a name beside a file.
+/// The uses of a name in files other than `path`.
 ///
 /// `None` if there are none, or if the name has several definitions.
 ///
-/// The workspace knows the files as they were. Blocks for the disk.
+/// The workspace must hold the files as they were. Blocks on disk reads.
 pub fn uses_beside(
     workspace: &Workspace,
     path: &Path,
@@ -78,7 +78,7 @@ pub fn uses_beside(
 
 /// The lines, from 1, on which a file's new text still uses a name whose definition it lost.
 ///
-/// None if it still defines that name, such as with another head: then its uses may be right as they are.
+/// Empty if the text still defines that name, such as with another head: then the uses may be correct.
 pub fn uses_within(path: &Path, grammar: &'static Grammar, new: &str, name: &str) -> Vec<usize> {
     let workspace = Workspace::default();
     workspace.put(path, grammar, new);
@@ -89,14 +89,14 @@ pub fn uses_within(path: &Path, grammar: &'static Grammar, new: &str, name: &str
     references_in(grammar, &path.into(), new, name).iter().map(|it| it.line + 1).collect()
 }
 
-/// The definition of the same kind and name, if there is one.
+/// The definition of the same kind and name, if any.
 fn same<'a>(symbols: &'a FileSymbols, definition: &Definition<'_>) -> Option<Definition<'a>> {
     symbols.definitions().find(|it| it.name == definition.name && it.kind == definition.kind)
 }
 
-/// What callers see of a definition: its head from its name on, without regard to blanks.
+/// The part of a definition that callers see: its head from its name on, without whitespace.
 ///
-/// A type is seen by its name.
+/// For a type, this is its name.
 fn head(definition: &Definition<'_>) -> String {
     if definition.kind.is_type() {
         return definition.name.to_owned();
@@ -105,7 +105,7 @@ fn head(definition: &Definition<'_>) -> String {
     definition.signature[start..].split_whitespace().collect()
 }
 
-/// A head without the names that a type is written behind: `area(:u32)`.
+/// A head without the names before type annotations: `area(:u32)`.
 fn without_typed_names(head: &str) -> String {
     let mut shown = String::with_capacity(head.len());
     for part in head.split_inclusive(':') {

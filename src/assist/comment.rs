@@ -6,41 +6,41 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 
-/// What an instruction begins with, in upper or lower case: one for the code here, and one for the whole
+/// The markers that begin an instruction, case-insensitive: one for the code at the comment, one for the whole
 /// project.
 pub(super) const MARKS: [&[u8]; 2] = [b"ai:", b"ai!:"];
 
-/// Comment openers to try in a language that is not linked in.
+/// Comment openers to try in a language without a grammar.
 const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
 const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
 
-/// Bytes of an instruction that are searched for its comment's end.
+/// Bytes of an instruction that are searched for the end of its comment.
 const INSTRUCTION_LIMIT: usize = 4 * 1024;
 
-/// What a line ends with that is to be continued.
+/// Line endings that mark a line as continued.
 const OPEN_ENDS: [char; 2] = [',', ':'];
 
-/// The columns by which a line that continues an instruction is indented further than its `ai:`, at least.
+/// Minimum extra indentation, in columns, of a line that continues an instruction, compared with its `ai:`.
 ///
-/// By one a doc comment may differ.
+/// A doc comment may differ by one column.
 const CONTINUATION_COLUMNS: usize = 2;
 
-/// The columns that a tab counts.
+/// The width of a tab in columns.
 const TAB_COLUMNS: usize = 4;
 
-/// A comment as it stands in the text.
+/// A comment as written in the text.
 pub(super) struct Comment {
-    /// Its bytes.
+    /// Its byte range.
     pub(super) span: Range<usize>,
-    /// Its words behind `ai:`, not yet on one line.
+    /// The words after `ai:`, not yet joined to one line.
     pub(super) words: String,
-    /// Whether code stands before it on its line.
+    /// Whether code precedes it on its line.
     pub(super) trailing: bool,
     /// Whether it is about the whole project.
     pub(super) is_for_project: bool,
 }
 
-/// The comment with `ai:` on the line at the byte `line`, with the lines that continue it.
+/// The comment with `ai:` on the line that starts at the byte `line`, including its continuation lines.
 pub(super) fn instruction_on(document: &Document, line: usize) -> Option<Comment> {
     let text = document.slice(line..document.next_line_start(line));
     let (line_tokens, block_tokens) = tokens(document);
@@ -75,7 +75,7 @@ fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Op
     if comment.trailing {
         return Some(comment);
     }
-    // A comment that stands below an instruction is about the code, unless it shows that it continues it.
+    // A comment below an instruction is about the code, unless it is clearly a continuation.
     let sign = opener(&text[at..], token);
     let deep = indentation(&text[at + sign.len()..]) + CONTINUATION_COLUMNS;
     let mut start = document.next_line_start(line);
@@ -99,16 +99,16 @@ fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Op
     }
 }
 
-/// A comment with a mark on a line.
+/// A comment with a marker on a line.
 struct Marked {
-    /// Where it opens.
+    /// Offset of its opener.
     at: usize,
-    /// Where its words begin.
+    /// Offset of its words.
     words: usize,
     is_for_project: bool,
 }
 
-/// The comment with a mark on the line `text`.
+/// The comment with a marker on the line `text`.
 fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<Marked> {
     text.match_indices(token).find_map(|(at, _)| {
         let behind = at + token.len();
@@ -118,7 +118,7 @@ fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<M
     })
 }
 
-/// Whether the line at the byte `line` begins with a comment or an attribute.
+/// Whether the line that starts at the byte `line` begins with a comment or an attribute.
 pub(super) fn is_comment_or_attribute(document: &Document, line: usize) -> bool {
     let Some(first) = first_letter(document, line) else { return false };
     match document.syntax() {
@@ -134,27 +134,27 @@ pub(super) fn is_comment_or_attribute(document: &Document, line: usize) -> bool 
     }
 }
 
-/// The byte of the first letter on the line at the byte `line`; `None` if it is blank.
+/// The byte of the first non-blank character on the line that starts at `line`; `None` if it is blank.
 pub(super) fn first_letter(document: &Document, line: usize) -> Option<usize> {
     let text = document.slice(line..document.next_line_start(line));
     let blanks = text.len() - text.trim_start().len();
     (blanks < text.len()).then_some(line + blanks)
 }
 
-/// A line comment's token with the signs that belong to it: `//`, `///`, `//!`, `##`.
+/// A line comment's token with the characters attached to it: `//`, `///`, `//!`, `##`.
 fn opener<'a>(comment: &'a str, token: &str) -> &'a str {
     let signs = comment[token.len()..].find(|it| !matches!(it, '/' | '!' | '#' | '-' | ';' | '%'));
     &comment[..signs.map_or(comment.len(), |signs| token.len() + signs)]
 }
 
-/// The columns of blanks that a text begins with.
+/// The width of a text's leading blanks in columns.
 fn indentation(text: &str) -> usize {
     let blanks = text.chars().take_while(|it| matches!(it, ' ' | '\t'));
     blanks.map(|it| if it == '\t' { TAB_COLUMNS } else { 1 }).sum()
 }
 
-/// Where the words begin in the text behind a comment's opener, if that begins with a mark, and whether that
-/// is the one for the whole project.
+/// The offset of the words in the text after a comment's opener, and whether the marker is for the whole
+/// project. `None` if no marker begins the text.
 fn after_marker(text: &str) -> Option<(usize, bool)> {
     let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
     let is_mark =
@@ -163,14 +163,14 @@ fn after_marker(text: &str) -> Option<(usize, bool)> {
     Some((text.len() - trimmed.len() + mark.len(), mark == MARKS[1]))
 }
 
-/// Whether a comment begins here. Without a parser, any text that looks like one does.
+/// Whether a comment begins here. Without a parser, any text that looks like a comment counts.
 fn stands_in_comment(document: &Document, byte: usize) -> bool {
     document.syntax().is_none_or(|tree| {
         is_within(tree.root_node().descendant_for_byte_range(byte, byte + 1), &["comment"])
     })
 }
 
-/// Whether a node, or one around it, has a kind whose name contains one of `kinds`.
+/// Whether a node or one of its ancestors has a kind whose name contains one of `kinds`.
 fn is_within(mut node: Option<Node<'_>>, kinds: &[&str]) -> bool {
     while let Some(it) = node {
         if kinds.iter().any(|kind| it.kind().contains(kind)) {

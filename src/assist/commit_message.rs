@@ -1,23 +1,23 @@
-//! The message in a model's answer about a commit.
+//! Extracts the commit message from a model's answer.
 //!
-//! Models that chat put words before it, or a fence around it. What is left must look like a message: a wrong
-//! one would stay in the history.
+//! Chat models put text before it, or a fence around it. The rest must look like a message: a wrong one would
+//! stay in the history.
 
 use crate::job::Reason;
 
-/// Characters of a line, in the subject and in the body.
+/// Maximum characters per line, in the subject and in the body.
 const LINE: usize = 72;
-/// The longest first line that is mended where it is too long for a subject.
+/// Longest first line that is shortened to a subject rather than refused.
 const LONGEST_SUBJECT: usize = 300;
-/// Characters of a reply that are quoted where it is refused.
+/// Characters of a refused reply that are quoted.
 const QUOTED_CHARACTERS: usize = 60;
-/// Words that begin an answer to a person, and no subject in the imperative.
+/// Words that begin a chat reply, never a subject in the imperative.
 const TALK: [&str; 10] =
     ["i", "you", "your", "sure", "here", "okay", "certainly", "sorry", "unfortunately", "based"];
 
-/// Words that begin what is said about a change, and no subject in the imperative.
+/// Words that begin a statement about a change, never a subject in the imperative.
 const ABOUT: [&str; 6] = ["the", "this", "these", "it", "we", "there"];
-/// How a chat ends.
+/// Phrases that end a chat reply.
 const FAREWELLS: [&str; 7] = [
     "let me know",
     "please let me know",
@@ -27,18 +27,18 @@ const FAREWELLS: [&str; 7] = [
     "would you like",
     "is there anything",
 ];
-/// The prefixes of a widespread convention.
+/// The prefixes of Conventional Commits.
 const CONVENTION: [&str; 11] =
     ["feat", "fix", "docs", "chore", "refactor", "test", "perf", "build", "ci", "style", "revert"];
 
-/// The message in an answer: its subject, and its body behind a blank line.
+/// The message in an answer: its subject, then a blank line and its body.
 pub(super) fn read(answer: &str) -> Result<String, Reason> {
     let text = without_lead(fenced(answer).unwrap_or(answer).trim());
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let subject = bare(first);
     let body = match rest.split_once('\n').unwrap_or((rest, "")) {
         (blank, body) if blank.trim().is_empty() => Some(body.trim_matches('\n')),
-        // Points may follow the subject at once; a sentence that goes on is no subject.
+        // A list may follow the subject directly; a sentence that continues is not a subject.
         (next, _) if next.trim_start().starts_with(['-', '*']) => Some(rest),
         _ => None,
     };
@@ -57,7 +57,7 @@ pub(super) fn read(answer: &str) -> Result<String, Reason> {
     })
 }
 
-/// A message without a prefix such as `feat:` where none of the earlier subjects has one.
+/// Removes a prefix such as `feat:` from a message if no earlier subject has one.
 pub fn with_prefix_as_usual(message: &str, earlier: &[String]) -> String {
     let is_unusual = !earlier.is_empty() && earlier.iter().all(|subject| convention(subject).is_none());
     let Some(rest) = convention(message).filter(|_| is_unusual) else { return message.to_owned() };
@@ -69,7 +69,7 @@ pub fn with_prefix_as_usual(message: &str, earlier: &[String]) -> String {
     }
 }
 
-/// What follows the convention's prefix in a message: `fix(parser)!: `.
+/// The text after the convention's prefix in a message: `fix(parser)!: `.
 fn convention(message: &str) -> Option<&str> {
     let (prefix, rest) = message.split_once(": ")?;
     let prefix = prefix.strip_suffix('!').unwrap_or(prefix);
@@ -78,7 +78,7 @@ fn convention(message: &str) -> Option<&str> {
     CONVENTION.contains(&kind).then_some(rest)
 }
 
-/// A subject that fits in a line, and the body, which begins with all of it if it was cut.
+/// A subject that fits in a line, and the body, which begins with the full subject if that was cut.
 fn shortened(subject: &str, body: &str) -> (String, String) {
     if subject.chars().count() <= LINE {
         return (subject.to_owned(), body.to_owned());
@@ -94,7 +94,7 @@ fn shortened(subject: &str, body: &str) -> (String, String) {
     (head, format!("{whole}\n\n{body}"))
 }
 
-/// A subject with the number of an issue behind it: git takes a line that begins with `#` for a comment.
+/// Moves a leading issue number to the end of a subject: git treats a line that begins with `#` as a comment.
 fn number_last(subject: &str) -> String {
     let numbered = || {
         let rest = subject.strip_prefix('#')?;
@@ -105,21 +105,21 @@ fn number_last(subject: &str) -> String {
     numbered().unwrap_or_else(|| subject.to_owned())
 }
 
-/// A body of which git takes no line for a comment.
+/// Indents lines of a body that git would treat as comments.
 fn beside_comments(body: &str) -> String {
     let lines =
         body.lines().map(|line| if line.starts_with('#') { format!(" {line}") } else { line.to_owned() });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A body without the paragraph that takes leave of a person.
+/// A body without a closing paragraph that addresses a reader.
 fn without_farewell(body: &str) -> &str {
     let (before, last) = body.trim_end().rsplit_once("\n\n").unwrap_or(("", body));
     let last = last.trim_start().to_lowercase();
     if FAREWELLS.iter().any(|words| last.starts_with(words)) { before } else { body }
 }
 
-/// What stands in the one fence of an answer, behind one line at most. Code in a message's body is behind more.
+/// The content of an answer's only fence, after at most one line. A code block in a body comes after more lines.
 fn fenced(answer: &str) -> Option<&str> {
     let (before, rest) = answer.split_once("```")?;
     if before.trim().lines().count() > 1 {
@@ -129,7 +129,7 @@ fn fenced(answer: &str) -> Option<&str> {
     (!after.contains("```")).then_some(inner)
 }
 
-/// A text without the line that announces it: `Here is the commit message:`.
+/// Removes the line that announces the message: `Here is the commit message:`.
 fn without_lead(text: &str) -> &str {
     match text.split_once('\n') {
         Some((lead, rest)) if lead.trim_end_matches(['*', ' ']).ends_with(':') => rest.trim_start(),
@@ -137,7 +137,7 @@ fn without_lead(text: &str) -> &str {
     }
 }
 
-/// A subject without what models put around it: a heading's signs, quotes, a label, a dot at the end.
+/// A subject without the decoration that models add: heading characters, quotes, a label, a final period.
 fn bare(line: &str) -> &str {
     let line = line.trim();
     let without = |sign| line.strip_prefix(sign)?.strip_suffix(sign).filter(|it| !it.contains(sign));

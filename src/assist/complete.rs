@@ -25,35 +25,35 @@ use crate::snapshot::Snapshot;
 use early::Early;
 use site::Site;
 
-/// Bytes by which a suggestion has grown when it is parsed again before its end.
+/// Bytes by which a suggestion grows before it is parsed again while it streams.
 const FOLLOWED_BYTES: usize = 12;
 
-/// What is requested at a cursor.
+/// The parameters of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompletionParams {
-    /// The cursor's byte.
+    /// The cursor's byte offset.
     pub cursor: usize,
-    /// How readily something is shown: more of it at once, or less.
+    /// How readily suggestions are shown, and how much of them at once.
     pub eagerness: Eagerness,
-    /// Which of several suggestions for the same place it is to be; 0 is the most likely one.
+    /// Index of the suggestion among several for the same position; 0 is the most likely.
     pub variant: usize,
     /// Whether the user requested it explicitly, and waits.
     pub invoked: bool,
-    /// When the request may leave, if not at once. All that it needs is made before.
+    /// The earliest time at which the request may be sent. It is prepared before.
     pub not_before: Option<Instant>,
 }
 
-/// A suggestion while it is written.
+/// A suggestion while it is being written.
 #[derive(Debug, Clone, Copy)]
 pub struct Partial<'a> {
     /// The text so far.
     pub text: &'a str,
-    /// The beginning of it that can be shown already; empty while nothing can.
+    /// The beginning of it that can be shown already; empty until there is one.
     pub ready: &'a str,
 }
 
-/// Sees a suggestion each time it has grown, and once, empty, when a request that had to
-/// [wait](CompletionParams::not_before) is about to leave. `Break` ends the call.
+/// Called each time a suggestion has grown, and once, with empty text, when a request that had to
+/// [wait](CompletionParams::not_before) is about to be sent. `Break` ends the call.
 pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 
 pub(super) async fn run(
@@ -73,7 +73,7 @@ pub(super) async fn run(
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
-    // An explicit request is shown all there is, with what is certain enough before it.
+    // An explicit request shows doubtful text, too; at `Confidence::Low` no doubt would be found.
     let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
     let index = &snapshot.workspace;
     let validator =
@@ -99,9 +99,9 @@ struct CompletionTask<'a> {
     params: CompletionParams,
     snapshot: &'a Snapshot,
     window: &'a Window,
-    /// What a model is shown that cannot read the whole window in time.
+    /// The window for a model that cannot read the whole window in time.
     smaller: Option<Window>,
-    /// The sizes that were not tried yet.
+    /// The sizes that have not been tried yet.
     sizes: std::slice::Iter<'static, WindowSize>,
     predictions: &'a Predictions,
     progress: &'a mut OnPartial<'a>,
@@ -113,14 +113,14 @@ impl CompletionTask<'_> {
     }
 }
 
-/// A suggestion that is not yet trimmed to its end.
+/// A suggestion whose end is not trimmed yet.
 struct Untrimmed<'a> {
     ghost: Ghost<'a>,
-    /// Whether it ended by itself or was ended on purpose, rather than by a limit.
+    /// Whether it ended on its own or was ended on purpose, rather than by a limit.
     is_complete: bool,
-    /// Whether that limit was the time.
+    /// Whether that limit was the deadline.
     is_late: bool,
-    /// Whether it is a prediction with a calibrated chance of being right.
+    /// Whether it is a prediction with a calibrated probability of being correct.
     is_prediction: bool,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Task for CompletionTask<'a> {
 
     fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         let CompletionParams { invoked, variant, .. } = self.params;
-        // An explicit request does not wait for the next look at a model that failed: it is tried, once.
+        // An explicit request does not wait for the next probe of a model that failed: it tries the model once.
         match facts.fast {
             Availability::Down if invoked && variant == 0 => {
                 RouteInput { fast: Availability::Ready, ..facts }
@@ -185,19 +185,19 @@ impl<'a> Task for CompletionTask<'a> {
         }
     }
 
-    /// Reads the answer until it ends or nothing more can matter.
+    /// Reads the answer until it ends or the rest no longer matters.
     async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Untrimmed<'a>, Usage), Reason> {
         self.site.validator.prepare();
         let mut draft =
             Untrimmed { ghost: self.site.ghost(), is_complete: false, is_late: false, is_prediction: false };
         let mut early = Early::default();
-        // How much of what is there was parsed already.
+        // Bytes of the suggestion that have been parsed.
         let mut followed = 0;
         loop {
             let chunk = match answer.ready() {
                 Some(chunk) => chunk,
                 None => {
-                    // Nothing waits for this: what is parsed now need not be parsed at the end.
+                    // Nothing waits for this parse, and the final validation can reuse it.
                     let text = draft.ghost.so_far();
                     if text.len() >= followed + FOLLOWED_BYTES {
                         self.site.validator.follow(text);
@@ -206,7 +206,7 @@ impl<'a> Task for CompletionTask<'a> {
                     match answer.next_patiently().await {
                         Some(chunk) => chunk,
                         None => {
-                            // What comes later is kept for its place.
+                            // The part that arrives later is kept for this position.
                             early.take_beginning(&self.site, &draft.ghost).await;
                             let text = draft.ghost.so_far();
                             if (self.progress)(Partial { text, ready: &early.ready }).is_break() {
@@ -228,7 +228,7 @@ impl<'a> Task for CompletionTask<'a> {
                         return Err(Reason::Superseded);
                     }
                 }
-                // What may be on screen already is dropped with its call.
+                // The beginning may be on screen already; it is dropped with its call.
                 Ok(Some(Chunk::Restart)) if !early.ready.is_empty() => return Err(pipeline::restarted()),
                 Ok(Some(Chunk::Restart)) => {
                     draft.ghost = self.site.ghost();
@@ -238,9 +238,9 @@ impl<'a> Task for CompletionTask<'a> {
                 Ok(Some(Chunk::Done(usage))) => {
                     return Ok((Untrimmed { is_complete: !usage.truncated, ..draft }, usage));
                 }
-                // Only models that predict edits say in what form they write.
+                // Only models that predict edits report the format that they write.
                 Ok(Some(Chunk::Dialect(_))) => {}
-                // A stream without an end of its own was cut off; what came before may still be of use.
+                // A stream without an end marker was cut off; the text before that may still be useful.
                 Ok(None) | Err(Reason::Deadline) if !draft.ghost.is_empty() => {
                     return Ok((Untrimmed { is_late: chunk.is_err(), ..draft }, Usage::default()));
                 }
@@ -250,9 +250,9 @@ impl<'a> Task for CompletionTask<'a> {
         }
     }
 
-    /// A prediction, or else what a rule makes.
+    /// A prediction, or else the suggestion of a rule.
     ///
-    /// An explicit request, and a file that the local engine does not learn, get also what is less certain.
+    /// Explicit requests, and files that the local engine does not learn, also get less certain suggestions.
     fn local(&mut self, withheld: Option<Reason>) -> Result<Untrimmed<'a>, Reason> {
         let CompletionParams { cursor, eagerness, variant, invoked, .. } = self.params;
         if variant > 0 {
@@ -269,7 +269,7 @@ impl<'a> Task for CompletionTask<'a> {
         let text = predicted.or_else(|| rule(&self.window.before, &self.window.after));
         let text = text.ok_or(withheld.unwrap_or(Reason::NothingToAdd))?;
         let mut ghost = self.site.ghost();
-        // What follows a break is not wanted, and here nothing follows.
+        // The text after a break is dropped, and here there is none.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
         Ok(Untrimmed { ghost, is_complete: true, is_late: false, is_prediction })
     }
@@ -285,7 +285,7 @@ impl<'a> Task for CompletionTask<'a> {
             true => ghost.finish_as_is()?,
             false => match ghost.finish(is_complete) {
                 Err(cut @ Refusal::Truncated { .. }) if self.params.invoked => {
-                    // Later it may be quicker, so it is not the answer that is at fault.
+                    // A retry may be quicker, so the answer is not at fault.
                     let otherwise = || if is_late { Reason::Deadline } else { cut.into() };
                     let text = self.site.beginning(&ghost).await.ok_or_else(otherwise)?;
                     return Ok(Completion { shown: text.len(), text, is_doubtful: true });
@@ -295,7 +295,7 @@ impl<'a> Task for CompletionTask<'a> {
         };
         match text {
             text if text.is_empty() => Err(Reason::NothingToAdd),
-            // It may end inside a statement, and its chance of being right is known better than from a parse.
+            // It may end inside a statement; its chance of being right is known better than a parse can show.
             text if is_prediction => Ok(Completion { shown: text.len(), text, is_doubtful: false }),
             text => self.site.suggestion(text, is_complete, reach).await,
         }

@@ -1,4 +1,4 @@
-//! The parts of a file that a model is shown in tagged blocks, and may change.
+//! The parts of a file that a model is shown in tagged blocks and may change.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use crate::snapshot::Snapshot;
 
 /// A run of whole lines of a file, from the first part that is shown to the last.
 pub(super) struct Excerpt {
-    /// Where it begins in the file (bytes).
+    /// Start of the excerpt in the file (bytes).
     pub(super) start: usize,
     pub(super) text: String,
-    /// The parts that are shown, in bytes of `text`. The model does not see what is between them.
+    /// The parts that are shown, in bytes of `text`. The model does not see the text between them.
     pub(super) parts: Vec<Range<usize>>,
     pub(super) window: Window,
 }
 
 impl Excerpt {
-    /// Shows these parts of a document (bytes, in order).
+    /// An excerpt of a document with these parts (bytes, in order).
     pub(super) fn of(document: &Document, parts: Vec<Range<usize>>) -> Self {
         let start = parts.first().map_or(0, |part| part.start);
         let end = parts.last().map_or(0, |part| part.end);
@@ -29,12 +29,12 @@ impl Excerpt {
         Self { start, text, parts, window }
     }
 
-    /// The tag of the line at a byte of the file, if that is shown.
+    /// The tag of the line at a byte of the file, if the line is shown.
     pub(super) fn tag_at(&self, byte: usize) -> Option<&str> {
         self.window.tag_at(byte.checked_sub(self.start)?)
     }
 
-    /// What a reply about this excerpt of a file is read, placed and checked against.
+    /// The request against which a reply about this excerpt is parsed, located and checked.
     pub(super) fn request<'a>(&'a self, file: &'a Snapshot) -> Request<'a> {
         Request {
             text: &self.text,
@@ -49,7 +49,7 @@ impl Excerpt {
         }
     }
 
-    /// The part that a span of `text` is in.
+    /// The part that contains a span of `text`.
     pub(super) fn part_with(&self, span: &Range<usize>) -> Option<&Range<usize>> {
         self.parts.iter().find(|part| part.start <= span.start && span.end <= part.end)
     }

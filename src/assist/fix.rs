@@ -35,14 +35,14 @@ pub(super) async fn run(
     pipeline.run(snapshot, FixTask { scope: Arc::new(scope), asked }).await
 }
 
-/// How a fix is asked for.
+/// How a fix is requested.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked<'a> {
-    /// Whether it is made before it is asked for.
+    /// Whether the fix is made before it is requested.
     ///
-    /// Then the fast gear makes it or none, and nothing is waited for.
+    /// Then only the fast gear may make it, and nothing is waited for.
     pub(super) is_ahead: bool,
-    /// Gets in words how long a slow model is expected to take.
+    /// Receives a message about how long a slow model is expected to take.
     pub(super) said: Option<&'a watch::Sender<String>>,
 }
 
@@ -51,7 +51,7 @@ struct FixTask<'a> {
     asked: Asked<'a>,
 }
 
-/// What a fix is for, what it may change, and what it is checked against.
+/// The diagnostic to fix, the code that may change, and the snapshot to check against.
 struct Scope {
     snapshot: Snapshot,
     diagnostic: Diagnostic,
@@ -106,7 +106,7 @@ impl Task for FixTask<'_> {
 }
 
 impl Scope {
-    /// What the prompt shows.
+    /// The input of the prompt.
     fn input(&self) -> FixInput {
         let Self { snapshot, diagnostic, excerpt } = self;
         let document = &snapshot.document;
@@ -128,7 +128,7 @@ impl Scope {
         }
     }
 
-    /// The edits of a reply, if the checks let them pass.
+    /// The edits of a reply, if they pass the checks.
     fn rewrite(&self, answer: &WholeAnswer) -> Result<Rewrite, Reason> {
         let Self { snapshot, diagnostic, excerpt } = self;
         let mut request = excerpt.request(snapshot);

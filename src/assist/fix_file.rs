@@ -11,30 +11,30 @@ use crate::local::fix::{Problem, Suggestion, fix, is_of_other_text, untried_fix}
 use crate::snapshot::{Diagnostic, Severity};
 use crate::tool_output::{self, Safety};
 
-/// Fixes of a file that are tried by themselves where all together break the syntax.
+/// Limit on fixes that are tried alone after all together broke the syntax.
 const FIXES_TRIED: usize = 64;
 
-/// A diagnostic with what its tool adds.
+/// A diagnostic with its tool's notes and fixes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reported {
-    /// The diagnostic, placed in the file.
+    /// The diagnostic, located in the file.
     pub diagnostic: Diagnostic,
     /// Helps and notes.
     pub notes: Vec<String>,
-    /// Fixes that the tool brings along.
+    /// Fixes that the tool suggests.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl Reported {
-    /// An error that no tool reports.
+    /// An error found without a tool.
     pub(super) fn own(span: Range<usize>, message: &str) -> Self {
         let source = Some("tandem".to_owned());
         Self::from(Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) })
     }
 
-    /// Places a tool's diagnostic in a file.
+    /// Locates a tool's diagnostic in a file.
     ///
-    /// Whether it is [of this version](tool_output::Diagnostic::is_of) is the caller's to ask.
+    /// The caller must check that it is [of this version](tool_output::Diagnostic::is_of).
     pub fn of_tool(it: &tool_output::Diagnostic, document: &Document) -> Self {
         let text = document.text();
         let suggestions = it.fixes.iter().filter_map(|fix| {
@@ -54,19 +54,19 @@ impl Reported {
         Self { diagnostic, notes: it.notes.clone(), suggestions: suggestions.collect() }
     }
 
-    /// Adds a fix that is certain by something else than the report.
+    /// Adds a fix that something other than the report makes certain.
     pub fn suggest(&mut self, fix: CertainFix) {
         self.suggestions.push(Suggestion { title: fix.title, is_safe: true, edits: fix.edits });
     }
 
-    /// The message, with the note that names what it is about, as javac's do.
+    /// The message, followed by the note that names the symbol, as javac prints it.
     pub fn message_with_name(&self) -> String {
         let name = self.notes.iter().find(|note| note.contains("symbol:"));
         let message = &self.diagnostic.message;
         name.map_or_else(|| message.clone(), |name| format!("{message}\n{name}"))
     }
 
-    /// Whether it is about names of another version of the text.
+    /// Whether the diagnostic is about names of another version of the text.
     pub fn is_of_other_text(&self, document: &Document) -> bool {
         is_of_other_text(document, &self.problem())
     }
@@ -76,7 +76,7 @@ impl Reported {
         fix(file, &self.problem())
     }
 
-    /// The certain fix but for the parser's trial: for fixes that are tried together.
+    /// The certain fix without the parser's trial, for fixes that are tried together.
     ///
     /// Waits for the parse.
     pub fn untried_fix(&self, file: &FileView<'_>) -> Option<CertainFix> {
@@ -90,7 +90,7 @@ impl Reported {
 }
 
 impl From<Diagnostic> for Reported {
-    /// What an editor passes on: related places are its notes.
+    /// Converts an editor's diagnostic: messages of related locations become notes.
     fn from(diagnostic: Diagnostic) -> Self {
         let notes = diagnostic.related.iter().map(|(_, message)| message.clone()).collect();
         Self { diagnostic, notes, suggestions: Vec::new() }
@@ -100,16 +100,16 @@ impl From<Diagnostic> for Reported {
 /// The fixes of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileFixes {
-    /// Each fix with the diagnostic that it is for, by its place in the list.
+    /// Each fix with the index of its diagnostic.
     pub fixes: Vec<(usize, CertainFix)>,
-    /// Which of them go together, by their place in `fixes`.
+    /// The fixes that can be combined, by their index in `fixes`.
     pub composed: Composed,
 }
 
-/// Finds the certain fix of each diagnostic, and puts the fixes together.
+/// Finds the certain fix of each diagnostic, and combines the fixes.
 ///
-/// Errors come before warnings, then the order of the file counts. They are tried together; each is tried by
-/// itself, and other rules after it, only where that shows that it breaks the syntax.
+/// Errors precede warnings; otherwise file order decides. All fixes are tried together first. A fix is retried
+/// alone, and then with other rules, only if that trial shows that it breaks the syntax.
 ///
 /// Waits for the parse.
 pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {

@@ -1,7 +1,7 @@
-//! Imports of files that are not there, where the path says which file it must be.
+//! Imports whose file does not exist, where the path determines the file.
 //!
-//! These are relative imports of scripts and Python, and `mod` of Rust. What names a package, or a file that
-//! a build may make, is no concern here.
+//! These are relative imports in JavaScript, TypeScript and Python, and `mod` in Rust. Imports of packages, and
+//! of files that a build may make, are ignored.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -16,40 +16,40 @@ use crate::edit::Edit;
 use crate::grammar::{self, Grammar, Modules, QueryKind};
 use crate::local::fix::Suggestion;
 
-/// Entries of a folder that are read; of a larger one nothing is said.
+/// Limit on the entries of a folder; larger folders are ignored.
 const ENTRIES: usize = 10_000;
-/// Bytes of a name at least for which another is offered.
+/// Shortest name (bytes) for which a correction is offered.
 const NAME_BYTES: usize = 3;
 
-/// A name of an import that must be a file or a folder.
+/// A name in an import that must be a file or a folder.
 #[derive(Debug)]
 struct Wanted {
-    /// Where the name stands (bytes).
+    /// The span of the name (bytes).
     span: Range<usize>,
     name: String,
-    /// The path as it is written.
+    /// The path as written.
     shown: String,
-    /// The folders that may hold it.
+    /// The folders that may contain it.
     folders: Vec<PathBuf>,
 }
 
-/// The imports of a file that name files.
+/// The imports of a file that refer to files.
 #[derive(Debug, Default)]
 pub struct FileImports(Vec<Wanted>);
 
 impl FileImports {
-    /// Looks for them. `path` is the file's own. Waits for the parse.
+    /// Collects the imports. `path` is the file's own path. Waits for the parse.
     pub fn of(document: &Document, path: &Path) -> Self {
         Self(wanted(document, path))
     }
 
-    /// Whether no import names a file.
+    /// Whether no import refers to a file.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The imports of a file, and the names in the folders that they lead to.
+/// The imports of a file, and the entries of the folders that they refer to.
 #[derive(Debug, Default)]
 pub struct ImportedFolders {
     imports: FileImports,
@@ -57,30 +57,30 @@ pub struct ImportedFolders {
 }
 
 impl ImportedFolders {
-    /// Reads the folders of imports. It blocks for the disk.
+    /// Reads the folders of the imports. Blocks on disk reads.
     pub fn read(imports: FileImports) -> Self {
         let folders: BTreeSet<&PathBuf> = imports.0.iter().flat_map(|it| &it.folders).collect();
         let names = folders.into_iter().map(|folder| (folder.clone(), entries(folder))).collect();
         Self { imports, names }
     }
 
-    /// The names in a folder; `None` among them if it cannot be told which there are.
+    /// The names in a folder; contains `None` if the listing is incomplete.
     fn names(&self, folder: &Path) -> &[Option<String>] {
         self.names.get(folder).map_or(&[None], Vec::as_slice)
     }
 }
 
-/// The imports of a file that lead to no file. Nothing where its folders were not read.
+/// The imports of a file that lead to no file. Empty if its folders were not read.
 ///
-/// If exactly one file there differs by one letter, that is offered.
+/// If exactly one file in the folder differs by one character, it is offered.
 ///
-/// `path` is the file's own.
+/// `path` is the file's own path.
 pub(super) fn lost_imports(document: &Document, path: &Path, folders: &ImportedFolders) -> Vec<Reported> {
     let Some(grammar) = document.grammar() else { return Vec::new() };
     folders.imports.0.iter().filter_map(|it| lost(it, path, grammar, folders)).collect()
 }
 
-/// What the imports of a file want.
+/// The files that the imports require.
 fn wanted(document: &Document, path: &Path) -> Vec<Wanted> {
     let Some((grammar, folder)) = document.grammar().zip(path.parent()) else { return Vec::new() };
     match grammar.facts().modules {
@@ -91,7 +91,7 @@ fn wanted(document: &Document, path: &Path) -> Vec<Wanted> {
     }
 }
 
-/// What is to be said of a name, if nothing in its folders can be meant by it.
+/// The report on a name that matches nothing in its folders.
 fn lost(wanted: &Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders) -> Option<Reported> {
     let Wanted { span, name, shown, folders } = wanted;
     let own = path.file_name()?.to_str()?;
@@ -99,7 +99,7 @@ fn lost(wanted: &Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders
     let (bare, ending) = split(name, grammar);
     for entry in folders.iter().flat_map(|folder| known.names(folder)) {
         let entry = entry.as_ref()?;
-        // Some systems do not tell capitals from small letters, and some modules are not made of sources.
+        // Some file systems ignore case, and some modules are not built from source files.
         let lower = entry.to_lowercase();
         let begins = |name: &str| {
             lower
@@ -130,7 +130,7 @@ fn lost(wanted: &Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders
     Some(reported)
 }
 
-/// A file's name without and with the ending that sources of a language have.
+/// Splits a file name before the extension that its language's source files have.
 fn split<'n>(name: &'n str, grammar: &Grammar) -> (&'n str, &'n str) {
     let family = grammar::all().filter(|it| it.family() == grammar.family());
     let endings = family.flat_map(|it| it.facts().extensions.iter());
@@ -139,7 +139,7 @@ fn split<'n>(name: &'n str, grammar: &Grammar) -> (&'n str, &'n str) {
     name.split_at(bare.map_or(name.len(), str::len))
 }
 
-/// The names in a folder; `None` among them if it cannot be told which there are.
+/// The names in a folder; contains `None` if the listing is incomplete.
 fn entries(folder: &Path) -> Vec<Option<String>> {
     match disk::entries(folder) {
         Ok(entries) => {
@@ -157,9 +157,9 @@ fn entries(folder: &Path) -> Vec<Option<String>> {
     }
 }
 
-/// What the paths of import statements want.
+/// The files that the paths of import statements require.
 ///
-/// `find` gives the folder of a path, and the byte of its last name.
+/// `find` returns the folder of a path, and the byte offset of its last name.
 fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -> Vec<Wanted> {
     let all = document.matches(QueryKind::Imports, 0..document.text().len_bytes());
     let mut nodes: Vec<Node<'_>> = all.iter().filter_map(|it| it.path).collect();
@@ -173,7 +173,7 @@ fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -
     wanted.collect()
 }
 
-/// `./a/b` of a script. Paths that a bundler reads in its own way are left out.
+/// `./a/b` in JavaScript. Paths with a special meaning to bundlers are left out.
 fn script(path: &str, folder: &Path, grammar: &Grammar) -> Option<(PathBuf, usize)> {
     let is_relative = path.starts_with("./") || path.starts_with("../");
     let at = path.rfind('/')? + 1;
@@ -184,7 +184,7 @@ fn script(path: &str, folder: &Path, grammar: &Grammar) -> Option<(PathBuf, usiz
     (is_relative && is_plain && is_source && name != "..").then(|| (folder.join(&path[..at]), at))
 }
 
-/// `.a.b` of Python.
+/// `.a.b` in Python.
 fn python(path: &str, folder: &Path) -> Option<(PathBuf, usize)> {
     let dots = path.bytes().take_while(|byte| *byte == b'.').count();
     let from = folder.ancestors().nth(dots.checked_sub(1)?)?;
@@ -195,9 +195,9 @@ fn python(path: &str, folder: &Path) -> Option<(PathBuf, usize)> {
     is_plain.then(|| (parts.fold(from.to_owned(), |folder, part| folder.join(part)), at))
 }
 
-/// `mod a;` of Rust, outside of other modules.
+/// `mod a;` in Rust, outside of other modules.
 ///
-/// One with an attribute is left out, which may say another path.
+/// A `mod` with an attribute is left out, since the attribute may set another path.
 fn rust(document: &Document, path: &Path, folder: &Path) -> Vec<Wanted> {
     let Some(tree) = document.syntax() else { return Vec::new() };
     let Some(stem) = path.file_stem() else { return Vec::new() };
@@ -211,7 +211,7 @@ fn rust(document: &Document, path: &Path, folder: &Path) -> Vec<Wanted> {
     let names = root.children(&mut cursor).filter(is_plain).filter_map(|it| it.child_by_field_name("name"));
     let wanted = names.map(|node| {
         let name = document.slice(node.byte_range());
-        // The root of a crate has its modules beside it, whatever its name.
+        // The modules of a crate root are beside it, whatever its name.
         let folders = vec![folder.to_owned(), folder.join(stem)];
         Wanted { span: node.byte_range(), shown: format!("mod {name}"), name, folders }
     });
@@ -224,9 +224,9 @@ mod tests {
     use crate::document::DocumentId;
     use crate::edit::apply;
 
-    /// What is said of `a/main.…` beside other files.
+    /// Checks the reports on `a/main.…` among other files.
     ///
-    /// These are the messages, and the text with what is offered.
+    /// These are the messages, and the text with the offered fix.
     #[track_caller]
     fn check(ending: &str, text: &str, others: &[&str], expected: &[&str], fixed: &str) {
         let others: Vec<_> = others.iter().map(|path| (*path, "")).collect();
@@ -287,11 +287,11 @@ mod tests {
         let same = |ending: &str, text: &str, others: &[&str], expected: &[&str]| {
             check(ending, text, others, expected, text)
         };
-        // Packages, and what a bundler or a build makes.
+        // Packages, and files that a bundler or a build makes.
         same("ts", "import a from \"react\";\nimport \"./a.css\";\nimport b from \"./b?raw\";\n", &[], &[]);
         same("py", "import os.path\nfrom . import shap\n", &["a/shape.py"], &[]);
         same("rs", "#[path = \"b.rs\"]\nmod shap;\nmod own {}\nuse crate::shap;\n", &["a/shape.rs"], &[]);
-        // Two that may be meant, a name that is too short, and one that other systems find.
+        // Two candidates, a name that is too short, and a name that case-insensitive file systems find.
         same(
             "ts",
             "import a from \"./shap\";\n",

@@ -1,4 +1,4 @@
-//! The models of the gears, and how they stand.
+//! The models of the gears, and their availability.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::snapshot::Snapshot;
 /// The models of the gears that have one.
 #[derive(Clone, Default)]
 pub struct Models {
-    /// The one for jobs that must not take long.
+    /// The model for jobs that must be fast.
     pub fast: Option<Arc<dyn Model>>,
-    /// The one that may think first.
+    /// The model that may reason first.
     pub deep: Option<Arc<dyn Model>>,
 }
 
@@ -35,9 +35,9 @@ impl Models {
         }
     }
 
-    /// A reason in words that fit what is configured, where it is that no model can be asked.
+    /// Replaces a reason that states that no model can be asked by one that fits the configuration.
     ///
-    /// That none is configured is said only where none is.
+    /// The reason states that none is configured only if that is true.
     pub(super) fn explain(&self, reason: Reason, kind: RequestKind, settings: &Settings) -> Reason {
         if !reason.is_lack_of_model() {
             return reason;
@@ -68,9 +68,9 @@ impl Models {
         Reason::UnfitModels(why)
     }
 
-    /// What the route depends on besides the job.
+    /// The facts, besides the job, that routing depends on.
     ///
-    /// These are the models that answer such a question, and access to the file.
+    /// These are the models that answer such a request, and access to the file.
     ///
     /// Waits until access is known.
     pub(super) async fn route_input<'a>(&self, snapshot: &'a Snapshot, kind: RequestKind) -> RouteInput<'a> {

@@ -1,4 +1,4 @@
-//! The next edit: the local engine first, then a model, whose edits are shown as they come.
+//! The next edit: from the local engine first, then from a model, whose edits are shown as they arrive.
 
 mod aligned;
 mod filter;
@@ -39,11 +39,11 @@ pub use suggested_edit::SuggestedEdit;
 use trained::TrainedScene;
 use unopened::Unopened;
 
-/// Finds next edits and hands them on as soon as they are known.
+/// Finds next edits and passes them on as soon as they are known.
 ///
-/// `found` tells whether one of them can be shown. The local engine's come first. A model is asked as well
-/// unless they are certain: it may know of more. Returns also why something else was not shown beside what
-/// is.
+/// `found` returns whether one of its edits can be shown. The local engine's edits come first. Unless they are
+/// certain, a model is asked as well, since it may find more. The result also contains the reason why other
+/// edits were not shown.
 pub(super) async fn run(
     pipeline: &Pipeline,
     params: Arc<NextEditParams>,
@@ -57,7 +57,7 @@ pub(super) async fn run(
         if is_certain {
             return Ok((origin, None));
         }
-        // What stands on the lines of those that are shown is the same, or at odds with them.
+        // Edits on the lines of the shown edits either repeat or contradict them.
         let mut others = |more: Vec<SuggestedEdit>| {
             let is_other = |edit: &SuggestedEdit| !edits.iter().any(|shown| shown.shares_a_line(edit));
             let more: Vec<SuggestedEdit> = more.into_iter().filter(is_other).collect();
@@ -71,13 +71,13 @@ pub(super) async fn run(
         outcome => return outcome,
     };
     match first_use(&params).await? {
-        // The reason for the file at hand is of more interest than one for another file.
+        // The reason for the current file is more useful than one for another file.
         Some(other) => ask(pipeline, index, Arc::new(other), &mut found).await.map_err(|_| nothing),
         None => Err(nothing),
     }
 }
 
-/// What the local engine suggests, and why.
+/// The local engine's suggestions, and their reason.
 struct LocalEdits {
     edits: Vec<SuggestedEdit>,
     why: &'static str,
@@ -101,7 +101,7 @@ async fn local_edits(params: &Arc<NextEditParams>) -> Result<LocalEdits, Reason>
     Ok(renames.map_or(local, LocalEdits::of_rename))
 }
 
-/// What the local engine suggests for files that are open, and those that have to be read before.
+/// The local engine's suggestions for open files, and the unopened files that must be read for more.
 fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Unopened>) {
     let Repeats { edits, renamed, why } = repeats::repeats(params);
     if edits.is_empty() {
@@ -121,7 +121,7 @@ fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Unopened>) {
     (LocalEdits { edits, why, is_certain: rename.is_some() }, None)
 }
 
-/// What to ask a model about beside the file at hand, open files first.
+/// The request about another file than the current one, open files first.
 async fn first_use(params: &Arc<NextEditParams>) -> Result<Option<NextEditParams>, Reason> {
     let these = Arc::clone(params);
     let in_open = move || match other_files::first_use(&these, &mut other_files::open(&these)) {
@@ -168,18 +168,18 @@ struct NextEditTask<'a, F> {
     found: &'a mut F,
     /// Whether one of the edits so far can be shown.
     has_shown: bool,
-    /// Why there is nothing to show, or nothing more, as far as is known.
+    /// The best reason so far for showing nothing, or nothing more.
     nothing: Reason,
-    /// The forms in which models may be asked that were trained to predict edits.
+    /// The formats of models that were trained to predict edits.
     dialects: Vec<EditDialect>,
-    /// What those are shown.
+    /// The input for such models.
     trained: Option<TrainedScene>,
 }
 
 impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
     const JOB: Job = Job::NextEdit;
     type Shown = Arc<Excerpt>;
-    /// Edits are validated and handed on while they are read. What is left is why some were not.
+    /// Edits are validated and passed on while they are read. What remains is why some were not.
     type Draft = Option<Reason>;
     type Output = Option<Reason>;
 
@@ -203,7 +203,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
         Request { urgency: Urgency::Typing, edits, ..request }
     }
 
-    /// Hands on each edit as soon as its closing tag is there and it passes the filter.
+    /// Passes each edit on as soon as its closing tag has arrived and it passes the filter.
     async fn read(
         &mut self,
         excerpt: Arc<Excerpt>,
@@ -232,7 +232,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
                 Ok(Some(Chunk::Dialect(_))) => {}
                 Ok(Some(Chunk::Done(usage))) => break Some(usage),
                 Err(reason) if !self.has_shown => return Err(reason),
-                // The edits that came before it broke off are complete.
+                // The edits before the stream broke off are complete.
                 Ok(None) | Err(_) => break None,
             }
         };
@@ -241,7 +241,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
             self.hand_on(&scene.excerpt, edits).await;
             return self.outcome(usage);
         }
-        // Formats without a mark at the end of each edit come out now.
+        // Edits in formats without an end marker are known only now.
         match reader.finish() {
             Ok(outcome) if matches!(outcome.format, Format::Region | Format::Whole) => {
                 self.nothing = Refusal::untagged().into();
@@ -267,7 +267,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
 }
 
 impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
-    /// The outcome of an answer whose edits were handed on.
+    /// The outcome of an answer whose edits were passed on.
     fn outcome(&self, usage: Option<Usage>) -> Result<(Option<Reason>, Usage), Reason> {
         let nothing = self.nothing.clone();
         if self.has_shown {
@@ -277,7 +277,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
         }
     }
 
-    /// Hands on the edits that pass the checks and the filter.
+    /// Passes on the edits that pass the checks and the filter.
     async fn hand_on(&mut self, excerpt: &Arc<Excerpt>, edits: Unchecked) {
         if edits.is_empty() {
             return;

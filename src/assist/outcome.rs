@@ -1,4 +1,4 @@
-//! What a job makes, who made it, and why there may be nothing.
+//! The result of a job, its origin, and model errors as reasons for failure.
 
 use std::borrow::Cow;
 
@@ -8,34 +8,34 @@ use crate::model::identity::shown;
 use crate::model::{ModelError, Usage};
 use crate::route::{Decision, Gear};
 
-/// Who made a result, and what it took.
+/// The gear and model that made a result, and the usage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The gear that it was routed to.
+    /// The gear that the job was routed to.
     pub gear: Gear,
-    /// Why that gear.
+    /// The reason for that gear.
     pub reason: Cow<'static, str>,
-    /// The model that answered, in the server's own words.
+    /// The model that answered, as named by its server.
     ///
-    /// `None` for the local engine, and where the stream was cut before the server named the model.
+    /// `None` for the local engine, and if the stream was cut before the server named the model.
     pub model: Option<String>,
-    /// What the answer took; empty if the stream was cut once enough was there.
+    /// The tokens that the answer took; empty if the stream was cut once it sufficed.
     pub usage: Usage,
 }
 
 impl Origin {
-    /// The origin of what a gear made.
+    /// The origin of a routed result.
     pub(super) fn new(decision: Decision, usage: Usage) -> Self {
         let model = usage.model.as_deref().map(|it| shown(it).to_owned());
         Self { gear: decision.gear, reason: decision.reason, model, usage }
     }
 
-    /// The origin of what the local engine made by rule, without routing.
+    /// The origin of a result that the local engine made by rule, without routing.
     pub fn local(reason: &'static str) -> Self {
         Self { gear: Gear::Local, reason: reason.into(), model: None, usage: Usage::default() }
     }
 
-    /// The origin of what a fast model made before it was asked for.
+    /// The origin of a result that a fast model made before it was requested.
     pub fn ahead(model: Option<String>) -> Self {
         Self {
             gear: Gear::Fast,
@@ -45,7 +45,7 @@ impl Origin {
         }
     }
 
-    /// Logs which model answered and what it took.
+    /// Logs which model answered, and its usage.
     pub(super) fn log(&self, job: Job) {
         tracing::debug!(
             job = job.name(),
@@ -62,9 +62,9 @@ impl Origin {
 /// Ghost text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// What to insert at the cursor.
+    /// The text to insert at the cursor.
     pub text: String,
-    /// How many bytes of it to show first; the rest is shown once that is accepted.
+    /// Bytes of `text` to show first; the rest is shown once they are accepted.
     pub shown: usize,
     /// Whether it is less certain than required, and shown only because the request was explicit.
     pub is_doubtful: bool,
@@ -75,7 +75,7 @@ pub struct Completion {
 pub struct Rewrite {
     /// The smallest edits, in bytes of the snapshot's document.
     pub edits: Vec<Edit>,
-    /// What the user should know about them before relying on them.
+    /// Warnings that the user should read before relying on the edits.
     pub flags: Vec<Flag>,
 }
 

@@ -1,9 +1,9 @@
-//! What is wrong in a file without a tool: by the parser, the files beside it and the index.
+//! Problems in a file that are found without a tool: by the parser, the files beside it and the index.
 //!
-//! Nothing of it is published as a diagnostic, since the language's own server says the same, only better. It
-//! serves where no other tool is asked: `tandem fix` without reports, and the quick fixes that a user asks
-//! for on a line without a diagnostic. A save does not use it, as what is half written would be completed
-//! unasked.
+//! They are not published as diagnostics, since the language's own server reports the same problems better.
+//! They serve where no other tool is asked: `tandem fix` without reports, and the quick fixes that a user
+//! requests on a line without a diagnostic. Saving does not use them, since that would complete half-written
+//! code unasked.
 
 use std::ops::Range;
 use std::path::Path;
@@ -18,12 +18,12 @@ use crate::edit::names::unknown_names;
 use crate::text::ident;
 use crate::workspace::Workspace;
 
-/// Syntax errors of a file that are looked at.
+/// Limit on the syntax errors of a file.
 ///
-/// With more, one of them is the cause of the others.
+/// With more, one of them causes the others.
 const OWN_ERRORS: usize = 8;
 
-/// What the parser finds missing in a file, and its relative imports that lead to no file.
+/// Missing tokens that the parser reports, and relative imports that lead to no file.
 ///
 /// Waits for the parse.
 pub fn own_problems(document: &Document, path: Option<&Path>, folders: &ImportedFolders) -> Vec<Reported> {
@@ -31,11 +31,11 @@ pub fn own_problems(document: &Document, path: Option<&Path>, folders: &Imported
     broken_syntax(document).into_iter().chain(lost.into_iter().flatten()).collect()
 }
 
-/// What the parser itself finds missing.
+/// Missing tokens that the parser reports.
 ///
-/// That is the end of a statement, the colon before a block, a closing brace.
+/// These are the end of a statement, the colon before a block, and a closing brace.
 ///
-/// Nothing where the grammar sees errors in sound code. Waits for the parse.
+/// Empty if the grammar reports errors in valid code. Waits for the parse.
 fn broken_syntax(document: &Document) -> Vec<Reported> {
     let is_reliable = document.grammar().is_some_and(crate::grammar::Grammar::errors_are_reliable);
     let errors = document.syntax_errors().unwrap_or(0);
@@ -47,12 +47,12 @@ fn broken_syntax(document: &Document) -> Vec<Reported> {
     found.into_iter().map(|(at, message)| Reported::own(at..at, &message)).collect()
 }
 
-/// The certain fixes of what is wrong on the lines of a span, and that no tool reports.
+/// The certain fixes of problems on the lines of a span that no tool reports.
 ///
-/// These are [`own_problems`], and the names of functions known nowhere else, if exactly one that is known
-/// differs by one letter.
+/// They cover [`own_problems`], and calls of unknown functions for which exactly one known name differs by one
+/// character.
 ///
-/// `path` is the file's own in the workspace; names that `is_known` accepts need no fix. Waits for the parse.
+/// `path` is the file's path in the workspace; names that `is_known` accepts need no fix. Waits for the parse.
 pub fn own_fixes(
     document: &Document,
     span: &Range<usize>,
@@ -78,9 +78,9 @@ pub fn own_fixes(
     certain.chain(misspelt).collect()
 }
 
-/// The names that some lines call and that are not known.
+/// The unknown names that are called on some lines.
 ///
-/// Neither the rest of the file nor the workspace has them.
+/// Neither the rest of the file nor the workspace contains them.
 fn unknown_on(
     document: &Document,
     lines: &Range<usize>,
@@ -124,9 +124,9 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// The titles of the fixes on the line of `ˇ`.
+    /// Checks the titles of the fixes on the line of `ˇ`.
     ///
-    /// The file stands beside one that defines `load_users`.
+    /// Another file of the workspace defines `load_users`.
     #[track_caller]
     fn check(marked: &str, expected: &[&str]) {
         let at = marked.find('ˇ').unwrap();
@@ -135,7 +135,7 @@ mod tests {
         let grammar = document.grammar().unwrap();
         let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
         workspace.put(Path::new("b.rs"), grammar, &format!("pub fn load_users() {{}}\n// {many}"));
-        // The file itself is known, too, with its mistakes.
+        // The file itself is indexed, too, with its mistakes.
         workspace.put(Path::new("a.rs"), grammar, &document.text().to_string());
         workspace.complete();
         let fixes = own_fixes(
@@ -161,7 +161,7 @@ mod tests {
         check(&format!("{imports}fn f() {{\n    load_users();ˇ\n}}\n"), &[]);
         check(&format!("{imports}fn load_user() {{ˇ\n    load_users();\n}}\n"), &[]);
         check(&format!("{imports}fn f() {{\n    loads_user();ˇ\n}}\n"), &[]);
-        // One user is another matter.
+        // The singular is a different name, not a misspelling.
         check(&format!("{imports}fn f() {{\n    load_user();ˇ\n}}\n"), &[]);
         check("fn f() {\n    drop_all();ˇ\n}\n", &[]);
     }

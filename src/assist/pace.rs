@@ -1,8 +1,8 @@
-//! What a slow model is asked for, and how long it is waited for.
+//! The size of requests to a slow model, and how long to wait for its answer.
 //!
-//! Deadlines are made for models that read at once. One that reads a hundred tokens a second gets the time
-//! that it is expected to need where the user waits for its answer, and is not asked at all where that would
-//! come too late.
+//! Deadlines are designed for models that read at once. A model that reads a hundred tokens a second gets the
+//! time that it is expected to need if the user waits for its answer. It is not asked if the answer would come
+//! too late.
 
 use std::time::Duration;
 
@@ -10,35 +10,35 @@ use crate::job::{Job, Quiet, Reason};
 use crate::model::{Model, Pace, Request, Urgency};
 use crate::route::Decision;
 
-/// How many times the expected time is waited for.
+/// The deadline of an answer, as a multiple of its expected time.
 ///
-/// Machines that run models are busy with other things, too.
+/// Machines that run models may be busy with other work.
 const PATIENCE: u32 = 3;
-/// The longest time that is waited for an answer.
+/// The longest deadline of an answer.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// Ghost text is waited for this many times as long as it should take.
+/// Limit on the deadline of ghost text, as a multiple of the wait for an explicit request.
 ///
-/// It keeps its place, and is shown there if it still fits.
+/// Late ghost text is kept for its position, and is shown there if it still fits.
 const LATEST: u32 = 4;
-/// The part of its wait after which an explicit request for ghost text shows what there is.
+/// The part of its wait after which an explicit request for ghost text shows what has arrived.
 const SHOWN_AFTER: f64 = 0.94;
-/// Tokens of the shortest answer that is of use, such as a next edit.
+/// Tokens of the shortest useful answer, such as a next edit.
 const SHORT_ANSWER: f64 = 40.0;
-/// Bytes of a token in code that is written anew.
+/// Bytes per token in newly written code.
 const TOKEN_BYTES: usize = 3;
 
-/// What is planned for a request to a slow model.
+/// The schedule of a request to a slow model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Schedule {
-    /// How long the whole answer should take.
+    /// The expected time of the whole answer.
     pub(super) expected: Duration,
-    /// When it is given up.
+    /// The time after which the answer is abandoned.
     pub(super) deadline: Duration,
-    /// When the user is shown what there is of it.
+    /// The time after which the user is shown the part that has arrived.
     pub(super) patience: Option<Duration>,
 }
 
-/// Cuts a request to what a slow model can do, and says when its answer is expected.
+/// Limits a request to what a slow model can handle, and schedules its answer.
 ///
 /// `target` is the length of the code that the job is about, in bytes.
 pub(super) fn schedule(
@@ -81,13 +81,13 @@ pub(super) fn schedule(
         return Err(Reason::Unusable { code: "slow-model", why });
     }
     let deadline = (expected * PATIENCE).clamp(decision.deadline, LONGEST.max(decision.deadline));
-    // What could not come before the deadline need not be written.
+    // Tokens that would arrive after the deadline need not be written.
     let left = deadline.saturating_sub(request.silence).as_secs_f64() * pace.writing;
     request.max_output_tokens = request.max_output_tokens.min((left as u32).max(answer as u32));
     Ok(Schedule { expected, deadline, patience: None })
 }
 
-/// Why a slow model's answer was given up.
+/// The reason why a slow model's answer was abandoned.
 pub(super) fn late(pace: &Pace, name: &str, planned: &Schedule) -> Reason {
     Reason::Late(format!(
         "{name} did not answer within {}, where about {} were expected: it {} as a rule; try fewer lines, or a \
@@ -98,7 +98,7 @@ pub(super) fn late(pace: &Pace, name: &str, planned: &Schedule) -> Reason {
     ))
 }
 
-/// How long an answer is expected to take, for a progress bar: `about 40 s expected`.
+/// The expected time of an answer, for a progress bar: `about 40 s expected`.
 pub(super) fn expected(expected: Duration) -> String {
     format!("about {} expected", words(expected))
 }

@@ -1,6 +1,6 @@
-//! The other jobs of a pair, as a table: what a model is told, and what it may change.
+//! The other jobs of a pair programmer, as a table: the prompt of each, and the code that it may change.
 //!
-//! A job that changes code is an instruction for a rewrite or a plan, which do the rest. The others get a
+//! A job that changes code is an instruction for a rewrite or a plan, which do the rest. The others produce
 //! text.
 
 use std::ops::Range;
@@ -24,28 +24,28 @@ use crate::prompt::pair::{PairContext, render};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::Snapshot;
 
-/// Bytes of code or of a diff that a text is about, at most.
+/// Limit on the bytes of code or of a diff that a text is about.
 pub const MOST_BYTES: usize = 96 * 1024;
 
-/// One of the jobs.
+/// A job.
 #[derive(Debug)]
 pub struct PairJob {
     /// Its name in commands and arguments.
     pub name: &'static str,
-    /// What an editor offers for selected code; `None` if it is about something else.
+    /// The title of the code action for selected code; `None` if the job is about something else.
     pub title: Option<&'static str>,
-    /// What may change.
+    /// The code that the job may change.
     pub touches: Touches,
-    /// The instruction of a rewrite or a plan, or all that a model is told where nothing changes.
+    /// The instruction of a rewrite or a plan, or the whole instructions if nothing changes.
     pub words: &'static str,
-    /// What an answer's text comes to.
+    /// Extracts the result from an answer.
     read: fn(&str) -> Result<String, Reason>,
 }
 
-/// What a job may change.
+/// The code that a job may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touches {
-    /// Nothing: it gets a text.
+    /// Nothing: the job produces text.
     Nothing,
     /// The selected code.
     Selection,
@@ -128,27 +128,27 @@ pub const JOBS: &[PairJob] = &[
     },
 ];
 
-/// The job of a name.
+/// The job with this name.
 pub fn job(name: &str) -> Option<&'static PairJob> {
     JOBS.iter().find(|job| job.name == name)
 }
 
-/// What a text is about.
+/// The subject of a text.
 #[derive(Debug, Clone, Default)]
 pub struct PairSubject {
-    /// A file's path, or what the code is instead.
+    /// The file's path, or another description of the code.
     pub what: String,
     /// The code, or a diff; at most [`MOST_BYTES`] of it are shown.
     pub code: String,
-    /// What was written before of the same kind, to be written alike.
+    /// Earlier texts of the same kind, whose style is to be followed.
     pub earlier: String,
-    /// Where it is in the snapshot's document (bytes).
+    /// The span of the code in the snapshot's document (bytes).
     pub span: Range<usize>,
 }
 
-/// A moment of no file, for a text about a diff.
+/// A snapshot without a file, for a text about a diff.
 ///
-/// The files in it must have been let in one by one.
+/// Access to the files in the diff must have been checked one by one.
 pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
     Snapshot {
         document: Arc::new(Document::new(DocumentId::new("tandem-diff:"), "", 0, "")),
@@ -162,7 +162,7 @@ pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
     }
 }
 
-/// Asks for a text.
+/// Asks a model for a text.
 pub(super) async fn run(
     pipeline: &Pipeline,
     snapshot: &Snapshot,
@@ -228,12 +228,12 @@ impl Task for PairTask<'_> {
     }
 }
 
-/// A text as it was written.
+/// The trimmed text with a final newline.
 fn as_written(text: &str) -> Result<String, Reason> {
     Ok(format!("{}\n", text.trim()))
 }
 
-/// A text without the one fence around all of it.
+/// A text without the fence that encloses all of it.
 fn unfenced(text: &str) -> &str {
     let inner = || {
         let (_, rest) = text.trim().strip_prefix("```")?.split_once('\n')?;
@@ -243,15 +243,15 @@ fn unfenced(text: &str) -> &str {
     inner().unwrap_or(text)
 }
 
-/// A part of a file with a number before each line, the first of which is `first`.
+/// Prefixes each line of a part of a file with its number; the first line has the number `first`.
 pub fn numbered(text: &str, first: usize) -> String {
     text.lines().enumerate().map(|(at, line)| format!("{:>5} {line}\n", first + at)).collect()
 }
 
-/// A unified diff with the number of each line as it is afterwards.
+/// Prefixes each line of a unified diff with its number in the new file.
 pub fn numbered_diff(diff: &str) -> String {
     let mut shown = String::with_capacity(diff.len() * 5 / 4);
-    // The next line's number, and how many lines of the hunk are left, old and new.
+    // The next line's number, and the old and new lines left in the hunk.
     let (mut number, mut left) = (0, (0, 0));
     for line in diff.lines() {
         match line.as_bytes().first() {
@@ -264,7 +264,7 @@ pub fn numbered_diff(diff: &str) -> String {
                 left.0 -= 1;
                 shown.push_str(&format!("      {line}\n"));
             }
-            // Some tools leave the blank of an empty line out.
+            // Some tools omit the blank of an empty line.
             Some(b' ') | None if left.0 > 0 && left.1 > 0 => {
                 left = (left.0 - 1, left.1 - 1);
                 shown.push_str(&format!("{number:>5} {line}\n"));
@@ -282,7 +282,7 @@ pub fn numbered_diff(diff: &str) -> String {
     shown
 }
 
-/// The old count, and the new start and count, of a hunk's head: `@@ -1,2 +3,4 @@`.
+/// The old count, and the new start and count, of a hunk header: `@@ -1,2 +3,4 @@`.
 fn hunk(line: &str) -> Option<(usize, (usize, usize))> {
     let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;

@@ -1,9 +1,9 @@
-//! The one path of every job: route, access, secrets, prompt, ask, read, validate, origin.
+//! The single path of all jobs: route, access, secrets, prompt, ask, read, validate, origin.
 //!
-//! A job is a [`Task`]: its target, its prompt and its reading. No other file asks a model, so what holds for
-//! one job holds for all: a file without access is shown to no model, nor is a place inside a key; keys are
-//! redacted; an answer ends at its deadline; a panic is a reason like any other. An [`Observer`] sees each
-//! request before it leaves, and how each job ended.
+//! A job is a [`Task`]: its target, its prompt and its reading. No other file asks a model, so some rules hold
+//! for every job: no model is shown a file without access, or a position inside a key; keys are redacted; an
+//! answer ends at its deadline; a panic becomes a reason like any other. An [`Observer`] sees each request
+//! before it is sent, and how each job ended.
 
 mod answer_stream;
 mod related;
@@ -38,49 +38,49 @@ use related::{related, show_related};
 
 pub(super) use answer_stream::{AnswerStream, WholeAnswer, restarted};
 
-/// A job, as the pipeline runs it.
+/// A job that the pipeline runs.
 pub(super) trait Task: Send {
-    /// Which job it is.
+    /// The job.
     const JOB: Job;
-    /// What its answer is read against, besides the task itself.
+    /// State from the prompt that is needed to read the answer.
     type Shown: Send;
-    /// An answer that was read and not yet validated.
+    /// An answer that was read but not yet validated.
     type Draft: Send;
     /// The result.
     type Output: Send;
 
-    /// Adds what the route depends on besides the models and the file.
+    /// Adds the facts that routing depends on besides the models and the file.
     fn route_input<'a>(&'a self, facts: RouteInput<'a>) -> RouteInput<'a> {
         facts
     }
 
-    /// The bytes of the document that it is about.
+    /// The byte range of the document that the job is about.
     fn target(&self) -> Range<usize>;
 
     /// Renders the prompt for a gear's model.
     fn prompt(&mut self, gear: Gear) -> impl Future<Output = Result<(Prompt, Self::Shown), Reason>> + Send;
 
-    /// Adds to the request what only this job sends.
+    /// Adds the parts of the request that only this job sends.
     fn request(&self, request: Request) -> Request {
         request
     }
 
-    /// The text with a hole in it, for models that take one: it is a copy of what the prompt shows.
+    /// The fill-in-the-middle form for models that take it: a copy of the code in the prompt.
     fn fim(&self) -> Option<Fim> {
         None
     }
 
-    /// Has the prompt show less; false if it shows as little as is of use.
+    /// Makes the prompt show less; false if it cannot usefully shrink further.
     ///
-    /// It is for models that cannot read it in time.
+    /// For models that cannot read the prompt in time.
     fn shrink(&mut self) -> bool {
         false
     }
 
-    /// Learns how long a slow model is expected to take.
+    /// Called with the time that a slow model is expected to take.
     fn expects(&mut self, _: Duration) {}
 
-    /// Waits until the request, which is ready, may leave.
+    /// Waits until the prepared request may be sent.
     fn until_due(&mut self) -> impl Future<Output = Result<(), Reason>> + Send {
         async { Ok(()) }
     }
@@ -92,15 +92,15 @@ pub(super) trait Task: Send {
         answer: AnswerStream,
     ) -> impl Future<Output = Result<(Self::Draft, Usage), Reason>> + Send;
 
-    /// What the local engine makes. `withheld` says why, if models are not shown the file.
+    /// The local engine's draft. `withheld` is the reason if models may not see the file.
     fn local(&mut self, withheld: Option<Reason>) -> Result<Self::Draft, Reason>;
 
-    /// Whether the local engine steps in when the last model that could answer fails.
+    /// Whether the local engine steps in when the last available model fails.
     fn has_fallback(&self) -> bool {
         false
     }
 
-    /// Checks a draft, and makes the result of it.
+    /// Checks a draft and turns it into the result.
     fn validate(&mut self, draft: Self::Draft) -> impl Future<Output = Result<Self::Output, Reason>> + Send;
 }
 
@@ -109,53 +109,53 @@ pub(super) trait Task: Send {
 pub struct Sending<'a> {
     /// The job that it is for.
     pub job: Job,
-    /// The gear that it goes to, and why.
+    /// The gear that it goes to, and the reason.
     pub decision: &'a Decision,
-    /// The request as the model gets it.
+    /// The request as sent to the model.
     pub request: &'a Request,
     /// The file that it is about.
     pub snapshot: &'a Snapshot,
-    /// The byte of the file that it is about, or the first one.
+    /// The byte offset in the file that it is about, or the start of that span.
     pub at: usize,
-    /// What was redacted in it.
+    /// The secrets redacted from it.
     pub redaction: &'a Redaction,
-    /// What it shows of other files.
+    /// The parts of other files that it shows.
     pub related: &'a [&'a RelatedPart],
-    /// Bytes that these may take.
+    /// Limit on the bytes of these parts.
     pub room: usize,
 }
 
 /// Watches the jobs of an [`Assist`](super::Assist).
 pub trait Observer: Send + Sync {
-    /// A request is about to be sent. `Break` ends its job instead, as cancelled.
+    /// Called before a request is sent. `Break` cancels its job.
     fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
         _ = sending;
         ControlFlow::Continue(())
     }
 
-    /// A request leaves now, to a model of this name. What is returned hears the answer.
+    /// Called when a request is sent to the model of this name. The returned value receives the answer.
     fn leaves(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn Hearer>> {
         _ = (sending, model);
         None
     }
 
-    /// A job that was routed ended, with a result or without.
+    /// Called when a routed job has ended, with or without a result.
     fn ended(&self, job: Job, outcome: Result<&Origin, &Reason>) {
         _ = (job, outcome);
     }
 }
 
-/// Hears an answer as the model writes it, before what was redacted is put back. It is dropped when that is over.
+/// Receives an answer as the model writes it, before redacted secrets are restored. Dropped when the answer ends.
 pub trait Hearer: Send {
-    /// The next piece came.
+    /// Called with the next chunk.
     fn hears(&mut self, piece: &Result<Chunk, ModelError>);
 }
 
-/// Tokens of other files that are shown while the user types.
+/// Tokens of other files shown while the user types.
 const TYPING_TOKENS: usize = 1_500;
-/// Tokens of other files that are shown where the user asked.
+/// Tokens of other files shown for explicit requests.
 const ASKED_TOKENS: usize = 6_000;
-/// Other files get this part of what a model takes in and gives out.
+/// Other files get at most `1 / WINDOW_SHARE` of a model's context window.
 const WINDOW_SHARE: usize = 8;
 
 /// Runs jobs over some models.
@@ -253,7 +253,7 @@ impl Pipeline {
         let deadline = now + slowly.map_or(decision.deadline, |it| it.deadline);
         let patience = slowly.and_then(|it| it.patience).map(|it| now + it);
         let answer = AnswerStream::new(chunks, deadline, patience);
-        // The request goes out first; what is needed to read the answer is made while the model thinks.
+        // The request is sent first; state needed to read the answer is prepared while the model thinks.
         yield_now().await;
         let read = task.read(shown, answer).await;
         if let Ok((_, usage)) = &read {
@@ -267,7 +267,7 @@ impl Pipeline {
         }
     }
 
-    /// Makes a request that the model can read in time, if the task can show less of the file.
+    /// Builds a request that the model can read in time, if the task can show less of the file.
     async fn prepare<T: Task>(
         &self,
         model: &dyn Model,
@@ -282,7 +282,7 @@ impl Pipeline {
             let mut request = task.request(request(T::JOB, prompt, decision, snapshot));
             request.fim = if model.takes_fim() { task.fim() } else { None };
             let cells = related::cells(snapshot, room);
-            // Added before the redaction, which covers keys in them.
+            // Added before the redaction, which covers keys in the cells.
             show_related(&mut request, &cells.iter().collect::<Vec<_>>());
             let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
             if pace.is_quick() {
@@ -296,7 +296,7 @@ impl Pipeline {
         }
     }
 
-    /// Bytes that a prompt may show of other files.
+    /// Limit on the bytes of other files in a prompt.
     pub(super) fn room(&self, job: Job, model: &dyn Model, gear: Gear) -> usize {
         let tokens = match job {
             Job::Complete | Job::NextEdit => TYPING_TOKENS,
@@ -307,17 +307,17 @@ impl Pipeline {
     }
 }
 
-/// A request that is complete but for what it shows of other files.
+/// A request that is complete except for parts of other files.
 struct Prepared<S> {
     request: Request,
-    /// What the task's prompt shows.
+    /// State for reading the answer.
     shown: S,
     redaction: Redaction,
-    /// Bytes that other files may take.
+    /// Limit on the bytes of other files.
     room: usize,
 }
 
-/// What a model has to be able to do for a job.
+/// The capability that a job requires of a model.
 fn kind_of(job: Job) -> RequestKind {
     match job {
         Job::Complete => RequestKind::Completion,
@@ -326,9 +326,9 @@ fn kind_of(job: Job) -> RequestKind {
     }
 }
 
-/// Runs work that takes milliseconds off the thread that serves, and waits for no disk.
+/// Runs CPU-bound work of milliseconds off the async thread. The work must not wait for a disk.
 ///
-/// It ends soon after this is dropped.
+/// The work ends soon after the future is dropped.
 pub(super) async fn blocking<T: Send + 'static>(
     job: Job,
     work: impl FnOnce() -> T + Send + 'static,
@@ -342,9 +342,9 @@ pub(super) async fn blocking<T: Send + 'static>(
     done?.map_err(|_| Reason::Cancelled)
 }
 
-/// Runs work that waits for a disk in a lane for it, off the thread that serves and off the blocking pool.
+/// Runs work that waits for a disk in its own lane, off the async thread and the blocking pool.
 ///
-/// It ends soon after this is dropped, unless the disk does not answer: then the lane takes no more until it does.
+/// It ends soon after the future is dropped. If the disk hangs, the lane takes no more work until it responds.
 pub(super) async fn reading<T: Send + 'static>(
     job: Job,
     (readers, lane): (&Readers, &Path),
@@ -362,10 +362,10 @@ pub(super) async fn reading<T: Send + 'static>(
     }
 }
 
-/// A prompt as a request, with the style that the settings ask for.
+/// A prompt as a request, with the style from the settings.
 ///
-/// The cache key identifies the file and says nothing about it: providers take 64 characters at most, and a
-/// path may be private.
+/// The cache key identifies the file without revealing it: providers accept at most 64 characters, and a path
+/// may be private.
 fn request(job: Job, prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -> Request {
     let mut hasher = DefaultHasher::new();
     snapshot.document.id().hash(&mut hasher);
@@ -390,13 +390,13 @@ fn request(job: Job, prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -
     }
 }
 
-/// Why the file of a snapshot is not shown to models.
+/// The reason why the file of a snapshot is not shown to models.
 fn withheld(snapshot: &Snapshot) -> Reason {
     let verdict = snapshot.access.known().cloned().unwrap_or_default();
     Reason::Withheld { code: verdict.code(), why: verdict.to_string() }
 }
 
-/// Refuses a target within something that looks like a key: half of it would be shown.
+/// Refuses a target within a likely key: half of the key would be shown.
 fn apart_from_secrets(snapshot: &Snapshot, target: Range<usize>) -> Result<(), Reason> {
     match context::secret_at(&snapshot.document, target) {
         Some(kind) => {

@@ -1,14 +1,14 @@
 //! Changes across many files: the deep gear plans, the fast gear edits.
 //!
-//! What comes of it is one change set, all of it or nothing.
+//! The result is one change set, which is applied whole or not at all.
 //!
-//! * A [`Plan`] is plain data that a person can read and edit ([`text`]). What a model answers is read into
-//!   one, or refused with the reasons ([`answer`]).
-//! * [`order`] says which steps wait for which, and cuts long plans into stages. [`tag`] chooses each step's
-//!   gear.
-//! * A run asks for each step, reads and guards what comes, and puts it together to one set ([`Run`]).
-//! * What is wrong with the changes taken together is found before they are shown ([`Finding`]), by the
-//!   user's own command too ([`Verification`]), and goes back to the deep gear a few times.
+//! * A [`Plan`] is plain data that a person can read and edit ([`text`]). A model's answer is parsed into a
+//!   plan, or refused with the reasons ([`answer`]).
+//! * [`order`] determines which steps wait for which, and cuts long plans into stages. [`tag`] chooses each
+//!   step's gear.
+//! * A run asks for each step, reads and checks the answers, and combines them into one set ([`Run`]).
+//! * Problems of the combined changes are found before they are shown ([`Finding`]), also by the user's own
+//!   command ([`Verification`]), and go back to the deep gear a few times.
 
 pub mod answer;
 mod assemble;
@@ -54,14 +54,14 @@ use super::pipeline::Pipeline;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
-/// What is wrong with the changes of a set taken together, or could not be told. It reads files and parses.
+/// Problems of the combined changes of a set, including unconfirmed ones. Reads files and parses.
 pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
     findings::findings_and_doubts(project, set)
 }
 
 /// The project's known files by path.
 ///
-/// With them come outlines of those that the words are most likely about.
+/// Includes outlines of the files that are most relevant to `words`.
 pub fn overview(project: &Project, words: &str) -> String {
     overview::overview(project, words)
 }
@@ -70,7 +70,7 @@ pub fn overview(project: &Project, words: &str) -> String {
 ///
 /// # Errors
 ///
-/// Why there is none.
+/// The reason why there is none.
 pub(super) async fn propose(
     pipeline: &Pipeline,
     project: &Project,
@@ -83,7 +83,7 @@ pub(super) async fn propose(
 ///
 /// # Errors
 ///
-/// All that is wrong with it.
+/// All errors of the plan.
 pub(super) async fn settle(
     pipeline: &Pipeline,
     project: &Project,
@@ -96,11 +96,11 @@ pub(super) async fn settle(
     project.reading(Job::Plan, settle).await
 }
 
-/// Carries a plan out, and checks what it comes to.
+/// Carries out a plan, and checks the result.
 ///
 /// # Errors
 ///
-/// Why nothing could be made of it.
+/// The reason why the plan produced nothing.
 pub(super) async fn carry_out(
     pipeline: &Pipeline,
     project: &Project,
@@ -116,7 +116,7 @@ pub(super) async fn carry_out(
 ///
 /// # Errors
 ///
-/// As [`carry_out`].
+/// Like [`carry_out`].
 pub(super) async fn checked(
     pipeline: &Pipeline,
     project: &Project,

@@ -1,4 +1,4 @@
-//! The local engine's predictions at a cursor, learned from the files that are open.
+//! The local engine's predictions at a cursor, learned from the open files.
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
@@ -11,24 +11,24 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::Snapshot;
 use crate::text::ident;
 
-/// Bytes before the cursor that are read for one prediction at most.
+/// Limit on the bytes before the cursor that are read for one prediction.
 const MAX_BEFORE_BYTES: usize = 32 * 1024;
-/// Bytes on each side of the cursor from which a file is learned.
+/// Bytes of a file that are learned on each side of the cursor.
 const LEARNED_BYTES: usize = 1 << 19;
 
-/// What the local engine knows at once of how the line at a cursor goes on.
+/// The local engine's prediction of how the line at a cursor continues.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prediction {
-    /// The rest of the line, if that is sure enough.
+    /// The rest of the line, if it is certain enough.
     pub text: Option<String>,
-    /// Whether the cursor is behind a whole learned word of which it is unclear what follows.
+    /// Whether the cursor is after a complete learned word whose continuation is unclear.
     pub ends_unclear_word: bool,
 }
 
-/// The predictor behind a lock of its own.
+/// The predictor behind its own lock.
 ///
-/// It is held while a file is learned (milliseconds, 50 for the largest) in the background; a
-/// request does not wait for it. It is taken under no other lock, and none under it.
+/// The lock is held while a file is learned (milliseconds, 50 for the largest) in the background; a
+/// request does not wait for it. It is never nested with another lock.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Predictions {
     predictor: Arc<Mutex<Predictor>>,
@@ -41,9 +41,9 @@ impl Predictions {
         &self.background
     }
 
-    /// Predicts how the line at a cursor goes on, to be shown while a model is asked.
+    /// Predicts how the line at a cursor continues, to be shown while a model is asked.
     ///
-    /// It takes a millisecond or two, and comes to nothing for a file that is not learned, or that no model
+    /// It takes a millisecond or two, and is empty for a file that is not learned, or that no model
     /// may see.
     pub(super) fn look(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
         if !snapshot.access.known().is_some_and(|verdict| *verdict == Verdict::Open) {
@@ -65,9 +65,9 @@ impl Predictions {
         prediction.unwrap_or_default()
     }
 
-    /// Predicts how the line at a cursor goes on.
+    /// Predicts how the line at a cursor continues.
     ///
-    /// A file that is not known is learned in the background; until it is, there is no prediction.
+    /// An unknown file is learned in the background; until then there is no prediction.
     pub(super) fn predict(&self, snapshot: &Snapshot, cursor: usize, level: Level) -> Option<String> {
         self.ask(snapshot, cursor, |predictor, before, rest| {
             let prediction = predictor.predict(snapshot.document.id(), before, rest, level);
@@ -75,9 +75,9 @@ impl Predictions {
         })?
     }
 
-    /// Asks about a cursor in a file that is learned.
+    /// Queries the predictor at a cursor in a learned file.
     ///
-    /// It is told the last lines before the cursor and the rest of its own.
+    /// `question` receives the last lines before the cursor and the rest of its line.
     fn ask<T>(
         &self,
         snapshot: &Snapshot,
@@ -99,9 +99,9 @@ impl Predictions {
         Some(question(&mut predictor, &before, &rest))
     }
 
-    /// Learns a file in the background, unless it is known or its access is revoked by then.
+    /// Learns a file in the background, unless it is known or its access has been revoked by then.
     ///
-    /// The access is revoked before the file is [forgotten](Self::forget), so nothing is learned after that.
+    /// Access is revoked before the file is [forgotten](Self::forget), so nothing is learned after that.
     pub(super) fn learn(&self, document: &Arc<Document>, access: &ModelAccess, cursor: usize) {
         let (document, access) = (Arc::clone(document), access.clone());
         let predictor = Arc::clone(&self.predictor);
@@ -125,7 +125,7 @@ impl Predictions {
     }
 }
 
-/// How certain a prediction has to be.
+/// The certainty required of a prediction.
 pub(super) fn level(eagerness: Eagerness, is_invoked: bool) -> Level {
     match eagerness {
         _ if is_invoked => Level::INVOKED,
@@ -143,7 +143,7 @@ fn before(document: &Document, cursor: usize) -> String {
     document.slice(document.floor_boundary(start)..cursor)
 }
 
-/// The text behind the cursor on its line, as much as tells whether it is only closers.
+/// The text after the cursor on its line, enough to see whether it consists only of closing brackets.
 fn rest_of_line(document: &Document, cursor: usize) -> String {
     let text = document.text();
     let rest = text.chars_at(text.byte_to_char(cursor));
@@ -164,12 +164,12 @@ mod tests {
                 access.revoke();
             }
             predictions.learn(&document, &access, 0);
-            // As the server does: the access ends first.
+            // Like the server: access is revoked first.
             if is_forgotten {
                 access.revoke();
                 predictions.forget(document.id());
             }
-            // The works were begun in this order.
+            // The tasks were started in this order.
             tokio::task::yield_now().await;
             predictions.background().run(|| ()).await.unwrap();
             assert_eq!(predictions.predictor.lock().unwrap().knows(document.id()), is_known);

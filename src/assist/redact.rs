@@ -1,4 +1,4 @@
-//! Takes what looks like a key out of a request, and puts it back into the answer.
+//! Redacts likely keys from a request, and restores them in the answer.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use futures_util::stream::{self, StreamExt as _};
 use crate::model::{Chunk, ChunkStream, ModelError, Request};
 use crate::privacy::{self, Redaction, Restoring};
 
-/// Redacts every text of a request that comes from a file. Returns what was taken out.
+/// Redacts every text of a request that comes from a file. Returns the redacted secrets.
 pub(super) fn redact(request: &mut Request) -> Redaction {
     let mut texts = vec![&mut request.input];
     if let Some(fim) = &mut request.fim {
@@ -21,7 +21,7 @@ pub(super) fn redact(request: &mut Request) -> Redaction {
     privacy::redact(&mut texts, &mut request.stable)
 }
 
-/// The answer to a redacted request, with what was taken out.
+/// The answer to a redacted request, with the secrets restored.
 pub(super) fn restore(chunks: ChunkStream, redaction: Redaction) -> ChunkStream {
     if redaction.is_empty() {
         return chunks;
@@ -41,7 +41,7 @@ struct Restorer {
     /// `None` once it has ended.
     chunks: Option<ChunkStream>,
     restoring: Restoring,
-    /// For an answer that begins anew.
+    /// Used when an answer restarts.
     redaction: Redaction,
     ready: VecDeque<Result<Chunk, ModelError>>,
 }
@@ -60,7 +60,7 @@ impl Restorer {
                     Ok(String::new())
                 }
                 Some(Ok(Chunk::Dialect(_))) => Ok(String::new()),
-                // No placeholder can go on beyond the end.
+                // A placeholder cannot continue past the end.
                 _ => self.restoring.finish(),
             };
             match restored {
@@ -89,7 +89,7 @@ mod tests {
     use crate::config::EditDialect;
     use crate::model::{EditPrompt, Fim, Urgency};
 
-    /// The key is put together here, so that this file has none.
+    /// The key is assembled here, so that this file contains none.
     fn key() -> String {
         format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
     }
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!((request.edits[0].head.as_str(), &request.edits[0].tail), ("REDACTED_1", &request.input));
     }
 
-    /// What an answer in these pieces to a request with a key is restored to.
+    /// The restored text of an answer, in these pieces, to a request with a key.
     async fn restored(reply: &'static [&'static str]) -> String {
         let redaction = redact(&mut request(&format!("k = \"{}\"", key())));
         let pieces = reply.iter().map(|piece| Ok(Chunk::Text((*piece).to_owned())));

@@ -1,7 +1,7 @@
-//! Reviews: what a model is shown beside a change, and how its answer is read.
+//! Reviews: the context shown beside a change, and the parsing of the answer.
 //!
-//! An answer is findings by line, each with a fix where one is given and fits. That nothing is wrong is said in
-//! words of its own, so an answer of which nothing can be read is told from one that found nothing.
+//! An answer consists of findings by line, each with a fix if one is given and fits. A marker reports that there
+//! are no findings, so an unreadable answer is distinguished from one without findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,17 +13,17 @@ use crate::grammar::{self, QueryKind};
 use crate::text::words::{counted, slashed};
 use crate::workspace::Workspace;
 
-/// Findings that are read of one review.
+/// Limit on the findings of one review.
 const MOST_HINTS: usize = 50;
-/// What may stand before a place.
+/// Characters that may precede a location.
 const MARKS: [char; 7] = [' ', '\t', '-', '*', '`', '#', '>'];
-/// Characters of a message.
+/// Limit on the characters of a message.
 const MESSAGE_CHARS: usize = 500;
-/// Changed definitions whose callers are shown.
+/// Limit on changed definitions whose callers are shown.
 const MOST_CHANGED: usize = 20;
-/// Callers that are shown of each.
+/// Limit on the callers shown of each definition.
 const MOST_CALLERS: usize = 8;
-/// Bytes of all that.
+/// Limit on the bytes of all callers.
 const CALLERS_BYTES: usize = 8 * 1024;
 
 /// A finding.
@@ -33,20 +33,20 @@ pub struct Hint {
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, on one line.
+    /// The problem, on one line.
     pub message: String,
-    /// What mends it; empty if nothing is certain.
+    /// The edits that fix it; empty if no fix is certain.
     pub fix: Vec<Edit>,
 }
 
-/// What a review came to.
+/// The result of a review.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
     /// The findings.
     pub hints: Vec<Hint>,
-    /// How many findings are left out, by the reason.
+    /// The number of findings left out, by reason.
     pub left_out: BTreeMap<LeftOut, usize>,
-    /// Whether it says that nothing is wrong.
+    /// Whether the answer states that nothing is wrong.
     says_clear: bool,
 }
 
@@ -55,16 +55,16 @@ pub struct Review {
 pub enum LeftOut {
     /// It is about a file that was not shown.
     OtherFile,
-    /// It is about a line that its file does not have.
+    /// It is about a line beyond the end of its file.
     NoLine,
-    /// It has no words.
+    /// It has no message.
     Wordless,
-    /// There are too many.
+    /// The limit on findings is reached.
     TooMany,
 }
 
 impl Review {
-    /// Why nothing can be relied on; `None` if there is a finding, or nothing is wrong.
+    /// Why the review cannot be relied on; `None` if it has a finding, or states that nothing is wrong.
     pub fn unreadable(&self) -> Option<String> {
         let is_clear = self.says_clear && self.left_out.is_empty();
         if !self.hints.is_empty() || is_clear {
@@ -74,7 +74,7 @@ impl Review {
         Some(if self.left_out.is_empty() { why.to_owned() } else { format!("{why}: {}", self.gaps()) })
     }
 
-    /// How much is left out, and why, in words; empty if nothing is.
+    /// A message about the findings left out and the reasons; empty if there are none.
     pub fn gaps(&self) -> String {
         let gaps = self.left_out.iter();
         let gaps = gaps.map(|(why, count)| format!("{} left out, {why}", counted(count, "finding")));
@@ -93,14 +93,14 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Reads a review of these files, each a path and its text.
+/// Parses a review of these files, each a path and its text.
 pub fn read(answer: &str, files: &[(String, String)]) -> Review {
     let mut review = Review {
         says_clear: answer.lines().any(|it| it.trim_matches(['*', '`', '.', ' ', '_']) == "NO_FINDINGS"),
         ..Review::default()
     };
     let mut lines = answer.lines();
-    // The text of the finding that is read.
+    // The text of the current finding.
     let mut current: Option<&str> = None;
     while let Some(line) = lines.next() {
         if let Some((path, text, number, message)) = files.iter().find_map(|it| head(line, it)) {
@@ -160,9 +160,9 @@ impl Review {
     }
 }
 
-/// The lines of the project that call what a diff changes the head of; empty if there are none.
+/// The lines of the project that call a definition whose head a diff changes; empty if there are none.
 ///
-/// `files` are the changed files as they are now. It reads files and parses.
+/// `files` are the changed files as they are now. Reads files and parses.
 pub fn callers(workspace: &Workspace, root: &Path, diff: &str, files: &[(String, String)]) -> String {
     let changed = changed_lines(diff);
     let mut names = BTreeSet::new();
@@ -176,7 +176,7 @@ pub fn callers(workspace: &Workspace, root: &Path, diff: &str, files: &[(String,
         for (name, node, body) in functions.filter_map(|it| Some((it.name?, it.node, it.body))) {
             let end = body.map_or(node.end_byte(), |body| body.start_byte());
             let first = node.start_position().row + 1;
-            // The line that a body begins on by itself is no part of the head.
+            // A line on which only the body begins is not part of the head.
             let head = first..first + text[node.start_byte()..end].trim_end().lines().count();
             if lines.iter().any(|it| it.start < head.end && head.start < it.end) {
                 names.insert((grammar.id(), text[name.byte_range()].to_owned()));
@@ -200,7 +200,7 @@ pub fn callers(workspace: &Workspace, root: &Path, diff: &str, files: &[(String,
     shown
 }
 
-/// The lines that a unified diff adds, or takes away before, by the paths afterwards.
+/// The lines that a unified diff adds, or next to which it removes lines, by the new paths.
 fn changed_lines(diff: &str) -> BTreeMap<&str, Vec<Range<usize>>> {
     let mut changed: BTreeMap<&str, Vec<Range<usize>>> = BTreeMap::new();
     let (mut path, mut number) = (None, 0);
@@ -225,7 +225,7 @@ fn changed_lines(diff: &str) -> BTreeMap<&str, Vec<Range<usize>>> {
     changed
 }
 
-/// Whether a line begins like a finding, of whichever file.
+/// Whether a line begins like a finding, of any file.
 fn names_place(line: &str) -> bool {
     let word = line.trim_start_matches(MARKS).split_whitespace().next().unwrap_or_default();
     let mut parts = word.split(':');
@@ -239,12 +239,12 @@ fn head<'a>(line: &'a str, (path, text): &'a (String, String)) -> Option<(&'a st
     let rest = rest.strip_prefix(path.as_str())?.strip_prefix(':')?;
     let digits = rest.len() - rest.trim_start_matches(|it: char| it.is_ascii_digit()).len();
     let number = rest[..digits].parse().ok()?;
-    // A column, or the last line of several.
+    // A column, or the last line of a range.
     let rest = rest[digits..].trim_start_matches(|it: char| it.is_ascii_digit() || "-–:`*".contains(it));
     Some((path, text, number, rest.trim()))
 }
 
-/// What a block changes in a file; `None` if it does not fit, or damages the file.
+/// The edits of a block in a file; `None` if it does not fit, or damages the file.
 fn fix(block: &str, path: &str, text: &str) -> Option<Vec<Edit>> {
     let grammar = grammar::by_path(Path::new(path));
     let request = edit::Request { text, path: Some(path), grammar, ..edit::Request::default() };

@@ -22,21 +22,21 @@ use crate::route::{Gear, RouteInput, fits};
 use crate::snapshot::{Diagnostic, Snapshot};
 use crate::workspace::Workspace;
 
-/// Diagnostics that are told of the code.
+/// Limit on the diagnostics shown to the model.
 const MOST_PROBLEMS: usize = 6;
 
-/// What is asked for.
+/// The parameters of a rewrite.
 #[derive(Debug, Clone, Copy)]
 pub struct RewriteParams<'a> {
-    /// The code that is to be changed.
+    /// The code to change.
     pub target: &'a RewriteTarget,
-    /// What is to be done with it.
+    /// The instruction.
     pub instruction: &'a str,
-    /// What other servers report around there; what they report elsewhere is not told.
+    /// Diagnostics of other servers near the code; those outside of it are not shown to the model.
     pub diagnostics: &'a [Diagnostic],
     /// The gear that the user chose.
     pub forced: Option<Gear>,
-    /// Gets in words how long a slow model is expected to take.
+    /// Receives a message about how long a slow model is expected to take.
     pub said: Option<&'a watch::Sender<String>>,
 }
 
@@ -72,22 +72,22 @@ struct RewriteTask<'a> {
     snapshot: &'a Snapshot,
     params: RewriteParams<'a>,
     form: Form,
-    /// The forms that were not tried yet.
+    /// The forms that have not been tried yet.
     smaller: std::slice::Iter<'static, Form>,
 }
 
-/// The form in which a rewrite is asked for.
+/// The form of a rewrite's prompt.
 #[derive(Debug, Clone, Copy)]
 struct Form {
-    /// What is shown around the code.
+    /// How much is shown around the code.
     around: RegionSize,
-    /// Whether the instructions are the shortest ones.
+    /// Whether to use the shortest instructions.
     is_brief: bool,
 }
 
 impl Form {
     const FULL: Self = Self { around: RegionSize::FULL, is_brief: false };
-    /// What a slow model is asked, the largest first.
+    /// Forms for a slow model, the largest first.
     const SMALLER: [Self; 3] = [
         Self { around: RegionSize::SMALLER[0], is_brief: false },
         Self { around: RegionSize::SMALLER[1], is_brief: false },
@@ -95,12 +95,12 @@ impl Form {
     ];
 }
 
-/// What the new text is made from.
+/// The source of the new text.
 enum Draft {
-    /// A model's reply, in whatever format.
+    /// A model's reply, in any format.
     Reply {
         text: String,
-        /// Whether the reply ended by itself, as far as the server said.
+        /// Whether the reply ended on its own, as far as the server reported.
         has_ended: bool,
     },
     /// The local engine's rule, or the reason to give if it does not understand the instruction.
@@ -153,7 +153,7 @@ impl Task for RewriteTask<'_> {
         }
     }
 
-    /// Most of a rewrite is what was there before.
+    /// Predicts the output: most of a rewrite repeats the old code.
     fn request(&self, request: Request) -> Request {
         Request { prediction: Some(self.params.target.code.clone()), ..request }
     }
@@ -180,9 +180,9 @@ impl Task for RewriteTask<'_> {
     }
 }
 
-/// The edits of a draft, if the checks let them pass.
+/// The edits of a draft, if they pass the checks.
 ///
-/// A reply is about the file as it was shown: without the comment that held the instruction.
+/// A reply is about the file as shown: without the comment that held the instruction.
 fn make(
     document: &Document,
     path: &str,
@@ -200,7 +200,7 @@ fn make(
         document: Some(document),
         grammar: document.grammar(),
         allowed: Allowed {
-            // The instruction may have asked for no more.
+            // The instruction may have asked for blanks only.
             blanks: true,
             invisible: settings.allow_invisible_characters,
             ..Allowed::default()
@@ -212,7 +212,7 @@ fn make(
             request.allowed.unmarked_end = UnmarkedEnd::allowed_if(has_ended);
             let accepted = edit::accept(&request, &reply)?;
             if accepted.edits.is_empty() {
-                // A comment above a blank line asks for new code, and so does a blank line by itself.
+                // A comment above a blank line, or a blank line alone, asks for new code.
                 let is_blank = target.code.trim().is_empty();
                 return Err(if is_blank { Reason::NothingWritten } else { Reason::Unchanged });
             }
@@ -232,9 +232,9 @@ fn make(
     Ok(Rewrite { edits, flags })
 }
 
-/// Flags calls in the edits to names that neither the file nor the workspace has.
+/// Flags calls in the edits to names that neither the file nor the workspace contains.
 ///
-/// Flags nothing until the workspace was read.
+/// Flags nothing until the workspace has been read.
 fn unknown_calls(document: &Document, edits: &[Edit], index: &Workspace) -> Option<Flag> {
     let grammar = document.grammar().filter(|grammar| index.is_reliable_for(grammar))?;
     let known = |name: &str| index.knows(grammar, name);
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// The text after a reply for the lines between `«` and `»`, without the comment in them.
+    /// Checks the text after a reply for the lines between `«` and `»`, without the comment in them.
     #[track_caller]
     fn check(marked: &str, reply: &str, expected: &str) {
         check_ended(marked, reply, true, expected);

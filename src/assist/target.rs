@@ -1,4 +1,4 @@
-//! What a rewrite is about: `ai: …` comments, and the code beside or below them.
+//! The target of a rewrite: `ai: …` comments, and the code beside or below them.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use super::comment::{Comment, MARKS, first_letter, instruction_on, is_comment_or
 use crate::document::Document;
 use crate::grammar::{Match, QueryKind};
 
-/// A function around the cursor is taken as a whole up to this size (bytes).
+/// Largest function around the cursor that is taken as a whole (bytes).
 ///
-/// Of a longer one, the statement is.
+/// Of a larger function, only the statement is taken.
 const FUNCTION_BYTES: usize = 8 * 1024;
-/// The longest heading that is shown.
+/// Longest heading that is shown (bytes).
 const HEADING_BYTES: usize = 80;
 
 /// Code to be rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RewriteTarget {
-    /// The whole lines that are replaced, the instruction's comment among them.
+    /// The whole lines to replace, including the instruction's comment.
     pub span: Range<usize>,
     /// The code in them, without that comment.
     pub code: String,
@@ -27,24 +27,24 @@ pub struct RewriteTarget {
 /// An instruction found in a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
-    /// Its words, on one line.
+    /// The text of the instruction, on one line.
     pub text: String,
-    /// The code that it is about.
+    /// The code to change.
     pub target: RewriteTarget,
-    /// Whether it is about the whole project, of which the code is where it begins.
+    /// Whether it is about the whole project; then `target` is where the change begins.
     pub is_for_project: bool,
 }
 
-/// The lines that `span` touches. Waits for the parse.
+/// The target for the lines that `span` touches. Waits for the parse.
 ///
-/// An empty span means, of these, the first that there is: the definition that begins on its line, the
-/// function around it, the statement that begins on its line, that line.
+/// An empty span selects the first that exists: the definition that begins on its line, the enclosing
+/// function, the statement that begins on its line, or that line.
 pub fn of_range(document: &Document, span: Range<usize>) -> RewriteTarget {
     let lines = if span.is_empty() { at_cursor(document, span.start) } else { document.whole_lines(span) };
     RewriteTarget { code: document.slice(lines.clone()), span: lines }
 }
 
-/// What an empty span means.
+/// The lines that an empty span selects.
 fn at_cursor(document: &Document, cursor: usize) -> Range<usize> {
     let line = document.line_start(cursor);
     let begins = beginning_on(document, line);
@@ -64,9 +64,9 @@ fn at_cursor(document: &Document, cursor: usize) -> Range<usize> {
     function.or(begins).unwrap_or_else(|| document.whole_lines(cursor..cursor))
 }
 
-/// How the definition that these lines hold begins, such as `fn first` or `class Shape`.
+/// The beginning of the definition on these lines, such as `fn first` or `class Shape`.
 ///
-/// `None` if they are not one definition and what stands above it.
+/// `None` if the lines are not exactly one definition with the attributes and comments above it.
 pub fn heading(document: &Document, lines: &Range<usize>) -> Option<String> {
     let holds = |it: &Match<'_>| {
         let whole = document.whole_lines(it.node.byte_range());
@@ -77,7 +77,7 @@ pub fn heading(document: &Document, lines: &Range<usize>) -> Option<String> {
             && (lines.start == whole.start || above().lines().all(is_above_a_definition))
     };
     let all = document.matches(QueryKind::Definitions, lines.clone());
-    // The outermost of them; a field or a variable is no more than a statement.
+    // The outermost definition; a field or a variable counts as a statement only.
     let it = all.into_iter().filter(|it| it.body.is_some() || it.kind == "function").find(holds)?;
     let text = document.slice(it.node.start_byte()..it.name?.end_byte());
     let words: Vec<&str> = text.lines().filter(|it| !is_above_a_definition(it)).collect();
@@ -93,7 +93,7 @@ fn is_above_a_definition(line: &str) -> bool {
 
 /// The instructions in comments for the lines that `span` touches. Waits for the parse.
 ///
-/// The comments are on those lines, right above them, or above a definition around them.
+/// The comments are on those lines, directly above them, or above an enclosing definition.
 pub fn instructions(document: &Document, span: Range<usize>) -> Vec<Instruction> {
     let mut lines = vec![];
     let mut line = document.line_start(span.start);
@@ -105,7 +105,7 @@ pub fn instructions(document: &Document, span: Range<usize>) -> Vec<Instruction>
         }
         line = next;
     }
-    // The first lines of the code around: their comments are about what is inside, too.
+    // The first lines of the enclosing code: their comments are about the code inside, too.
     if let Some(tree) = document.syntax() {
         let first = first_letter(document, document.line_start(span.start)).unwrap_or(span.start);
         let mut node = tree.root_node().descendant_for_byte_range(first, first);
@@ -114,7 +114,7 @@ pub fn instructions(document: &Document, span: Range<usize>) -> Vec<Instruction>
             node = around.parent();
         }
     }
-    // A comment above any of them may begin further up, with attributes between.
+    // A comment above any of these lines may begin further up, with attributes between.
     for line in lines.clone() {
         let mut line = line;
         while line > 0 {
@@ -130,9 +130,9 @@ pub fn instructions(document: &Document, span: Range<usize>) -> Vec<Instruction>
     lines.into_iter().filter_map(|line| instruction_on_line(document, line)).collect()
 }
 
-/// Whether the text has the mark of an instruction anywhere. Parses nothing.
+/// Whether the text contains an instruction marker anywhere. Does not parse.
 pub fn may_have_instructions(document: &Document) -> bool {
-    // A mark may lie across two chunks of the rope: the last three bytes are checked with the next chunk.
+    // A marker may span two chunks of the rope, so the last three bytes are checked with the next chunk.
     let mut tail = [0_u8; 3];
     document.text().chunks().any(|chunk| {
         let bytes = chunk.as_bytes();
@@ -152,7 +152,7 @@ pub fn all_instructions(document: &Document) -> Vec<Instruction> {
     let mut instructions: Vec<Instruction> = Vec::new();
     let mut start = 0;
     for line in document.text().lines() {
-        // Cheap, and false for most lines.
+        // A cheap check that excludes most lines.
         let may_be_one = line.chunks().any(|chunk| chunk.contains(':'));
         if may_be_one && let Some(instruction) = instruction_on_line(document, start) {
             instructions.push(instruction);
@@ -173,7 +173,7 @@ fn instruction_on_line(document: &Document, line: usize) -> Option<Instruction> 
     Some(Instruction { text, target, is_for_project: comment.is_for_project })
 }
 
-/// The code that begins on the line that the comment ends.
+/// The code that begins on the line on which the comment ends.
 fn target_around(document: &Document, comment: &Comment) -> RewriteTarget {
     let line = document.line_start(comment.span.start);
     let span = beginning_on(document, line).unwrap_or(line..document.next_line_start(line));
@@ -185,7 +185,7 @@ fn target_around(document: &Document, comment: &Comment) -> RewriteTarget {
 
 /// The code that begins below the comment.
 ///
-/// It is empty if a blank line or the end of the file follows: the comment asks for new code in its place.
+/// It is empty if a blank line or the end of the file follows: the comment asks for new code at its position.
 fn target_below(document: &Document, comment: &Comment) -> RewriteTarget {
     let start = document.line_start(comment.span.start);
     let below = document.next_line_start(comment.span.end.saturating_sub(1).max(start));
@@ -213,7 +213,7 @@ fn beginning_on(document: &Document, line: usize) -> Option<Range<usize>> {
         return None;
     }
     let mut last = node;
-    // An attribute or a comment may be a sibling of what it is about, which then begins on the next line.
+    // An attribute or a comment may be a sibling of its item, which then begins on the next line.
     while ["attribute", "comment"].iter().any(|kind| last.kind().contains(kind)) {
         let below = document.next_line_start(last.end_byte().saturating_sub(1));
         match last.next_named_sibling() {
@@ -226,7 +226,7 @@ fn beginning_on(document: &Document, line: usize) -> Option<Range<usize>> {
 
 /// Whether a node is a sequence of its children, such as the statements of a Python block.
 ///
-/// Its first child begins where the node does, and is still separate code.
+/// Its first child begins at the same byte, yet is separate code.
 fn is_sequence(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     let mut children = node.children(&mut cursor);

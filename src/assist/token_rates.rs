@@ -1,25 +1,25 @@
-//! How many bytes a token has, by what servers report of the requests that they got.
+//! The number of bytes per token, estimated from the usage that servers report.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::route::Gear;
 
-/// Thousandths of a byte in a token, before a server has reported any.
+/// Thousandths of a byte per token, before a server has reported its usage.
 ///
-/// Code has about four bytes a token.
+/// Code has about four bytes per token.
 const USUAL: u32 = 4_000;
-/// What a report is believed: fewer bytes are not text, and more are no request of ours.
+/// The range of plausible reports: lower rates are not text, and higher rates are not from these requests.
 const BELIEVED: std::ops::RangeInclusive<u32> = 2_000..=6_000;
-/// How much the last report counts of the whole.
+/// The last report is weighted by `1 / LAST`.
 const LAST: u32 = 8;
 
-/// The bytes of a token for the models of each gear.
+/// The bytes per token for the models of each gear.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TokenRates(Arc<[AtomicU32; Gear::ALL.len()]>);
 
 impl TokenRates {
-    /// A request of so many bytes had so many tokens, as its server says; 0 if it says nothing.
+    /// Learns from the token count that a server reports for a request; 0 if it reports none.
     pub(super) fn learn(&self, gear: Gear, bytes: usize, tokens: u64) {
         let Some(rate) = u64::try_from(bytes).ok().and_then(|it| (it * 1_000).checked_div(tokens)) else {
             return;
@@ -29,7 +29,7 @@ impl TokenRates {
         self.0[gear as usize].store((known * (LAST - 1) + rate) / LAST, Ordering::Relaxed);
     }
 
-    /// The bytes of so many tokens.
+    /// The number of bytes in this many tokens.
     pub(super) fn bytes(&self, gear: Gear, tokens: usize) -> usize {
         usize::try_from(self.rate(gear)).map_or(0, |rate| tokens.saturating_mul(rate) / 1_000)
     }

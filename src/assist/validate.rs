@@ -1,9 +1,9 @@
 //! Checks a suggestion before it is shown, by the parser and the workspace's names.
 //!
-//! A suggestion that leaves no syntax error in the lines around it is sound, whatever was there before. That
-//! is told from the tree of the text that was [tried last](trial), mostly in less time than it takes to hand
-//! the work to another thread. Only what leaves an error is compared with the lines as they are without it,
-//! which are parsed afresh: there the number of errors counts, and that depends on how a text was parsed.
+//! A suggestion that leaves no syntax error in the surrounding lines is valid, whatever their earlier state. The
+//! tree of the [last trial](trial) shows this, mostly in less time than it takes to hand the work to another
+//! thread. Only a suggestion that leaves an error is compared with the lines without it. These are parsed from
+//! scratch: the number of errors counts there, and depends on how a text was parsed.
 
 mod enclosing_lines;
 mod trial;
@@ -24,11 +24,11 @@ pub(super) use trial::LastTrial;
 use trial::ParsedSuggestion;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
 
-/// Validates suggestions for one place.
+/// Validates suggestions at one position.
 #[derive(Clone)]
 pub(super) struct Validator(Option<Arc<ValidationContext>>);
 
-/// The place of a [`Validator`].
+/// The position and the state of a [`Validator`].
 struct ValidationContext {
     document: Arc<Document>,
     cursor: usize,
@@ -40,20 +40,20 @@ struct ValidationContext {
     lines: OnceLock<Lines>,
     baseline: OnceLock<Baseline>,
     last_trial: LastTrial,
-    /// What was validated: the beginning that was shown early is often the whole.
+    /// The results so far: the beginning that was shown early is often the whole suggestion.
     validated: Mutex<Vec<(String, Result<Validated, Refusal>)>>,
 }
 
 /// A suggestion that was validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Validated {
-    /// The most of it that can stand at the cursor without a new syntax error.
+    /// The longest part that can be inserted at the cursor without a new syntax error.
     pub(super) text: String,
-    /// Why that is less certain than required, if it is.
+    /// Why it is less certain than required, if it is.
     pub(super) doubt: Option<Refusal>,
 }
 
-/// The lines that matter for a suggestion, on both sides of the cursor.
+/// The lines relevant to a suggestion, on both sides of the cursor.
 struct Lines {
     before: String,
     after: String,
@@ -73,22 +73,22 @@ struct Baseline {
     errors: Option<usize>,
 }
 
-/// What a suggestion is validated for, besides its place.
+/// The requirements on a suggestion, besides its position.
 pub(super) struct Standard<'a> {
     /// The most lines that a suggestion may have.
     pub(super) max_lines: usize,
-    /// How certain it has to be.
+    /// The required certainty.
     pub(super) least: Confidence,
     /// The names of the workspace.
     pub(super) index: &'a Arc<Workspace>,
-    /// The suggestion that was validated before it, here or elsewhere.
+    /// The last suggestion that was validated, at any position.
     pub(super) last_trial: &'a LastTrial,
 }
 
 impl Validator {
     /// A validator for the byte `cursor` and the window around it.
     ///
-    /// It accepts everything where no grammar is linked.
+    /// It accepts everything if there is no grammar.
     pub(super) fn new(
         document: &Arc<Document>,
         cursor: usize,
@@ -113,7 +113,7 @@ impl Validator {
         }))
     }
 
-    /// Does what can be done before there is a suggestion, which takes no time while the model thinks.
+    /// Prepares for validation while the model thinks, which costs no extra time.
     pub(super) fn prepare(&self) {
         let Some(place) = &self.0 else { return };
         let text = place.lines().with("");
@@ -125,20 +125,20 @@ impl Validator {
             return;
         }
         let place = Arc::clone(place);
-        // The first validation waits for this one's end, or does the same.
+        // The first validation waits for the end of this parse, or does the same.
         drop(tokio::task::spawn_blocking(move || {
             if !is_near {
                 trial::parse(&mut place.last_trial.lock(), place.grammar, &text);
             }
-            // Where the last suggestion left an error, this one will as a rule.
+            // If the last suggestion left an error, this one probably will, too.
             if had_errors {
                 place.baseline();
             }
         }));
     }
 
-    /// Parses a suggestion that is still being written, if that takes little time: less of it is new at its
-    /// end.
+    /// Parses a suggestion that is still being written, if that is quick. The final parse then has less new text
+    /// to read.
     pub(super) fn follow(&self, text: &str) {
         if let Some(place) = &self.0
             && let Some(mut last) = place.last_trial.try_lock()
@@ -150,7 +150,7 @@ impl Validator {
         }
     }
 
-    /// Whether an answer that the model did not finish is doubtful for that alone.
+    /// Whether an answer is doubtful only because the model did not finish it.
     pub(super) fn needs_the_end(&self) -> bool {
         self.0.as_ref().is_some_and(|place| place.least == Confidence::High)
     }
@@ -167,7 +167,7 @@ impl Validator {
 }
 
 impl ValidationContext {
-    /// Validates a suggestion if that takes little time; `None` if it may take more.
+    /// Validates a suggestion if that is quick; `None` if it may take longer.
     fn validate_shortly(&self, text: &str) -> Option<Result<Validated, Refusal>> {
         let tried = self.lines().with(text);
         let mut last = self.last_trial.try_lock()?;
@@ -205,7 +205,7 @@ impl ValidationContext {
         }
     }
 
-    /// Adds the doubt about what is sound of a text, and remembers that.
+    /// Adds any doubt about the valid part of a text, and stores the result.
     fn settle(
         &self,
         text: &str,
@@ -220,10 +220,10 @@ impl ValidationContext {
         validated
     }
 
-    /// Why a suggestion is not certain enough: it calls names that are known nowhere. `trial` is the one of
-    /// exactly this suggestion, if it was tried.
+    /// The doubt about a suggestion that calls unknown names. `trial` is the trial of exactly this suggestion, if
+    /// there was one.
     fn doubt(&self, text: &str, trial: Option<&ParsedSuggestion>) -> Option<Refusal> {
-        // Until the workspace was read, a missing name is known to be missing in this file only.
+        // Until the workspace has been read, a name is only known to be missing in this file.
         let says_enough = self.least == Confidence::High || self.index.is_reliable_for(self.grammar);
         if self.least == Confidence::Low || !says_enough {
             return None;
@@ -269,10 +269,10 @@ impl ValidationContext {
     }
 }
 
-/// How certain a suggestion is, by what can be checked.
+/// The certainty of a suggestion, by facts that can be checked.
 ///
-/// A model's own statement of confidence is worth nothing, so it is not asked for one. What counts is whether
-/// a suggestion uses names that exist, whether it is related to recent edits, and whether it is complete.
+/// A model's own confidence is unreliable, so it is not requested. The criteria are whether the suggestion uses
+/// names that exist, whether it is related to recent edits, and whether it is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Confidence {
     /// There is evidence against it.
@@ -284,7 +284,7 @@ pub(super) enum Confidence {
 }
 
 impl Confidence {
-    /// How certain a suggestion has to be to be shown. Explicit requests show what there is.
+    /// The certainty required to show a suggestion. Explicit requests show any.
     pub(super) fn least(eagerness: Eagerness, is_invoked: bool) -> Self {
         match eagerness {
             _ if is_invoked => Self::Low,

@@ -6,25 +6,25 @@ use std::sync::Arc;
 /// A model's answer, checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedAnswer {
-    /// The text, with what is wrong with its places behind them.
+    /// The text, with a remark after each location that is wrong.
     pub text: String,
-    /// The places that it names and that exist, each once.
+    /// The locations that it cites and that exist, each once.
     pub places: Vec<CitedPlace>,
-    /// How many it names that do not.
+    /// The number of cited locations that do not exist.
     pub missing: usize,
-    /// Paragraphs that claim something and name no place that exists.
+    /// The number of paragraphs that make a claim but cite no existing location.
     pub unplaced: usize,
 }
 
-/// A place that an answer names, and that exists.
+/// A location that an answer cites, and that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CitedPlace {
     /// The file's path as shown.
     pub path: Arc<str>,
-    /// Where the file is.
+    /// The path of the file on disk.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: usize,
-    /// What stands on it; empty where that looks like a key.
+    /// The text of the line; empty if it looks like a key.
     pub text: String,
 }

@@ -1,6 +1,6 @@
-//! Reads an answer while it arrives, word by word.
+//! Reads an answer word by word while it arrives.
 //!
-//! Behind a place that does not exist it says so.
+//! Adds a remark after each location that does not exist.
 
 use std::ops::Range;
 
@@ -8,34 +8,34 @@ use super::answer::{CheckedAnswer, CitedPlace};
 use super::places::{LookedUp, Places};
 use crate::grammar;
 
-/// A longer word (bytes) is passed on as it is: no place is so long.
+/// Longest word that is inspected (bytes): no location is longer.
 const MOST_WORD: usize = 400;
-/// A paragraph of fewer words claims nothing.
+/// Fewest words of a paragraph that makes a claim.
 const CLAIM_WORDS: usize = 4;
-/// What stands behind a paragraph that names no place.
+/// Appended to a paragraph that cites no location.
 const NO_PLACE: &str = " [names no place]";
 
-/// Reads an answer.
+/// Reads and checks an answer.
 pub(super) struct Reader {
     places: Places,
     answer: CheckedAnswer,
-    /// The word that has not ended yet. What stands between backticks is one.
+    /// The word that has not ended yet. A span in backticks is one word.
     word: String,
     is_code: bool,
-    /// The ends of lines and the blanks behind them, until it is known what follows.
+    /// Line ends and the blanks after them, held back until the next word.
     gap: String,
     is_fenced: bool,
     paragraph: Paragraph,
 }
 
-/// What is known of the paragraph that is read.
+/// The state of the current paragraph.
 #[derive(Default)]
 struct Paragraph {
     words: usize,
     has_place: bool,
-    /// A heading, a table's row, or code.
+    /// A heading, a table row, or code.
     is_exempt: bool,
-    /// It leads up to what follows.
+    /// It ends with a colon or an ellipsis, and so introduces the next paragraph.
     ends_open: bool,
 }
 
@@ -52,7 +52,7 @@ impl Reader {
         }
     }
 
-    /// Takes more of the answer; returns what can be shown now. Blocks for the disk.
+    /// Reads more of the answer; returns the text that can be shown now. Blocks on disk reads.
     pub(super) fn push(&mut self, text: &str) -> String {
         let mut shown = String::new();
         for letter in text.chars() {
@@ -77,7 +77,7 @@ impl Reader {
         shown
     }
 
-    /// The answer ends here; returns the rest of what is shown. Blocks for the disk.
+    /// Ends the answer; returns the rest of the text to show. Blocks on disk reads.
     pub(super) fn finish(&mut self) -> String {
         let mut shown = String::new();
         self.end_word(&mut shown);
@@ -86,7 +86,7 @@ impl Reader {
         self.add(&shown)
     }
 
-    /// Adds what is not the model's.
+    /// Appends text that is not the model's.
     pub(super) fn add(&mut self, text: &str) -> String {
         self.answer.text.push_str(text);
         text.to_owned()
@@ -148,7 +148,7 @@ impl Reader {
         shown.push_str(&wrong);
     }
 
-    /// Whether a word is the path of a source file that is not there.
+    /// Whether a word is the path of a source file that does not exist.
     fn names_no_file(&mut self, word: &str) -> bool {
         let path = word.trim_matches(|it: char| !it.is_alphanumeric() && !"./_-".contains(it));
         let path = path.trim_end_matches(['.', '/']);
@@ -168,25 +168,25 @@ impl Reader {
     }
 }
 
-/// Whether a line that begins with this word begins a paragraph of its own.
+/// Whether a line that begins with this word begins a new paragraph.
 fn begins_block(word: &str) -> bool {
     let digits = word.trim_start_matches(|it: char| it.is_ascii_digit());
     let is_number = digits.len() < word.len() && [".", ")"].contains(&digits);
     word.starts_with(['#', '>', '|']) || ["-", "*", "+", "•"].contains(&word) || is_number
 }
 
-/// A place as it is written: a path, and its first and last line.
+/// A location as written: a path, and its first and last line.
 #[derive(Debug, PartialEq, Eq)]
 struct Mention {
     path: String,
     lines: Range<usize>,
 }
 
-/// The places in a word, within whatever brackets.
+/// The locations in a word, inside any brackets.
 ///
 /// They are written `a.rs:3`, `a.rs:3-5`, `a.rs:3:7` or `a.rs#L3`.
 ///
-/// A path may hold brackets itself, so the longest one that is known counts.
+/// A path may contain brackets, so the longest known path wins.
 fn mentions(word: &str, places: &mut Places) -> Vec<Mention> {
     let (mut found, mut from) = (Vec::new(), 0);
     let mut at = 0;
@@ -211,7 +211,7 @@ fn mentions(word: &str, places: &mut Places) -> Vec<Mention> {
     found
 }
 
-/// Reads `3`, `3-5` or `3:7`; returns the lines, and what is behind them.
+/// Reads `3`, `3-5` or `3:7`; returns the lines and the rest of the text.
 fn read_lines(text: &str) -> Option<(Range<usize>, &str)> {
     let number = |text: &str| -> Option<(usize, usize)> {
         let digits = text.len() - text.trim_start_matches(|it: char| it.is_ascii_digit()).len();
@@ -229,7 +229,7 @@ fn read_lines(text: &str) -> Option<(Range<usize>, &str)> {
     (!goes_on).then_some((first..last, rest))
 }
 
-/// Whether it is a path rather than a time, a host or a word.
+/// Whether this is a path rather than a time, a host or a word.
 fn looks_like_path(path: &str) -> bool {
     !path.contains("//")
         && (path.contains('/') || path.starts_with('.') || grammar::by_path(path.as_ref()).is_some())
@@ -246,7 +246,7 @@ mod tests {
     use crate::workspace::Workspace;
     use expect_test::{Expect, expect};
 
-    /// An answer as it is shown, in one piece and letter by letter, with its places behind it.
+    /// Checks an answer as shown, in one piece and character by character, followed by its locations.
     fn check(answer: &str, expect: Expect) {
         let folder = tempfile::tempdir().unwrap();
         let workspace = Arc::new(Workspace::default());

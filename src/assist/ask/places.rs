@@ -1,4 +1,4 @@
-//! Looks up the places that an answer names: in the index, else on disk.
+//! Looks up the locations that an answer cites: in the index, else on disk.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -10,19 +10,19 @@ use crate::disk::{self, Links};
 use crate::privacy::{self, Verdict};
 use crate::workspace::{MOST_FILE_BYTES, read_text};
 
-/// What a path and a line lead to.
+/// The result of looking up a path and a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LookedUp {
     Exists(CitedPlace),
-    /// There is no such file, or none that a model may be shown.
+    /// The file does not exist, or may not be shown to a model.
     NoFile,
-    /// The file ends before that line: how many it has.
+    /// The file ends before that line; holds its number of lines.
     NoLine(usize),
-    /// Files of this name: how many.
+    /// Several files match the path; holds their number.
     Several(usize),
 }
 
-/// A file by its path as shown.
+/// A file and its path as shown.
 struct Known {
     shown: Arc<str>,
     file: PathBuf,
@@ -32,19 +32,19 @@ struct Known {
 pub(super) struct Places {
     request: AskRequest,
     known: Vec<Known>,
-    /// The lines of the files that were read; `None` for one that cannot be.
+    /// The lines of the files read so far; `None` for an unreadable file.
     read: HashMap<PathBuf, Option<Arc<[String]>>>,
 }
 
 impl Places {
-    /// The files of a project. Paths are gathered when the first is looked up.
+    /// The files of a project. Paths are collected at the first lookup.
     pub(super) fn new(request: AskRequest) -> Self {
         Self { request, known: Vec::new(), read: HashMap::new() }
     }
 
     /// The known files that a path can mean.
     ///
-    /// It is the one that is shown so, else those whose paths end so.
+    /// It is the file that is shown under this path, else all files whose paths end with it.
     fn meant(&mut self, path: &str) -> Vec<Known> {
         if self.known.is_empty() {
             let shown =
@@ -66,17 +66,17 @@ impl Places {
         self.known.iter().filter(ends).map(copy).collect()
     }
 
-    /// Whether a path means a known file. Asks no disk.
+    /// Whether a path means a known file. Does not access the disk.
     pub(super) fn is_known(&mut self, path: &str) -> bool {
         !self.meant(path).is_empty()
     }
 
-    /// Whether a path means a file. Blocks for the disk.
+    /// Whether a path means a file. Blocks on disk reads.
     pub(super) fn is_file(&mut self, path: &str) -> bool {
         self.is_known(path) || self.on_disk(path).is_some()
     }
 
-    /// Looks a place up. Blocks for the disk.
+    /// Looks up a location. Blocks on disk reads.
     pub(super) fn look_up(&mut self, path: &str, line: usize) -> LookedUp {
         let mut meant = self.meant(path);
         if meant.len() > 1 {
@@ -96,7 +96,7 @@ impl Places {
         }
     }
 
-    /// A file below a root that is not in the index, such as one of a language that is not known.
+    /// A file below a root that is not in the index, such as a file in an unknown language.
     fn on_disk(&self, path: &str) -> Option<Known> {
         let path = Path::new(path.trim_start_matches("./"));
         let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
@@ -118,7 +118,7 @@ impl Places {
             return known.clone();
         }
         let text = self.request.workspace.text(file).ok();
-        // A link leads to a file that may be shown, else it would not have been found.
+        // A symlink leads to a file that may be shown, else it would not have been found.
         let text = text.or_else(|| read_text(file, MOST_FILE_BYTES).ok());
         let lines = text.map(|text| text.lines().map(str::to_owned).collect::<Arc<[String]>>());
         self.read.insert(file.to_owned(), lines.clone());

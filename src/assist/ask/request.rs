@@ -12,10 +12,10 @@ use crate::route::Gear;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
-/// How a path is shown.
+/// Returns a file's path as shown.
 pub type ShowPath = dyn Fn(&Path) -> Arc<str> + Send + Sync;
 
-/// A question, and where it is asked.
+/// A question and the project that it is about.
 #[derive(Clone)]
 pub struct AskRequest {
     /// The question, in words.
@@ -24,22 +24,22 @@ pub struct AskRequest {
     pub gear: Option<Gear>,
     /// The folders of the project.
     pub roots: Vec<PathBuf>,
-    /// What is known of their files.
+    /// The index of their files.
     pub workspace: Arc<Workspace>,
-    /// The settings by place.
+    /// The settings of each folder.
     pub settings: Scoped,
     /// The files that are open in an editor.
     pub open: Vec<PathBuf>,
-    /// Whether models may be shown a file, by its absolute path; it reads ignore files.
+    /// Whether models may be shown a file, given its absolute path; it reads ignore files.
     pub access: Arc<dyn Fn(&Path) -> Verdict + Send + Sync>,
-    /// How a file's path is shown.
+    /// Returns a file's path as shown.
     pub shown: Arc<ShowPath>,
-    /// The threads that read them.
+    /// The threads that read the files.
     pub readers: Readers,
 }
 
 impl AskRequest {
-    /// Whether `privacy.context` lets a model see a file that is known.
+    /// Whether `privacy.context` lets a model see an indexed file.
     pub(super) fn may_show(&self, path: &Path) -> bool {
         match self.settings.of(Some(path)).privacy.context {
             ContextScope::File => false,
@@ -48,7 +48,7 @@ impl AskRequest {
         }
     }
 
-    /// A moment of the project as a whole, which is about no file.
+    /// A snapshot of the project as a whole, without a file.
     pub(super) fn snapshot(&self) -> Snapshot {
         let mut hasher = DefaultHasher::new();
         self.roots.hash(&mut hasher);
@@ -58,7 +58,7 @@ impl AskRequest {
             path: "".into(),
             outline: "".into(),
             settings: Arc::clone(self.settings.of(self.roots.first().map(PathBuf::as_path))),
-            // Its prompt is made of files that were let in one by one.
+            // The prompt is made of files whose access was checked one by one.
             access: ModelAccess::settled(Verdict::Open),
             workspace: Arc::clone(&self.workspace),
             related: Arc::default(),

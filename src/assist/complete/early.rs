@@ -1,4 +1,4 @@
-//! The beginning of an answer that is shown before its end.
+//! The beginning of an answer that is shown before the answer ends.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use super::site::Site;
 use crate::assist::validate::Validated;
 use crate::edit::trim::{Ghost, Reach};
 
-/// How long a suggestion of several statements is waited for once its first one is there.
+/// How long to wait for the rest of a suggestion of several statements once the first is complete.
 const WHOLE_WAIT: Duration = Duration::from_millis(200);
 
-/// The beginning of an answer that can be shown before its end.
+/// The beginning of an answer that can be shown before the answer ends.
 #[derive(Default)]
 pub(super) struct Early {
     pub(super) ready: String,
-    /// The longest beginning that was validated.
+    /// The longest beginning validated so far.
     validated: String,
-    /// When there was a first statement.
+    /// When the first statement was complete.
     since: Option<Instant>,
 }
 
 impl Early {
-    /// Takes what there is of an answer, where nothing can be shown yet.
+    /// Takes the part of the answer that has arrived, if nothing can be shown yet.
     pub(super) async fn take_beginning(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
         if self.ready.is_empty()
             && let Some(beginning) = site.beginning(ghost).await
@@ -31,7 +31,7 @@ impl Early {
         }
     }
 
-    /// Looks whether there is one now.
+    /// Checks whether a new beginning can be shown.
     pub(super) async fn update(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
         let Some(first) = ghost.unit(Reach::Statement) else { return };
         let is_late = self.since.get_or_insert_with(Instant::now).elapsed() > WHOLE_WAIT;
@@ -40,7 +40,7 @@ impl Early {
             Reach::Whole if is_late => ghost.unit(Reach::Whole).unwrap_or(first),
             Reach::Whole => return,
         };
-        // One that only the rest makes sound is not shown without it.
+        // A beginning that is valid only with the rest is not shown without it.
         if unit.len() > self.validated.len() {
             self.validated.clone_from(&unit);
             if let Ok(Validated { text, doubt }) = site.validator.validate(unit).await

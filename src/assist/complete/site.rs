@@ -1,4 +1,4 @@
-//! Where ghost text is made, and how a text is judged there.
+//! The position at which ghost text is made, and the checks there.
 
 use crate::assist::outcome::Completion;
 use crate::assist::validate::{Validated, Validator};
@@ -7,7 +7,7 @@ use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place, Reach};
 use crate::job::Reason;
 
-/// Where a suggestion is made, and how it is judged there.
+/// The position of a suggestion, and the checks there.
 pub(super) struct Site<'a> {
     pub(super) place: Place<'a>,
     pub(super) eagerness: Eagerness,
@@ -18,12 +18,12 @@ pub(super) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// A suggestion of which nothing has come yet.
+    /// A suggestion without any text yet.
     pub(super) fn ghost(&self) -> Ghost<'a> {
         Ghost::new(self.place).allowing_invisible(self.allow_invisible)
     }
 
-    /// How much is to be shown at once.
+    /// How much to show at once.
     pub(super) fn reach(&self, ghost: &Ghost<'_>) -> Reach {
         match self.eagerness {
             Eagerness::Low => Reach::Statement,
@@ -32,11 +32,11 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The most of an answer that is being written which can stand at the cursor.
+    /// The longest beginning of an unfinished answer that can be inserted at the cursor.
     ///
-    /// That is whole lines, or else whole words of the first one. Neither makes a new syntax error, except
-    /// that what ends a statement may be missing. Nothing is closed that the model had not closed yet: `f()` is
-    /// another call than the `f(a)` that it was writing.
+    /// It consists of whole lines, or else whole words of the first line. Neither adds a syntax error, except that
+    /// the end of a statement may be missing. Brackets that the model has not closed yet are not closed: `f()` is
+    /// a different call from the `f(a)` that it was writing.
     pub(super) async fn beginning(&self, ghost: &Ghost<'_>) -> Option<String> {
         if let Ok(lines) = ghost.finish(false)
             && let Ok(Validated { text, .. }) = self.validator.validate(lines).await
@@ -57,7 +57,7 @@ impl<'a> Site<'a> {
         None
     }
 
-    /// Validates a text, and its first statement by itself if that is to be shown first.
+    /// Validates a text, and its first statement separately if that is to be shown first.
     pub(super) async fn suggestion(
         &self,
         text: String,

@@ -1,7 +1,7 @@
-//! Whole lines that come or go are drawn as whole lines, and whole words as whole words.
+//! Aligns edits for display: added or removed lines are drawn as whole lines, and words as whole words.
 //!
-//! A diff by letters may begin such an edit inside a word or an indentation that both sides share: right when
-//! it is applied, unreadable when it is drawn.
+//! A character diff may begin such an edit inside a word or an indentation that both sides share. It applies
+//! correctly but is unreadable when drawn.
 
 use crate::document::Document;
 use crate::edit::Edit;
@@ -9,10 +9,10 @@ use crate::text::ident::is_part;
 
 /// Moves an edit to where a reader expects it to begin.
 ///
-/// One that only adds or only removes whole lines begins at a line start and ends at one; one within a line
-/// begins with a word.
+/// An edit that only adds or only removes whole lines is moved to begin and end at line starts. Such an edit
+/// within a line is moved to begin with a word.
 ///
-/// The text that it leads to stays the same. Any other edit is returned as it is.
+/// The resulting text is the same. Any other edit is returned unchanged.
 pub(super) fn aligned(document: &Document, edit: Edit) -> Edit {
     let old = document.slice(edit.span.clone());
     let moving = match (old.is_empty(), edit.text.is_empty()) {
@@ -26,14 +26,14 @@ pub(super) fn aligned(document: &Document, edit: Edit) -> Edit {
     if moving.ends_with('\n') && starts_line(document, edit.span.start) {
         return edit;
     }
-    // Moved by n bytes to the left, the text begins with the n bytes that stood before it and loses its last
-    // n.
+    // When moved n bytes to the left, the edit's text gains the n bytes before it at its start, and loses its
+    // last n.
     let start = document.line_start(edit.span.start);
     let back = document.slice(start..edit.span.start);
     if let Some(rest) = moving.strip_suffix(back.as_str()).filter(|rest| rest.ends_with('\n')) {
         return placed(&edit, start, [back.as_str(), rest].concat(), back.len());
     }
-    // And to the right: what follows up to the line's end is what the text begins with.
+    // To move right, the edit's text must begin with the rest of the line after it.
     let end = document.next_line_start(edit.span.end);
     let ahead = document.slice(edit.span.end..end);
     if let Some(rest) = moving.strip_prefix(ahead.as_str())
@@ -47,7 +47,7 @@ pub(super) fn aligned(document: &Document, edit: Edit) -> Edit {
     edit
 }
 
-/// An edit that begins inside a word, begun with the word: `c«|tx, c»` is `«|ctx, »c`.
+/// Moves an edit that begins inside a word to the start of the word: `c«|tx, c»` becomes `«|ctx, »c`.
 fn on_words(document: &Document, edit: &Edit, moving: &str) -> Option<Edit> {
     let before = document.slice(document.line_start(edit.span.start)..edit.span.start);
     let head = before.trim_end_matches(is_part).len();
@@ -57,7 +57,7 @@ fn on_words(document: &Document, edit: &Edit, moving: &str) -> Option<Edit> {
     begins_inside.then(|| placed(edit, edit.span.start - word.len(), [word, rest].concat(), word.len()))
 }
 
-/// The edit at another start, with its text if it adds one.
+/// The edit moved to `start`, with its text if it adds any.
 fn placed(edit: &Edit, start: usize, text: String, moved: usize) -> Edit {
     let text = if edit.text.is_empty() { String::new() } else { text };
     Edit::new(start..edit.span.end - moved, text)
@@ -74,7 +74,7 @@ mod tests {
 
     /// Checks where an edit is drawn.
     ///
-    /// `marked` has the edit in it as `«old|new»`; `expected` is the same text with the edit in its place.
+    /// `marked` contains the edit as `«old|new»`; `expected` is the same text with the edit aligned.
     #[track_caller]
     fn check(marked: &str, expected: &str) {
         let read = |marked: &str| {

@@ -13,22 +13,22 @@ use crate::route::Gear;
 use crate::text::ident;
 use crate::workspace::Workspace;
 
-/// Bytes of one edit at most.
+/// Limit on the bytes of one edit.
 const MAX_EDIT_BYTES: usize = 2 * 1024;
-/// Lines around the cursor in which an edit needs no other reason.
+/// Lines around the cursor in which an edit needs no further justification.
 const NEAR_LINES: usize = 10;
-/// Bytes that a certain edit may remove, where it removes most of what was there.
+/// Limit on the bytes that a certain edit may remove, if it removes most of the old text.
 ///
-/// As in Cody; measured on 1,778 edits that people made: 2.8 % remove more.
+/// As in Cody; measured on 1,778 edits by people, of which 2.8 % remove more.
 const MAX_REMOVED_BYTES: usize = 300;
 
-/// The edits that may be shown, at least one, and why another one may not.
+/// The edits that may be shown, at least one, and the refusal of another one, if any.
 pub(super) struct Passing {
     pub(super) edits: Vec<SuggestedEdit>,
     pub(super) refused: Option<Refusal>,
 }
 
-/// The edits of an excerpt that may be shown, those below the cursor first.
+/// The edits of an excerpt that may be shown, those after the cursor first.
 pub(super) fn passing(
     params: &NextEditParams,
     excerpt: &Excerpt,
@@ -48,13 +48,13 @@ pub(super) fn passing(
     {
         return Err(refusal);
     }
-    // The user has passed what is above the cursor.
+    // The user has already passed the edits before the cursor.
     let cursor = params.cursor;
     passing.sort_by_key(|it| (it.edit.span.end < cursor, it.edit.span.start));
     Ok(Passing { edits: passing, refused })
 }
 
-/// A group as one edit.
+/// Merges a group into one edit.
 fn merged(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> SuggestedEdit {
     let document = Arc::clone(&params.snapshot.document);
     let start = group.first().map_or(0, |edit| edit.span.start);
@@ -69,14 +69,14 @@ fn merged(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Suggest
     SuggestedEdit { document, edit, old, gear: Gear::Fast, repeats: false, rename: None }
 }
 
-/// A group as one edit, if it may be shown.
+/// Merges a group into one edit, if it may be shown.
 fn check(
     params: &NextEditParams,
     excerpt: &Excerpt,
     index: &Workspace,
     group: Unchecked,
 ) -> Result<SuggestedEdit, Refusal> {
-    // All of a group is in one part.
+    // A group lies within one part.
     let part = excerpt.part_with(&group.span()).cloned().unwrap_or(0..0);
     let request = Request { parts: std::slice::from_ref(&part), ..excerpt.request(&params.snapshot) };
     let (group, _) = accept_edits(&request, group)?;
@@ -91,7 +91,7 @@ fn check(
     Ok(merged)
 }
 
-/// Refuses an edit that is less certain than `eagerness` requires of automatic ones.
+/// Refuses an edit that is less certain than `eagerness` requires for automatic suggestions.
 fn confidence_gate(
     params: &NextEditParams,
     excerpt: &Excerpt,
@@ -135,7 +135,7 @@ fn confidence_gate(
     Ok(())
 }
 
-/// Whether one of the texts has a name that follows from the recent edits.
+/// Whether one of the texts contains a name that the recent edits affect.
 fn follows(params: &NextEditParams, texts: &[&str]) -> bool {
     let has = |name: &str| texts.iter().any(|text| ident::names(text).any(|word| word == name));
     follow::names(params).iter().any(|name| has(name))

@@ -1,7 +1,7 @@
-//! The names by which other code follows from what the user did.
+//! The names through which the user's recent edits affect other code.
 //!
-//! An edit far from the cursor is shown if it has one of them, and the same names lead to the far parts of a
-//! file that a model is shown. So what may be answered is what was asked about.
+//! An edit far from the cursor is shown if it contains one of them. The same names select the distant parts of a
+//! file that a model is shown, so edits can be accepted wherever the model was asked about.
 
 use std::collections::HashSet;
 
@@ -14,15 +14,15 @@ use crate::grammar::Grammar;
 use crate::snapshot::RecentEdit;
 use crate::text::ident;
 
-/// Words that stand before a bracket and name nothing.
+/// Words that precede a bracket but are not names.
 const CONTROL: [&str; 14] = [
     "if", "for", "while", "switch", "match", "return", "catch", "elif", "and", "or", "not", "in", "await",
     "with",
 ];
-/// How many steps are looked at.
+/// Number of steps that are inspected.
 const STEPS: usize = 3;
 
-/// The names that the last steps leave to be looked after, those of the newest step first.
+/// The names that the last steps affect, those of the newest step first.
 pub(super) fn names(params: &NextEditParams) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for step in params.recent_edits.iter().rev().filter(|step| !step.is_merged).take(STEPS) {
@@ -35,9 +35,9 @@ pub(super) fn names(params: &NextEditParams) -> Vec<String> {
     names
 }
 
-/// The names that a step bears on, the likeliest first.
+/// The names that a step affects, the likeliest first.
 ///
-/// First come those that it took away, then what is called or declared on its lines, then what it brought.
+/// Removed names come first, then names called or declared on its lines, then added names.
 fn of_step(params: &NextEditParams, step: &RecentEdit) -> Vec<String> {
     let (old, new) = (&step.merged.0, &step.merged.1);
     let files = std::iter::once(&params.snapshot).chain(&params.other_files);
@@ -56,15 +56,15 @@ fn of_step(params: &NextEditParams, step: &RecentEdit) -> Vec<String> {
     own.chain(declared).chain(came.map(str::to_owned)).collect()
 }
 
-/// What stands before a bracket, such as the name of a function whose signature changed.
+/// The names before an opening bracket, such as that of a function whose signature changed.
 fn called(text: &str) -> impl Iterator<Item = &str> {
     let before = |at: usize| ident::names(&text[..at]).next_back().filter(|word| text[..at].ends_with(word));
     text.match_indices('(').filter_map(move |(at, _)| before(at)).filter(|word| !CONTROL.contains(word))
 }
 
-/// The names that the changed lines declare, in the file as it is.
+/// The names that the changed lines declare in the current file.
 ///
-/// Such is a field or a variable whose type changed.
+/// An example is a field or a variable whose type changed.
 fn declared(document: &Document, start: usize, old: &str, new: &str) -> Vec<String> {
     let Some(tree) = document.syntax() else { return Vec::new() };
     let mut names = Vec::new();
@@ -72,7 +72,7 @@ fn declared(document: &Document, start: usize, old: &str, new: &str) -> Vec<Stri
     for line in new.split_inclusive('\n') {
         let (start, body) = (at, line.trim_end());
         at += line.len();
-        // The lines may have moved on since.
+        // The lines may have moved since.
         let is_line = start < document.text().len_bytes() && document.line_start(start) == start;
         let stands = is_line && document.slice(start..document.next_line_start(start)).trim_end() == body;
         if stands && !old.lines().any(|it| it.trim_end() == body) {
@@ -83,7 +83,7 @@ fn declared(document: &Document, start: usize, old: &str, new: &str) -> Vec<Stri
     names
 }
 
-/// The same of lines that stand nowhere, as far as a parser makes sense of them alone.
+/// Like [`declared`], for lines without a known position, as far as they parse on their own.
 fn declared_alone(grammar: &Grammar, old: &str, new: &str) -> Vec<String> {
     let lines: String = new.split_inclusive('\n').filter(|line| !old.contains(line)).collect();
     let Some(tree) = grammar.parse_str(&lines) else { return Vec::new() };

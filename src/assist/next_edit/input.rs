@@ -1,4 +1,4 @@
-//! The part of a file that a next edit may be in, and the prompt that shows it.
+//! The part of a file in which a next edit may be, and the prompt that shows it.
 
 use super::super::excerpt::Excerpt;
 use super::params::NextEditParams;
@@ -6,13 +6,13 @@ use super::{follow, steps};
 use crate::context::next_edit;
 use crate::prompt::next_edit::NextEditInput;
 
-/// The part of the file that the next edit may be in.
+/// The part of the file in which the next edit may be.
 pub(super) fn excerpt(params: &NextEditParams) -> Excerpt {
     let document = &params.snapshot.document;
     Excerpt::of(document, next_edit::parts(document, params.cursor, &follow::names(params)))
 }
 
-/// What the prompt shows.
+/// The input of the prompt.
 pub(super) fn input(params: &NextEditParams, excerpt: &Excerpt) -> NextEditInput {
     let document = &params.snapshot.document;
     let line = document.line_start(params.cursor)..document.next_line_start(params.cursor);

@@ -1,7 +1,7 @@
-//! What other files still have of a change: the uses of a name that was changed where it is declared, and the
-//! calls that do not fit a signature any more.
+//! Remnants of a change in other files: uses of a name that was changed at its declaration, and calls that no
+//! longer fit a signature.
 //!
-//! One edit is shown at a time, so the last one that the user sees in a file says how much there is elsewhere.
+//! One edit is shown at a time, so the last edit shown in a file reports how many remain elsewhere.
 
 use std::ops::Range;
 use std::path::Path;
@@ -18,30 +18,30 @@ use crate::job::Job;
 use crate::local::references::{self, Use};
 use crate::snapshot::{Rename, Snapshot};
 
-/// Places that are told at most.
+/// Limit on the reported locations.
 const MOST_PLACES: usize = 200;
 
-/// What files beside that of a change still have of it.
+/// The remnants of a change in other files.
 #[derive(Debug, Clone)]
 pub struct Left {
-    /// Where, file by file; none if it is a rename of which only a language server can tell.
+    /// Their locations, file by file; empty if only a language server can find the uses of a rename.
     pub places: Vec<Place>,
-    /// What was renamed, if that is the change.
+    /// The rename, if the change is one.
     pub rename: Option<Arc<Rename>>,
-    /// The name whose signature changed, if that is the change, and how its file is shown.
+    /// The name whose signature changed, if the change is that, and the path of its file as shown.
     pub signature: Option<(String, Arc<str>)>,
 }
 
-/// A place in a file, which may not be open.
+/// A location in a file, which need not be open.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// The version of the file.
+    /// The version of the file that `span` refers to.
     pub document: Arc<Document>,
-    /// Where (bytes).
+    /// Its span (bytes).
     pub span: Range<usize>,
 }
 
-/// What is left of the user's last change in other files, open or not; `None` if that is nothing.
+/// The remnants of the user's last change in other files, open or not; `None` if there are none.
 pub(in crate::assist) async fn left(params: Arc<NextEditParams>) -> Option<Left> {
     let these = Arc::clone(&params);
     let (mut left, unopened) = blocking(Job::NextEdit, move || in_open(&these)).await.ok()??;
@@ -53,11 +53,11 @@ pub(in crate::assist) async fn left(params: Arc<NextEditParams>) -> Option<Left>
         return Some(left);
     }
     left.rename.as_ref()?;
-    // It looks through the texts of open files.
+    // Searches the texts of open files.
     blocking(Job::NextEdit, move || importers_have_name(&params)).await.ok()?.then_some(left)
 }
 
-/// What open files have, and the files that have to be read for the rest.
+/// The remnants in open files, and the unopened files that must be read for the rest.
 fn in_open(params: &NextEditParams) -> Option<(Left, Option<Unopened>)> {
     let it = cause(params)?;
     let rename = it.rename();
@@ -70,7 +70,7 @@ fn in_open(params: &NextEditParams) -> Option<(Left, Option<Unopened>)> {
     Some((left, unopened))
 }
 
-/// The places in some files that have to follow the change.
+/// The locations in some files that have to follow the change.
 fn places(params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>) -> Vec<Place> {
     let Some(it) = cause(params) else { return Vec::new() };
     if it.changed.old.is_some() {
@@ -80,8 +80,8 @@ fn places(params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>) ->
     old_calls(params, &it, files).unwrap_or_default()
 }
 
-/// The calls in some files that do not give what a definition asks for; `None` in languages whose calls are not
-/// known.
+/// The calls in some files that do not fit a definition's parameters; `None` for languages whose calls are not
+/// analyzed.
 fn old_calls(
     params: &NextEditParams,
     Cause { source, changed }: &Cause<'_>,
@@ -113,8 +113,8 @@ fn old_calls(
     Some(places)
 }
 
-/// Whether a file that imports the one of a rename has the old name: what it means there, a language server may
-/// know.
+/// Whether a file that imports the renamed definition's file contains the old name. A language server may know
+/// its meaning there.
 fn importers_have_name(params: &NextEditParams) -> bool {
     let look = || {
         let Cause { source, changed } = cause(params)?;
@@ -123,7 +123,7 @@ fn importers_have_name(params: &NextEditParams) -> bool {
         let (workspace, old) = (&params.snapshot.workspace, changed.old?);
         let importers = workspace.importers(path);
         let files = workspace.files_with(source.document.grammar()?, &old);
-        // What is typed in open files, the index learns later.
+        // The index learns of typed text in open files with a delay.
         let has_name = |path: &Path| match open.iter().find(|(_, open)| open == path) {
             Some((id, _)) => other_files::open(params)
                 .any(|it| it.document.id() == id && it.document.text().to_string().contains(&old)),

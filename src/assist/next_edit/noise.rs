@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::edit::{Edit, Refusal};
 use crate::grammar::QueryKind;
 
-/// Refuses an edit of nothing but imports or comments, unless the user is editing that.
+/// Refuses an edit of only imports or only comments, unless the user is editing those.
 pub(super) fn check(params: &NextEditParams, edit: &Edit) -> Result<(), Refusal> {
     let document = &*params.snapshot.document;
     let Some(tree) = document.syntax() else { return Ok(()) };
@@ -31,7 +31,7 @@ pub(super) fn check(params: &NextEditParams, edit: &Edit) -> Result<(), Refusal>
     if inside_comment || old.is_empty() && is_comment_only(document, edit) {
         return Err(Refusal::Noise { what: "comments" });
     }
-    // A diagnostic may ask for an import.
+    // A diagnostic may require an import.
     let only_imports =
         || if old.is_empty() { adds_imports(document, edit) } else { are_imports(document, &old) };
     if params.diagnostics.is_empty() && only_imports() {
@@ -40,7 +40,7 @@ pub(super) fn check(params: &NextEditParams, edit: &Edit) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Whether new lines are comments and nothing else.
+/// Whether the new lines are only comments.
 fn is_comment_only(document: &Document, edit: &Edit) -> bool {
     let after = document.with(edit.span.clone(), &edit.text);
     let Some(tree) = after.syntax() else { return false };
@@ -61,7 +61,7 @@ fn is_comment_only(document: &Document, edit: &Edit) -> bool {
     }) && any
 }
 
-/// Whether new lines are imports and nothing else.
+/// Whether the new lines are only imports.
 fn adds_imports(document: &Document, edit: &Edit) -> bool {
     let after = document.with(edit.span.clone(), &edit.text);
     let blanks = edit.text.len() - edit.text.trim_start().len();
@@ -69,14 +69,14 @@ fn adds_imports(document: &Document, edit: &Edit) -> bool {
     !new.is_empty() && are_imports(&after, &new)
 }
 
-/// Whether some bytes begin in an import and end in one.
+/// Whether a span begins in an import and ends in one.
 fn are_imports(document: &Document, span: &Range<usize>) -> bool {
     let imports = document.matches(QueryKind::Imports, span.clone());
     let is_import = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
     is_import(span.start) && is_import(span.end - 1)
 }
 
-/// The replaced bytes without blanks at their ends.
+/// The replaced span without the blanks at its ends.
 fn trimmed(document: &Document, edit: &Edit) -> Range<usize> {
     let old = document.slice(edit.span.clone());
     let lead = old.len() - old.trim_start().len();

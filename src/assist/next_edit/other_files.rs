@@ -13,15 +13,15 @@ use crate::local::references::{self, Changed, Use, changed, passes_on, uses};
 use crate::local::repeat::{Done, repeat_elsewhere};
 use crate::snapshot::{RecentEdit, Rename, Snapshot};
 
-/// A definition that the user changed last, and that other files may have to follow.
+/// The definition that the user changed last, which other files may have to follow.
 pub(super) struct Cause<'a> {
-    /// The file that it is in.
+    /// The file that contains it.
     pub(super) source: &'a Snapshot,
     pub(super) changed: Changed,
 }
 
 impl Cause<'_> {
-    /// What was renamed, if that is what changed.
+    /// The rename, if the change is one.
     pub(super) fn rename(&self) -> Option<Arc<Rename>> {
         let Changed { name, old, at, .. } = &self.changed;
         let document = &self.source.document;
@@ -35,9 +35,9 @@ impl Cause<'_> {
     }
 }
 
-/// The user's last edit, if it changed what other files may use.
+/// The definition changed by the user's last edit, if other files may use it.
 ///
-/// Accepted suggestions do not count, unless they are the rest of a name that the user began.
+/// Accepted suggestions do not count, unless they complete a name that the user began.
 pub(super) fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
     let is_own =
         |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed) && !edit.is_blank();
@@ -51,24 +51,24 @@ fn all_open(params: &NextEditParams) -> impl Iterator<Item = &Snapshot> {
     std::iter::once(&params.snapshot).chain(&params.other_files)
 }
 
-/// The open files, the one at hand first.
+/// The open files, the current one first.
 pub(super) fn open(params: &NextEditParams) -> impl Iterator<Item = Snapshot> {
     all_open(params).cloned()
 }
 
-/// The files that are not open and have the name that the user replaced.
+/// The unopened files that contain the name that the user replaced.
 pub(super) fn with_old_name(params: &NextEditParams) -> Option<Unopened> {
     let Cause { source, changed } = cause(params)?;
     Unopened::with_name(params, source, changed.old?)
 }
 
-/// The files that are not open and have the name of what the user changed.
+/// The unopened files that contain the name of the changed definition.
 pub(super) fn with_new_name(params: &NextEditParams) -> Option<Unopened> {
     let Cause { source, changed } = cause(params)?;
     Unopened::with_name(params, source, changed.name)
 }
 
-/// The uses of a renamed definition, in the first of these files that has any beside its own.
+/// The uses of a renamed definition, in the first of these files that has any, other than its own file.
 pub(super) fn renames(
     params: &NextEditParams,
     files: &mut dyn Iterator<Item = Snapshot>,
@@ -76,7 +76,7 @@ pub(super) fn renames(
     renames_by_file(params, files).next()
 }
 
-/// The uses of a renamed definition, by those of these files that have any. A file is read when it is its turn.
+/// The uses of a renamed definition in each of these files that has any. Files are read lazily.
 pub(super) fn renames_by_file<'p>(
     params: &'p NextEditParams,
     files: &'p mut dyn Iterator<Item = Snapshot>,
@@ -106,7 +106,7 @@ pub(super) fn renames_by_file<'p>(
     Box::new(others.map(edits).filter(|edits| !edits.is_empty()))
 }
 
-/// Whether no other type of the workspace, or of the language's library, has a method of that name.
+/// Whether no other type of the workspace or of the language's library has a method with this name.
 pub(super) fn is_only_method(params: &NextEditParams, source: &Snapshot, name: &str) -> bool {
     let workspace = &params.snapshot.workspace;
     source.document.grammar().is_some_and(|grammar| {
@@ -117,15 +117,15 @@ pub(super) fn is_only_method(params: &NextEditParams, source: &Snapshot, name: &
     })
 }
 
-/// The open files that pass on to their importers what a file calls, or called, by one of these names.
+/// The open files that re-export a definition of `source`, under one of these names, to their importers.
 fn exporters<'p>(params: &'p NextEditParams, source: &Document, names: &[String; 2]) -> Vec<&'p Document> {
     let others = all_open(params).map(|it| &*it.document).filter(|it| it.id() != source.id());
     others.filter(|it| names.iter().any(|name| passes_on(source, it, name))).collect()
 }
 
-/// What the last steps replaced elsewhere, in the first other file that has it.
+/// The replacement of the last steps, repeated in the first other file that contains the old text.
 ///
-/// With it comes what it follows from.
+/// It is returned with its reason.
 pub(super) fn same_lines(params: &NextEditParams) -> Option<(Vec<SuggestedEdit>, &'static str)> {
     let steps = params.recent_edits.iter().filter(|edit| !edit.is_merged);
     let steps: Vec<Done<'_>> = steps.map(|edit| done(edit, false)).collect();
@@ -136,9 +136,9 @@ pub(super) fn same_lines(params: &NextEditParams) -> Option<(Vec<SuggestedEdit>,
     Some((edits.collect(), repeats.why))
 }
 
-/// What to ask a model about: the first use in these files of what the user changed.
+/// The request for a model: the first use in these files of the changed definition.
 ///
-/// Neither its own file counts, nor the one at hand, about which the model was asked.
+/// Its own file does not count, and neither does the current one, about which the model was asked before.
 pub(super) fn first_use(
     params: &NextEditParams,
     files: &mut dyn Iterator<Item = Snapshot>,
@@ -156,7 +156,7 @@ pub(super) fn first_use(
         Some(NextEditParams {
             snapshot: target,
             cursor,
-            // Those of `params` are near its cursor.
+            // The diagnostics of `params` are near its cursor.
             diagnostics: Vec::new(),
             other_files: Vec::new(),
             ..params.clone()

@@ -1,4 +1,4 @@
-//! What a next edit follows from.
+//! The parameters of a next edit.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,37 +8,37 @@ use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::snapshot::{Diagnostic, RecentEdit, Snapshot};
 
-/// What a next edit follows from.
+/// The parameters of a next edit.
 #[derive(Debug, Clone)]
 pub struct NextEditParams {
     /// The file.
     pub snapshot: Snapshot,
-    /// The cursor's byte.
+    /// The cursor's byte offset.
     pub cursor: usize,
     /// The user's recent edits in all files, oldest first.
     pub recent_edits: Vec<Arc<RecentEdit>>,
-    /// What other servers report near the cursor.
+    /// Diagnostics of other servers near the cursor.
     pub diagnostics: Vec<Diagnostic>,
-    /// How readily something is suggested.
+    /// How readily edits are suggested.
     pub eagerness: Eagerness,
     /// Whether the user requested it explicitly.
     pub is_invoked: bool,
-    /// Other open files that it may be in, the one edited last first.
+    /// Other open files that may need edits, the most recently edited first.
     pub other_files: Vec<Snapshot>,
-    /// Files that are not open, if edits of those can be shown.
+    /// Access to unopened files, if edits of those can be shown.
     pub unopened: Option<UnopenedFiles>,
 }
 
-/// Where the files are that are not open.
+/// Access to files that are not open.
 #[derive(Clone)]
 pub struct UnopenedFiles {
-    /// Those that are open, each with its path.
+    /// The open files, each with its path.
     pub open: Vec<(DocumentId, PathBuf)>,
-    /// What an editor would call a file, and its settings; `None` for one without next edits.
+    /// Returns a file's id in the editor and its settings; `None` for a file without next edits.
     pub describe: Arc<DescribeUnopened>,
-    /// The workspace folders that they are in.
+    /// The workspace folders that contain the files.
     pub folders: Vec<PathBuf>,
-    /// The threads that read them.
+    /// The threads that read the files.
     pub readers: Readers,
 }
 
@@ -47,9 +47,9 @@ pub type DescribeUnopened = dyn Fn(&Path, &str) -> Option<UnopenedFile> + Send +
 
 /// A file that is not open.
 pub struct UnopenedFile {
-    /// What an editor would call it.
+    /// The id that an editor would give it.
     pub id: DocumentId,
-    /// How its path is shown.
+    /// Its path as shown.
     pub shown: Arc<str>,
     /// Its settings.
     pub settings: Arc<Settings>,

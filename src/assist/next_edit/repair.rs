@@ -1,16 +1,16 @@
-//! Whether an edit that undoes a step mends what the step broke.
+//! Distinguishes edits that undo a step from those that repair the syntax that it broke.
 
 use crate::document::Document;
 use crate::edit::Edit;
 use std::ops::Range;
 
-/// Whether an edit repairs what a step broke.
+/// Whether an edit repairs syntax that a step broke.
 ///
-/// The step left the file with more syntax errors than it had, and the edit leaves it with fewer.
+/// The step must have added syntax errors to the file, and the edit must remove some.
 ///
-/// `span` is where the step's lines stand now, and `old` what they were. A step is unfinished rather than
-/// broken while the cursor stands in its lines with no word after it: nothing is taken away from under the
-/// user's hands then.
+/// `span` is the current span of the step's lines, and `old` is their former text. A step is unfinished rather
+/// than broken while the cursor is in its lines with no word after it on the line. Then nothing is removed
+/// while the user types.
 pub(super) fn is_repair(
     document: &Document,
     span: &Range<usize>,

@@ -1,4 +1,4 @@
-//! What the local engine repeats in a file of what the user did there.
+//! Repeats the user's recent edits in the same file, by the local engine.
 
 use super::params::NextEditParams;
 use crate::local::repeat::{Done, Repeats, repeat};
@@ -8,10 +8,10 @@ use crate::snapshot::RecentEdit;
 pub(super) fn repeats(params: &NextEditParams) -> Repeats {
     let document = &params.snapshot.document;
     let is_own = |edit: &RecentEdit| edit.document == *document.id();
-    // What a formatter did besides is nothing to go on with.
+    // Trailing edits of blanks only, such as by a formatter, are ignored.
     let last = params.recent_edits.iter().rposition(|edit| !edit.is_blank());
     let edits = &params.recent_edits[..last.map_or(0, |last| last + 1)];
-    // Only what was done here last is continued here.
+    // Only if the last edit was made in this file is it continued here.
     if !edits.last().is_some_and(|edit| is_own(edit)) {
         return Repeats::default();
     }
@@ -20,19 +20,19 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
     repeat(document, &done, params.cursor)
 }
 
-/// A recent edit as the local engine takes it. `has_place`: it was made in the file at hand.
+/// A recent edit as the local engine's input. `has_place`: the edit was made in the current file.
 pub(super) fn done(edit: &RecentEdit, has_place: bool) -> Done<'_> {
-    // A word typed with a pause is taken as a whole; lines that were added before it are not.
+    // A word typed with a pause counts as a whole; lines added before it do not.
     let is_word = edit.merged.0.lines().count() == edit.merged.1.lines().count();
-    // Lines of which some were typed after a pause are one thing, too.
+    // Lines added with pauses between them count as one edit, too.
     let is_addition = edit.merged.0.is_empty();
     let (old, new, offset) = match is_word || is_addition {
         true => (&edit.merged.0, &edit.merged.1, edit.offset),
         false => (&edit.old, &edit.new, 0),
     };
-    // What came before it may have been deleted since.
+    // The text before the edit may have been deleted since.
     let at = edit.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(offset));
-    // What is above the last part is not what is above the whole.
+    // The lines above the last part are not those above the whole edit.
     let above = if offset == 0 { &*edit.above } else { "" };
     Done { old, new, at, above, below: &edit.below }
 }

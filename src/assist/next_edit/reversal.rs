@@ -1,4 +1,4 @@
-//! Refuses next edits that undo, or do a second time, what the user just did.
+//! Refuses next edits that undo the user's last steps, or repeat them at the same position.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use super::repair;
 use crate::edit::{Edit, Refusal, apply, check, diff};
 use crate::snapshot::RecentEdit;
 
-/// The newest recent edits, which a next edit may not undo.
+/// The number of recent edits that a next edit may not undo.
 const MAX_EDITS: usize = 3;
 
-/// Refuses what takes back one of the user's last steps.
+/// Refuses an edit that undoes one of the user's last steps.
 ///
-/// What mends a step that broke the syntax may be shown, and so may whatever was asked for explicitly.
+/// An edit that repairs a step that broke the syntax may be shown, and so may any edit requested explicitly.
 pub(super) fn check(
     params: &NextEditParams,
     excerpt: &Excerpt,
@@ -45,14 +45,14 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The last steps in the file at hand whose places are known, the newest first.
+/// The last steps in the current file with known positions, newest first.
 fn last_steps(params: &NextEditParams) -> impl Iterator<Item = (&RecentEdit, &Range<usize>)> {
     let id = params.snapshot.document.id();
     let own = params.recent_edits.iter().rev().filter(move |step| step.document == *id);
     own.take(MAX_EDITS).filter_map(|step| Some((&**step, step.at.as_ref()?)))
 }
 
-/// Refuses an edit that puts in beside a step's new words what these say already.
+/// Refuses an edit that inserts, next to the new words of a step, the same words again.
 ///
 /// An example is `await await`.
 pub(super) fn doubled(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
@@ -82,9 +82,9 @@ pub(super) fn doubled(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]
     Ok(())
 }
 
-/// Refuses an edit that restores a line as it was before a recent edit.
+/// Refuses an edit that restores a line to its state before a recent edit.
 ///
-/// What else it does makes no difference.
+/// Its other changes make no difference.
 fn brings_back(previous: &str, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
     let after = apply(&excerpt.text, group);
     let has = |text: &str, line: &str| text.lines().any(|it| it == line);

@@ -1,6 +1,6 @@
-//! The user's last steps as the model is shown them: line diffs.
+//! The user's last steps as a model is shown them: line diffs.
 //!
-//! What was accepted is told apart from what was typed.
+//! Accepted suggestions are distinguished from typed text.
 
 use similar::DiffTag;
 
@@ -10,14 +10,14 @@ use crate::prompt::next_edit::ShownStep;
 use crate::snapshot::RecentEdit;
 use crate::text::line;
 
-/// Bytes of steps that are shown at most, the newest first.
+/// Limit on the bytes of the steps that are shown, newest first.
 const MAX_STEPS_BYTES: usize = 3 * 1024;
-/// Lines that stay, shown before and after those that changed.
+/// Unchanged lines that are shown before and after changed ones.
 ///
-/// Where more lie between two changes, these are two diffs.
+/// Changes with more lines between them become two diffs.
 const CONTEXT_LINES: usize = 2;
 
-/// The last steps that there is room for, oldest first.
+/// The last steps that fit, oldest first.
 pub(super) fn steps(params: &NextEditParams) -> Vec<ShownStep> {
     let mut room = MAX_STEPS_BYTES;
     let mut shown: Vec<ShownStep> = Vec::new();
@@ -34,14 +34,14 @@ pub(super) fn steps(params: &NextEditParams) -> Vec<ShownStep> {
     shown
 }
 
-/// The diffs of one step, first line first.
+/// The diffs of one step, in line order.
 fn diffs(step: &RecentEdit) -> Vec<ShownStep> {
-    // An accepted suggestion and the user's own typing are told apart.
+    // An accepted suggestion is distinguished from the user's own typing.
     let (old, new, lead) = match step.is_mixed {
         true => (&step.old, &step.new, 0),
         false => (&step.merged.0, &step.merged.1, step.merged.1[..step.offset].matches('\n').count()),
     };
-    // What is around the last part need not be around the whole.
+    // The lines around the last part need not be those around the whole step.
     let is_alone = *new == step.new;
     let around = |text: &'_ str| if is_alone { signed(' ', &line::split(text)) } else { Vec::new() };
     let (above, below) = (around(&step.above), around(&step.below));

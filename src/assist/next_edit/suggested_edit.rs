@@ -11,17 +11,17 @@ use crate::snapshot::Rename;
 /// One edit that may be suggested.
 #[derive(Debug, Clone)]
 pub struct SuggestedEdit {
-    /// The version of a file that it is an edit of.
+    /// The version of the file that it edits.
     pub document: Arc<Document>,
-    /// The edit, in bytes of that.
+    /// The edit, in bytes of `document`.
     pub edit: Edit,
     /// The text that it replaces.
     pub old: String,
     /// The gear that made it.
     pub gear: Gear,
-    /// Whether it repeats what the user did in other places.
+    /// Whether it repeats the user's edits in other locations.
     pub repeats: bool,
-    /// What was renamed, if it follows from that for certain.
+    /// The rename, if the edit certainly follows from one.
     pub rename: Option<Arc<Rename>>,
 }
 
@@ -40,7 +40,7 @@ impl SuggestedEdit {
         }
     }
 
-    /// Whether a line of the same file is touched by both.
+    /// Whether both edits touch a line of the same file.
     pub(super) fn shares_a_line(&self, other: &Self) -> bool {
         let lines = |it: &Self| it.document.whole_lines(it.edit.span.clone());
         let (own, theirs) = (lines(self), lines(other));

@@ -1,6 +1,6 @@
-//! What a model that was trained to predict edits is shown.
+//! The input of models that were trained to predict edits.
 //!
-//! Its answer is read as the edits that it asks for.
+//! Their answers are read as edits of a region.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::edit::{Edit, Refusal, Unchecked, apply};
 use crate::model::{EditPrompt, Usage};
 use crate::trained::{self, Scene};
 
-/// What such a model is shown: the region around the cursor, and what it follows from.
+/// The input of such a model: the region around the cursor, and the recent steps.
 #[derive(Clone)]
 pub(super) struct TrainedScene {
     scene: Arc<Scene>,
-    /// The region, as the only part that may change.
+    /// The region, which is the only part that may change.
     pub(super) excerpt: Arc<Excerpt>,
 }
 
 impl TrainedScene {
-    /// The scene at the cursor; `None` if there is no region that can be shown.
+    /// The scene at the cursor; `None` if no region can be shown.
     pub(super) fn of(params: &NextEditParams) -> Option<Self> {
         let document = &params.snapshot.document;
         let (shown, region) = next_edit::region(document, params.cursor)?;
@@ -39,7 +39,7 @@ impl TrainedScene {
         Some(Self { scene: Arc::new(scene), excerpt: Arc::new(excerpt) })
     }
 
-    /// The prompts that show it, in the forms that can.
+    /// The prompts that show it, in the dialects that can.
     pub(super) fn prompts(&self, dialects: &[EditDialect]) -> Vec<EditPrompt> {
         let prompt = |dialect: &EditDialect| {
             let rendered = trained::render(*dialect, &self.scene)?;
@@ -54,11 +54,11 @@ impl TrainedScene {
         dialects.iter().filter_map(prompt).collect()
     }
 
-    /// The edits of the excerpt that an answer asks for; `usage` is there if it ended by itself.
+    /// The edits of the excerpt in an answer; `usage` is `Some` if the answer ended on its own.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when the answer was cut off, or cannot be read for certain.
+    /// [`Refusal`] if the answer was cut off, or cannot be read for certain.
     pub(super) fn read(
         &self,
         params: &NextEditParams,
@@ -76,7 +76,7 @@ impl TrainedScene {
     }
 }
 
-/// The region as it was before the user's last step in the file, if that was in it.
+/// The region before the user's last step in the file, if that step was in it.
 fn earlier(params: &NextEditParams, excerpt: &Excerpt) -> Option<String> {
     let id = params.snapshot.document.id();
     let step = params.recent_edits.iter().rev().find(|step| step.document == *id)?;

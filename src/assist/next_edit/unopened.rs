@@ -1,6 +1,6 @@
-//! Files that are not open and may have to follow a change.
+//! Unopened files that may have to follow a change.
 //!
-//! They are those of the workspace that have its name.
+//! These are the files of the workspace that contain its name.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::grammar::Grammar;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::Snapshot;
 
-/// Files that are read for one change at most.
+/// Limit on the files that are read for one change.
 const MOST_FILES: usize = 64;
-/// How long those of one folder may take: the user types on meanwhile.
+/// Time limit for the files of one folder, since the user types on meanwhile.
 const DISK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The files that are not open and have a name. The index knows them, so models may be shown them.
+/// The unopened files that contain a name. They are indexed, so models may be shown them.
 pub(super) struct Unopened {
     name: String,
     files: Vec<(Arc<Path>, &'static Grammar)>,
 }
 
 impl Unopened {
-    /// Those that import `source` come first; `None` if there are none. Reads nothing.
+    /// Importers of `source` come first; `None` if there are no files. Does not read them.
     pub(super) fn with_name(params: &NextEditParams, source: &Snapshot, name: String) -> Option<Self> {
         let (unopened, grammar) = params.unopened.as_ref().zip(source.document.grammar())?;
         let workspace = &params.snapshot.workspace;
@@ -39,9 +39,9 @@ impl Unopened {
         (!files.is_empty()).then_some(Self { name, files })
     }
 
-    /// What is found in the first of them that has something, each read when it is its turn.
+    /// The result for the first file that has one; files are read lazily.
     ///
-    /// Each folder has its lane, and one whose disk does not answer is passed over.
+    /// Each folder has its own lane, and a folder whose disk does not respond is skipped.
     pub(super) async fn first<T: Send + 'static>(
         self,
         params: &Arc<NextEditParams>,
@@ -56,7 +56,7 @@ impl Unopened {
         None
     }
 
-    /// What is found in all of them, folder by folder.
+    /// The results for all files, folder by folder.
     pub(super) async fn all<T: Send + 'static>(
         self,
         params: &Arc<NextEditParams>,
@@ -73,7 +73,7 @@ impl Unopened {
         found
     }
 
-    /// What is found in those of one folder.
+    /// The result for the files of one folder.
     async fn look<T: Send + 'static>(
         self,
         params: &Arc<NextEditParams>,
@@ -94,7 +94,7 @@ impl Unopened {
         }
     }
 
-    /// The files of each folder, in the order of the first of them.
+    /// The files by folder, ordered by the first file of each folder.
     fn by_folder(self, folders: &[PathBuf]) -> Vec<(PathBuf, Self)> {
         let mut by_folder: Vec<(PathBuf, Self)> = Vec::new();
         for file in self.files {

@@ -8,14 +8,14 @@ use crate::edit::{self, Refusal};
 use crate::job::Reason;
 use crate::model::{Chunk, ChunkStream, Usage};
 
-/// Bytes after which it is looked again whether an answer is stuck.
+/// Bytes between checks for an answer that only repeats itself.
 const LOOK_AFTER_BYTES: usize = 256;
 
 /// A model's answer as it arrives, until its deadline.
 pub(in crate::assist) struct AnswerStream {
     chunks: ChunkStream,
     deadline: Instant,
-    /// When the user has waited long enough for a slow model to be shown what there is.
+    /// The time at which the user is shown the partial answer of a slow model.
     patience: Option<Instant>,
     dialect: Option<EditDialect>,
 }
@@ -25,9 +25,9 @@ impl AnswerStream {
         Self { chunks, deadline, patience, dialect: None }
     }
 
-    /// The next chunk as [`Self::next`] gives it.
+    /// The next chunk as returned by [`Self::next`].
     ///
-    /// It is `None` once where a slow model keeps the user waiting.
+    /// Returns `None` once, when a slow model keeps the user waiting.
     pub(in crate::assist) async fn next_patiently(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
         let Some(patience) = self.patience else { return Some(self.next().await) };
         let next = timeout_at(patience, self.next()).await.ok();
@@ -48,17 +48,17 @@ impl AnswerStream {
         }
     }
 
-    /// The form of the text so far, if a model wrote it that was trained to predict edits.
+    /// The format of the text so far, if a model trained to predict edits wrote it.
     pub(in crate::assist) fn dialect(&self) -> Option<EditDialect> {
         self.dialect
     }
 
-    /// The next chunk if it has come already; `None` if it has to be waited for.
+    /// The next chunk if it has arrived; `None` if it has not.
     pub(in crate::assist) fn ready(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
         self.chunks.next().now_or_never().map(|chunk| Ok(chunk.transpose()?))
     }
 
-    /// All of an answer that is of no use before its end.
+    /// The whole of an answer that is useless before its end.
     pub(in crate::assist) async fn whole(self) -> Result<(WholeAnswer, Usage), Reason> {
         let (text, usage) = self.text_unless(|_| false).await?;
         Ok((WholeAnswer { text, has_ended: !usage.unexplained }, usage))
@@ -66,7 +66,7 @@ impl AnswerStream {
 
     /// The whole text of an answer that rewrites `old`.
     ///
-    /// One that only repeats itself is ended: nothing else would come of it, however long it is waited for.
+    /// An answer that only repeats itself is aborted: waiting longer would yield nothing else.
     pub(in crate::assist) async fn code(self, old: &str) -> Result<(String, Usage), Reason> {
         self.text_unless(|text| edit::is_stuck(text, old)).await
     }
@@ -100,17 +100,17 @@ impl AnswerStream {
     }
 }
 
-/// A model's answer, all of it.
+/// A model's whole answer.
 #[derive(Debug, Clone)]
 pub(in crate::assist) struct WholeAnswer {
     pub(in crate::assist) text: String,
-    /// Whether it ended by itself, as far as the server said.
+    /// Whether it ended on its own, as far as the server reported.
     pub(in crate::assist) has_ended: bool,
 }
 
-/// The reason for a [`Chunk::Restart`] that comes when some of the answer was shown already.
+/// The reason for a [`Chunk::Restart`] that arrives after part of the answer was shown.
 ///
-/// Most often the connection was lost; rarely the model takes back what it said first.
+/// Usually the connection was lost; rarely the model withdraws its first text.
 pub(in crate::assist) fn restarted() -> Reason {
     Reason::Model("the answer broke off in the middle and began anew; try again".to_owned())
 }

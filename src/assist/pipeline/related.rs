@@ -1,4 +1,4 @@
-//! What a request shows of other files.
+//! The parts of other files that a request shows.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::prompt;
 use crate::snapshot::{RelatedKind, RelatedPart, Snapshot, joined, nearest};
 use crate::trained;
 
-/// What is shown of other files.
+/// The parts of other files to show.
 ///
-/// It was looked through for keys when it was gathered. An answer that repeats what looks like a placeholder
-/// in it would be restored to a key, so then it is not shown.
+/// They were scanned for keys when gathered. If they contain text that looks like a placeholder, an answer that
+/// repeats it would be restored to a key, so then none are shown.
 pub(super) fn related<'a>(
     snapshot: &'a Snapshot,
     redaction: &Redaction,
@@ -29,9 +29,9 @@ pub(super) fn related<'a>(
     }
 }
 
-/// The nearest other cells of a notebook, for a job that is not shown them around its own.
+/// The nearest other cells of a notebook, for a job whose prompt does not include them.
 ///
-/// Nothing is gathered from other files for a cell. Whole cells are shown: half of a key would not be known as one.
+/// For a cell, nothing is gathered from other files. Whole cells are shown: half of a key would not be recognized.
 pub(super) fn cells(snapshot: &Snapshot, room: usize) -> Vec<RelatedPart> {
     let Some(cells) = &snapshot.cells else { return Vec::new() };
     let mut before = nearest(cells.before.iter().rev(), room / 4 * 3);
@@ -66,7 +66,7 @@ pub(super) fn show_related(request: &mut Request, parts: &[&RelatedPart]) {
     }
 }
 
-/// The lines of each file, for endpoints that take them by file.
+/// The parts joined by file, for endpoints that take them by file.
 fn by_file(related: &[&RelatedPart]) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for part in related {

@@ -1,4 +1,4 @@
-//! What a job passes on its way, in order.
+//! The steps of a job, in order.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use crate::document::{Document, DocumentId};
 use crate::model::{Chunk, ChunkStream, ModelError};
 use crate::privacy::{ModelAccess, Verdict};
 
-/// What happened, in order.
+/// The events, in order.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -58,7 +58,7 @@ impl Task for Logged {
 
     async fn validate(&mut self, draft: String) -> Result<String, Reason> {
         self.log.push("validate");
-        // The document is broken at 9.
+        // Validation panics at 9.
         let at = self.cursor;
         blocking(Job::Complete, move || if at == 9 { panic!("9") } else { draft }).await
     }
@@ -114,12 +114,12 @@ impl Observer for Watching {
     }
 }
 
-/// The key is put together here, so that this file has none.
+/// The key is assembled here, so that this file contains none.
 fn key() -> String {
     format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
 }
 
-/// The steps of a job about a byte of a file that begins with a key.
+/// Checks the steps of a job about a byte of a file that begins with a key.
 async fn check(
     model: Option<Behavior>,
     verdict: Verdict,
@@ -156,7 +156,7 @@ async fn check(
 const GO: ControlFlow<()> = ControlFlow::Continue(());
 const SENT: [&str; 4] = ["prompt", "sends fast REDACTED_1", "asked REDACTED_1", "read"];
 
-/// Work on the pool cannot be aborted: it ends at its next charge once the future that waits for it is dropped.
+/// Work on the pool cannot be aborted: it ends at its next charge after the future that awaits it is dropped.
 #[tokio::test]
 async fn work_on_the_pool_ends_with_what_waits_for_it() {
     const LONG: std::time::Duration = std::time::Duration::from_secs(60);
@@ -165,7 +165,7 @@ async fn work_on_the_pool_ends_with_what_waits_for_it() {
     let waits = tokio::spawn(blocking(Job::Complete, move || {
         let _alive = alive;
         begins.send(()).unwrap();
-        // If nothing ends it, it ends too late.
+        // Without cancellation it ends too late.
         let start = std::time::Instant::now();
         while start.elapsed() < LONG {
             crate::budget::charge(1);

@@ -11,27 +11,27 @@ use crate::edit;
 use crate::route::Gear;
 use crate::text::line;
 
-/// What a model answered.
+/// A model's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlannerReply {
     /// A plan, not [checked](Plan::check) yet.
     Plan(Plan),
-    /// Nothing is to be done.
+    /// There is nothing to do.
     Nothing,
-    /// No plan. It may be a patch.
+    /// Not a plan. It may be a patch.
     Other,
 }
 
-/// The languages of fences in which no plan stands.
+/// The languages of fences that contain no plan.
 const PATCHES: [&str; 3] = ["diff", "patch", "udiff"];
-/// Places at which JSON is tried.
+/// Limit on the positions at which JSON is tried.
 const MOST_TRIES: usize = 32;
 
-/// Reads an answer. `has_ended` tells that it is known to be whole.
+/// Parses an answer. `has_ended` is true if the answer is known to be complete.
 ///
 /// # Errors
 ///
-/// What is wrong with a plan that is there.
+/// The error of a plan in the answer.
 pub fn read(answer: &str, instruction: &str, has_ended: bool) -> Result<PlannerReply, PlanError> {
     let answer = edit::without_thinking(answer).map_err(|_| PlanError::CutOff)?;
     if line::is_blank(answer) {
@@ -49,7 +49,7 @@ pub fn read(answer: &str, instruction: &str, has_ended: bool) -> Result<PlannerR
     }))
 }
 
-/// The plan that stands in an answer as JSON; `None` if there is none.
+/// The plan in an answer as JSON; `None` if there is none.
 fn of_json(answer: &str) -> Result<Option<Plan>, PlanError> {
     let mut found: Option<Plan> = None;
     let (mut at, mut tries) = (0, 0);
@@ -88,13 +88,13 @@ fn of_json(answer: &str) -> Result<Option<Plan>, PlanError> {
     Ok(found)
 }
 
-/// Whether broken JSON would have been a plan: `steps` is a key within its first lines.
+/// Whether broken JSON was meant as a plan: `steps` is a key within its first lines.
 fn is_about_steps(line: &str, json: &str) -> bool {
     line.contains("\"steps\"")
         || line::split_iter(json).take(4).any(|line| line.trim_start().starts_with("\"steps\""))
 }
 
-/// The plan that stands in an answer in the text form; `None` if there is none.
+/// The plan in an answer in the text form; `None` if there is none.
 fn of_text(answer: &str, has_ended: bool) -> Result<Option<Plan>, PlanError> {
     let mut found: Option<Plan> = None;
     // The text of the open fence, and whether it may be a plan.
@@ -126,7 +126,7 @@ fn of_text(answer: &str, has_ended: bool) -> Result<Option<Plan>, PlanError> {
     if found.is_some() || !has_head(&outside) {
         return Ok(found);
     }
-    // Without a fence, only its end tells a plan from the beginning of one.
+    // Without a fence, only the end of the answer shows that a plan is complete.
     if !has_ended {
         return Err(PlanError::CutOff);
     }
@@ -137,9 +137,9 @@ fn has_head(text: &str) -> bool {
     line::split_iter(text).any(|line| text::is_head(line::body(line)))
 }
 
-/// A text from its first step to the paragraph in which the last one ends.
+/// A text from its first step to the end of the paragraph in which the last step ends.
 ///
-/// What stands between is not prose.
+/// Nothing between them counts as prose.
 fn without_prose(text: &str) -> &str {
     let (mut start, mut end, mut at) = (None, 0, 0);
     let mut is_after_blank = false;
@@ -206,7 +206,7 @@ impl TryFrom<JsonPlan> for Plan {
 }
 
 impl JsonStep {
-    /// The step at an index.
+    /// Converts the step at index `at`.
     fn read(self, at: usize) -> Result<Step, PlanError> {
         let number = self.number.unwrap_or(u32::try_from(at + 1).unwrap_or(u32::MAX));
         let wrong = |why: String| PlanError::Json { why: format!("step {number}: {why}") };
@@ -247,7 +247,7 @@ mod tests {
         }
     }
 
-    /// The plan in an answer, or what is wrong with it.
+    /// Checks the plan in an answer, or its error.
     fn check(answer: &str, expect: Expect) {
         expect.assert_eq(&shown(answer, true));
     }

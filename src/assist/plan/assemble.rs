@@ -1,4 +1,4 @@
-//! Changes of several steps put together to one set, and that set as a model is shown it.
+//! Combines the changes of several steps into one set, and renders the set as a diff for a model.
 
 use super::overview::cut;
 use super::project::Project;
@@ -8,19 +8,19 @@ use crate::edit::{self, EditSet};
 use crate::job::{Job, Reason};
 use crate::workspace::FolderError;
 
-/// Bytes of a diff that the deep gear is shown.
+/// Limit on the bytes of a diff that the deep gear is shown.
 const DIFF_BYTES: usize = 32 * 1024;
 
-/// The diff of a set as a model is shown it, cut where it is long.
+/// The diff of a set for a model, truncated if it is long.
 pub(super) fn diff(set: &EditSet) -> String {
     cut(&unified(set), DIFF_BYTES).to_owned()
 }
 
-/// Puts changes together to one set, from the files as they are now.
+/// Combines changes into one set, from the files as they are now.
 ///
 /// # Errors
 ///
-/// What does not fit.
+/// The change that does not fit.
 pub(super) async fn assemble(project: &Project, changes: Vec<FileEdit>) -> Result<EditSet, Reason> {
     let assembled = project.reading(Job::Plan, move |project| {
         project.with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions))

@@ -1,4 +1,4 @@
-//! One step, from its gear's first answer to the one that is taken.
+//! One step, from its gear's first answer to the accepted answer.
 
 use futures_util::future::join_all;
 
@@ -14,7 +14,7 @@ use crate::edit::effect::effects;
 use crate::job::{Job, Reason};
 use crate::route::Gear;
 
-/// How a step ended, with its change.
+/// The result of a step, with its change.
 pub(super) struct Ended {
     pub(super) status: Status,
     pub(super) change: Option<FileEdit>,
@@ -38,10 +38,10 @@ impl Ended {
     }
 }
 
-/// Asks a gear for a step's change, and takes the best of the answers.
+/// Asks a gear for a step's change, and returns the best answer.
 ///
-/// The fast gear is asked as often as the user's settings say, all at once. Of the answers that can be used,
-/// the one with the fewest findings is taken, and of those the one that changes the fewest lines.
+/// The fast gear is asked as often as the user's settings require, concurrently. Of the usable answers, the one
+/// with the fewest findings is taken; ties go to the one that changes the fewest lines.
 async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
     let project = attempt.project;
     let count = match attempt.gear {
@@ -78,7 +78,7 @@ async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Or
 
 /// The cost of a change, by which candidates are ordered.
 ///
-/// It is whether the change does nothing, its findings, and its changed lines.
+/// It consists of whether the change is empty, the number of its findings, and the number of its changed lines.
 async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usize), Reason> {
     let set = assemble(project, vec![change.clone()]).await?;
     let cost = move |project: &Project| {
@@ -90,9 +90,9 @@ async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usiz
     project.reading(Job::Step, cost).await
 }
 
-/// Carries one step out: asks its gear, asks once more with the reason, then the deep gear.
+/// Carries out one step: asks its gear, asks again with the reason for refusal, then asks the deep gear.
 ///
-/// Also returns why no other step is to be begun, if that is so.
+/// Also returns why no other step should start, if that is so.
 pub(super) async fn carry_out(
     pipeline: &Pipeline,
     project: &Project,
@@ -116,7 +116,7 @@ pub(super) async fn carry_out(
         let mut answer = String::new();
         let attempt = Attempt { pipeline, project, input, gear, unusable: unusable.as_ref() };
         let reason = match best(attempt, &mut answer).await {
-            // A gear that gives up where another one saw something to do has not done it.
+            // If one gear attempted a change, an empty change by another gear does not complete the step.
             Ok((change, _)) if change.is_unchanged() && !tried.is_empty() => Reason::Unchanged,
             Ok((change, origin)) => {
                 return (Ended::done(change, tried, Some((origin.gear, origin.model))), None);
@@ -131,7 +131,7 @@ pub(super) async fn carry_out(
             reason if reason.is_refusal() || *reason == Reason::Unchanged => {
                 unusable = Some(Unusable { answer, why });
             }
-            // To ask the same gear again would come to the same.
+            // The same gear would fail again.
             Reason::Model(_) | Reason::Deadline | Reason::Late(_) => gears.retain(|next| *next != gear),
             _ => gears.clear(),
         }

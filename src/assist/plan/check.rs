@@ -1,4 +1,4 @@
-//! What can be told of a plan without a look at the files.
+//! The checks of a plan that do not need the files.
 
 use super::error::{PlanError, PlanErrors};
 use super::order::order;
@@ -6,11 +6,11 @@ use super::steps::{Action, MOST_STEPS, Plan};
 use crate::route::Gear;
 
 impl Plan {
-    /// Checks what can be told from the plan alone.
+    /// Checks the plan without the files.
     ///
     /// # Errors
     ///
-    /// All that is wrong with it, in the order of the steps.
+    /// All errors of the plan, in the order of the steps.
     pub fn check(&self) -> Result<(), PlanErrors> {
         let mut errors = Vec::new();
         match self.steps.len() {
@@ -49,9 +49,9 @@ impl Plan {
         if errors.is_empty() { Ok(()) } else { Err(PlanErrors(errors)) }
     }
 
-    /// The paths that several steps want, as they are written.
+    /// The paths that several steps claim, as written.
     ///
-    /// Links and case are the files' matter.
+    /// Links and case can only be compared with the files.
     fn shared_paths(&self) -> impl Iterator<Item = PlanError> {
         let mut wanted: Vec<(&str, Vec<u32>)> = Vec::new();
         for step in &self.steps {
@@ -70,7 +70,7 @@ impl Plan {
     }
 }
 
-/// Whether a text can stand as a path in a plan.
+/// Whether a text can be a path in a plan.
 fn is_path(path: &str) -> bool {
     !path.is_empty() && path.trim() == path && !path.contains(|it: char| it == '`' || it.is_control())
 }

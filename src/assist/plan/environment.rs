@@ -1,12 +1,12 @@
-//! The environment variables that the user's command gets.
+//! The environment variables that the user's command receives.
 //!
-//! They are listed, not left out: what else is set may be a key.
+//! They are an allowlist, since any other variable may contain a key.
 
 use std::ffi::OsString;
 
 use crate::config::Verify;
 
-/// What builds need of the environment: of the session, of Windows, then by toolchain.
+/// Variables that builds need: of the session, of Windows, then by toolchain.
 const PASSED: [&str; 9] = [
     // The session.
     "COLORTERM HOME LANG LANGUAGE LOGNAME NO_COLOR PATH SHELL TERM TMPDIR TZ USER XDG_CONFIG_DIRS \
@@ -23,7 +23,7 @@ const PASSED: [&str; 9] = [
     "CARGO_BUILD_JOBS CARGO_HOME RUSTC_WRAPPER RUSTDOCFLAGS RUSTFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN",
     // Go.
     "CGO_ENABLED GOARCH GOBIN GOFLAGS GOMODCACHE GOOS GOPATH GOROOT GOTOOLCHAIN",
-    // Java and its kin.
+    // Java and related languages.
     "ANDROID_HOME ANDROID_SDK_ROOT GRADLE_HOME GRADLE_USER_HOME JAVA_HOME JDK_HOME KOTLIN_HOME M2_HOME \
      MAVEN_HOME SDKMAN_DIR",
     // JavaScript.
@@ -37,13 +37,13 @@ const PASSED: [&str; 9] = [
      SSL_CERT_FILE STACK_ROOT",
 ];
 
-/// The variables that are passed, and their values.
+/// The variables that are passed, with their values.
 pub(super) fn values(verify: &Verify) -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(|name| is_passed(verify, name)))
 }
 
 fn is_passed(verify: &Verify, name: &str) -> bool {
-    // The names of Windows have no case.
+    // Names are case-insensitive on Windows.
     let upper = name.to_ascii_uppercase();
     let usual = if cfg!(windows) { upper.as_str() } else { name };
     PASSED.iter().any(|group| group.split(' ').any(|it| it == usual))

@@ -1,4 +1,4 @@
-//! What is wrong with a plan.
+//! The errors of a plan.
 
 use std::fmt;
 
@@ -6,93 +6,93 @@ use super::steps::MOST_STEPS;
 use crate::edit::Refusal;
 use crate::text::{Printable, printable};
 
-/// Characters of an answer that is no plan which are told.
+/// Characters that are quoted of an answer that is not a plan.
 const SAID_CHARACTERS: usize = 120;
 
-/// One thing that is wrong with a plan.
+/// An error of a plan.
 ///
 /// Each has a stable code for machines and a clause for people and models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanError {
     /// The answer is empty.
     Empty,
-    /// The answer is talk, or something else that is neither a plan nor a patch.
+    /// The answer is chat, or something else that is neither a plan nor a patch.
     NoPlan {
-        /// How it begins.
+        /// The beginning of the answer.
         said: Printable,
     },
     /// The answer ends in the middle.
     CutOff,
-    /// Several plans stand in one answer, and they differ.
+    /// The answer contains several different plans.
     Several,
-    /// A line has no meaning.
+    /// A line cannot be parsed.
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
-    /// The answer's JSON is not as it should be.
+    /// The answer's JSON is invalid.
     Json {
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
     /// There are no steps.
     NoSteps,
     /// There are more steps than a plan may have.
     TooManySteps {
-        /// How many.
+        /// The number of steps.
         steps: usize,
     },
-    /// Two steps have one number.
+    /// Two steps have the same number.
     SameNumber {
         /// The number.
         number: u32,
     },
-    /// What stands for a path can be none.
+    /// A text cannot be a path.
     NotAPath {
         /// The step.
         step: u32,
-        /// What stands there.
+        /// The text.
         path: String,
     },
-    /// A step does not say what is to be done.
+    /// A step does not state its intent.
     NoIntent {
         /// The step.
         step: u32,
     },
-    /// The local gear is to do what only a model can.
+    /// The local gear is chosen for work that only a model can do.
     NeedsModel {
         /// The step.
         step: u32,
     },
-    /// A step comes after one that is not in the plan.
+    /// A step depends on one that is not in the plan.
     UnknownStep {
         /// The step.
         step: u32,
-        /// The other's number.
+        /// The missing step's number.
         after: u32,
     },
-    /// Steps wait for each other in a circle.
+    /// The dependencies of steps form a cycle.
     Circle {
-        /// The steps of the circle, in order.
+        /// The steps of the cycle, in order.
         steps: Vec<u32>,
     },
-    /// Several steps want one path: twice the same, or things that contradict each other.
+    /// Several steps claim one path: the same change twice, or contradicting changes.
     SamePath {
         /// The path.
         path: String,
         /// The steps.
         steps: Vec<u32>,
     },
-    /// A step changes a file that is not there.
+    /// A step changes a file that does not exist.
     Absent {
         /// The step.
         step: u32,
         /// The path.
         path: String,
     },
-    /// A step makes a file that is there already.
+    /// A step creates a file that exists already.
     Exists {
         /// The step.
         step: u32,
@@ -103,20 +103,20 @@ pub enum PlanError {
     NotRead {
         /// The step.
         step: u32,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// A step's path leads where nothing may change, or clashes with another's.
+    /// A step's path may not be changed, or clashes with another's.
     Path {
         /// The step.
         step: u32,
-        /// Why it does not do.
+        /// The reason.
         refusal: Refusal,
     },
 }
 
 impl PlanError {
-    /// That an answer is no plan.
+    /// The error for an answer that is not a plan.
     pub(super) fn no_plan(answer: &str) -> Self {
         let words = answer.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut said = Printable::from(words.as_str()).shortened(SAID_CHARACTERS).into_string();
@@ -196,12 +196,12 @@ fn numbers(steps: &[u32]) -> String {
     format!("steps {}", shown.join(", "))
 }
 
-/// All that is wrong with a plan; at least one thing.
+/// All errors of a plan; at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanErrors(pub Vec<PlanError>);
 
 impl PlanErrors {
-    /// Whether the plan would go where nothing may change, as opposed to a slip.
+    /// Whether the plan would change protected or outside paths, as opposed to a mistake.
     pub fn is_unsafe(&self) -> bool {
         let is_unsafe = |error: &PlanError| {
             matches!(
@@ -212,7 +212,7 @@ impl PlanErrors {
         self.0.iter().any(is_unsafe)
     }
 
-    /// Whether there is no plan in the answer at all.
+    /// Whether the answer contains no plan at all.
     pub fn is_no_plan(&self) -> bool {
         matches!(self.0.first(), None | Some(PlanError::Empty | PlanError::NoPlan { .. }))
     }

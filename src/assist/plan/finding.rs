@@ -1,30 +1,30 @@
-//! Something that is wrong with the changes of several files taken together, as it is told.
+//! A problem of several files' combined changes, as reported.
 
 use std::fmt;
 
 use crate::text::printable;
 
-/// Something that is wrong.
+/// A problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The file, below the root, as it is named afterwards.
+    /// The file, relative to the root, by its new path.
     pub path: String,
-    /// The line afterwards, from 1, where it is known.
+    /// The line in the new text, from 1, if it is known.
     pub line: Option<usize>,
-    /// What is wrong there.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong in a file.
+/// The kind of a problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// It has more syntax errors than before, or a new file has any.
     Syntax,
-    /// It calls what is known nowhere.
+    /// It calls names that are unknown everywhere.
     UnknownNames(Vec<String>),
-    /// It calls what no file has, where too little code is known for that to be [`Self::UnknownNames`].
+    /// It calls names that no file has, but too little code is known for [`Self::UnknownNames`].
     UncheckedNames(Vec<String>),
-    /// It uses a name by itself that nothing declares.
+    /// It uses an unqualified name that nothing declares.
     Undefined {
         /// The name.
         name: String,
@@ -35,22 +35,22 @@ pub enum Problem {
     LostImport(String),
     /// No module declares the file.
     Undeclared,
-    /// It defines what another file of its package defines.
+    /// It defines a name that another file of its package also defines.
     DefinedTwice {
         /// The name.
         name: String,
         /// The other file.
         other: String,
     },
-    /// It uses what is gone.
+    /// It uses a definition that is gone.
     Gone(String),
-    /// It takes what a call gives at once, and has to wait for it now.
+    /// It uses the result of a call directly, which must be awaited now.
     NotAwaited(String),
-    /// It uses what asks something else now, as it was.
+    /// It calls a definition by its old signature.
     OldSignature {
         /// The name.
         name: String,
-        /// The definition's head now.
+        /// The new head of the definition.
         now: String,
     },
 }

@@ -1,6 +1,6 @@
-//! What is wrong with the changes of several files taken together.
+//! Problems of several files' combined changes.
 //!
-//! All of it is told, and none of it blocks.
+//! All are reported, and none of them blocks.
 
 mod imports;
 mod modules;
@@ -28,19 +28,19 @@ use crate::text::ident::occurrences;
 use crate::workspace::{Definition, Workspace};
 use names::Names;
 
-/// Findings that are told at most.
+/// Limit on the reported findings.
 const MOST_FINDINGS: usize = 50;
-/// The time for the parse of one file, beside that for each of its bytes.
+/// Base time for the parse of one file, in addition to the time per byte.
 const PARSE_TIME: Duration = Duration::from_millis(200);
 
-/// Checks a set as if it were applied. It reads files and parses.
+/// Checks a set as if it were applied. Reads files and parses.
 pub(super) fn findings(project: &Project, set: &EditSet) -> Vec<Finding> {
     check(project, set, false)
 }
 
-/// As [`findings`], with the names of which too little code is known to tell whether they are wrong.
+/// Like [`findings`], but includes names for which too little code is known to confirm a problem.
 ///
-/// A model that is told of them would look for mistakes where there are none.
+/// A model that sees those would search for mistakes where there are none.
 pub(super) fn findings_and_doubts(project: &Project, set: &EditSet) -> Vec<Finding> {
     check(project, set, true)
 }
@@ -61,7 +61,7 @@ fn check(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
     findings
 }
 
-/// Files by whether they are as before the change, and by their paths.
+/// Files by whether they are the version after the change, and by their paths.
 type ParsedFiles = HashMap<(bool, PathBuf), Option<Rc<Parsed>>>;
 
 struct Check<'a> {
@@ -69,7 +69,7 @@ struct Check<'a> {
     set: &'a EditSet,
     before: &'a Workspace,
     after: &'a Workspace,
-    /// The files that were parsed so far, before the change and after it.
+    /// The files parsed so far, before and after the change.
     parsed: RefCell<ParsedFiles>,
 }
 
@@ -92,7 +92,7 @@ impl Parsed {
         Some(Self { grammar, text: text.to_owned(), tree, names: OnceCell::new() })
     }
 
-    /// Whether the parser understands all of it.
+    /// Whether it has no syntax errors.
     fn is_sound(&self) -> bool {
         !self.tree.root_node().has_error()
     }
@@ -101,7 +101,7 @@ impl Parsed {
         self.names.get_or_init(|| Names::of(self.grammar, &self.tree, &self.text))
     }
 
-    /// The head of a definition in this text, in languages whose calls are known.
+    /// The head of a definition in this text, in languages whose calls are analyzed.
     fn head(&self, definition: &Definition<'_>) -> Option<Head> {
         self.grammar.facts().modules.filter(|it| *it != Modules::C)?;
         let span = definition.name_start..definition.name_start + definition.name.len();
@@ -130,10 +130,10 @@ impl Check<'_> {
         paths.map(|path| Finding { path: path.to_owned(), line: None, problem: Problem::Syntax }).collect()
     }
 
-    /// Calls of what neither the project nor another file of the set has, in languages where a file does not
-    /// say which names it uses.
+    /// Calls of names that neither the project nor another file of the set has, in languages whose files do not
+    /// declare the names that they use.
     ///
-    /// Behind a receiver the type is not known, and where objects are left out, neither is theirs.
+    /// Calls with a receiver are skipped, since its type is unknown; so are languages that can omit the receiver.
     fn unknown_names(&self, with_doubts: bool) -> Vec<Finding> {
         let mut findings = Vec::new();
         for file in self.set.files() {

@@ -1,4 +1,4 @@
-//! Asks for plans: the first one, and what is left of one between its stages.
+//! Asks for plans: the first plan, and the rest of a plan between its stages.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,47 +27,47 @@ use crate::route::{FAST_WINDOW, Gear, RouteInput};
 use crate::snapshot::Snapshot;
 use crate::workspace::FolderError;
 
-/// Bytes of an unusable answer that the model is shown again.
+/// Bytes of an unusable answer that are quoted to the model.
 const SHOWN_AGAIN: usize = 16 * 1024;
-/// Bytes of the code that the user looks at.
+/// Limit on the bytes of the focused code.
 const FOCUS_BYTES: usize = 16 * 1024;
 
-/// What a plan is asked for.
+/// A request for a plan.
 #[derive(Debug, Clone, Default)]
 pub struct PlanRequest {
-    /// What is to be done.
+    /// The instruction.
     pub instruction: String,
-    /// What the user looks at: a path below the root, and code of that file.
+    /// The user's focus: a path relative to the root, and code of that file.
     pub focus: Option<(String, String)>,
     /// The gear that the user chose.
     pub gear: Option<Gear>,
 }
 
-/// What a model proposes.
+/// A model's proposal.
 #[derive(Debug, Clone)]
 pub enum Proposal {
-    /// Steps, to be shown, changed by the user perhaps, and carried out.
+    /// Steps to show, possibly edit, and carry out.
     Plan(Plan),
     /// The whole change at once, read by the edit engine.
     Change(Box<Run>),
 }
 
-/// A proposal, who made it, and what is to be said of that.
+/// A proposal with its origin and notes.
 #[derive(Debug, Clone)]
 pub struct Proposed {
-    /// What is proposed.
+    /// The proposal.
     pub proposal: Proposal,
-    /// Who made it.
+    /// The gear and model that made it.
     pub origin: Origin,
-    /// What the user should know, a clause each.
+    /// Notes for the user, a clause each.
     pub notes: Vec<String>,
 }
 
-/// Asks for a plan. A bad one is asked for once more, with what is wrong with it.
+/// Asks for a plan. If it is invalid, asks again with its errors.
 ///
 /// # Errors
 ///
-/// Why there is none.
+/// The reason why there is none.
 pub(super) async fn propose(
     pipeline: &Pipeline,
     project: &Project,
@@ -121,7 +121,7 @@ pub(super) async fn propose(
     }
 }
 
-/// The code that the user looks at, if a model may be shown its file.
+/// The focused code, if a model may be shown its file.
 async fn focus(project: &Project, request: &PlanRequest) -> Result<Option<(String, String)>, Reason> {
     let Some((path, code)) = &request.focus else { return Ok(None) };
     let place = project.place(path);
@@ -132,7 +132,7 @@ async fn focus(project: &Project, request: &PlanRequest) -> Result<Option<(Strin
     }
 }
 
-/// Reads what a model proposes: a plan, or a patch. `None` if nothing is to be done.
+/// Reads a model's proposal: a plan, or a patch. `None` if there is nothing to do.
 fn read(
     project: &Project,
     instruction: &str,
@@ -155,7 +155,7 @@ fn read(
                 Err(FolderError::Refused(refusal)) => return Err(refusal.into()),
                 Err(error) => return Err(Reason::Unusable { code: "not-read", why: error.to_string() }),
             };
-            // That nothing is to be done has words of its own.
+            // A dedicated answer reports that there is nothing to do.
             if set.files().is_empty() {
                 return Err(no_plan(answered));
             }
@@ -168,10 +168,10 @@ fn no_plan(answered: &WholeAnswer) -> Reason {
     PlanErrors::from(PlanError::no_plan(&answered.text)).into()
 }
 
-/// Whose gears count.
+/// Whose choice of gears counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tagging {
-    /// A model's: it may only ask for more thought.
+    /// The model's: it may only ask for a deeper gear.
     OfModel,
     /// The user's.
     OfUser,
@@ -181,7 +181,7 @@ pub(super) enum Tagging {
 ///
 /// # Errors
 ///
-/// All that is wrong with it.
+/// All errors of the plan.
 pub(super) fn settle(
     project: &Project,
     plan: &mut Plan,
@@ -189,7 +189,7 @@ pub(super) fn settle(
     tagging: Tagging,
 ) -> Result<(), PlanErrors> {
     if tagging == Tagging::OfModel {
-        // A gear that does not fit is chosen anew anyway.
+        // An unsuitable gear is chosen again in any case.
         for step in &mut plan.steps {
             step.tag = step.tag.take().filter(|tag| tag.gear != Gear::Local);
         }
@@ -208,18 +208,18 @@ pub(super) fn fast_window(pipeline: &Pipeline) -> u32 {
     pipeline.models.fast.as_deref().map_or(FAST_WINDOW, Model::window)
 }
 
-/// What the steps so far came to.
+/// The results of the steps so far.
 pub(super) struct SoFar<'a> {
     pub(super) goal: &'a str,
     pub(super) changes: &'a str,
     pub(super) findings: &'a str,
 }
 
-/// Asks the deep gear for what is left of a plan; `None` if it stays as it is.
+/// Asks the deep gear to revise the rest of a plan; `None` if the rest stays as it is.
 ///
 /// # Errors
 ///
-/// Why the answer cannot be used.
+/// The reason why the answer is unusable.
 pub(super) async fn revise(
     pipeline: &Pipeline,
     project: &Project,
@@ -237,13 +237,13 @@ pub(super) async fn revise(
     }
 }
 
-/// Asks the deep gear how what is wrong with a change is mended; `None` if it cannot be.
+/// Asks the deep gear to fix the problems of a change; `None` if it cannot.
 ///
-/// The project is the one with the change.
+/// `project` must be the project after the change.
 ///
 /// # Errors
 ///
-/// Why the answer cannot be used.
+/// The reason why the answer is unusable.
 pub(super) async fn mending(
     pipeline: &Pipeline,
     project: &Project,
@@ -260,7 +260,7 @@ pub(super) async fn mending(
     project.reading(Job::Plan, move |project| read(project, &goal, &answered, fast_window)).await?
 }
 
-/// Asks the deep gear whether something is to be done; `None` if all is to be kept as it is.
+/// Asks the deep gear whether a change is needed; `None` if everything stays as it is.
 async fn ask_whether(
     pipeline: &Pipeline,
     project: &Project,
@@ -273,7 +273,7 @@ async fn ask_whether(
     Ok((!is_kept).then_some(answered))
 }
 
-/// A moment of the project as a whole, which is about no file.
+/// A snapshot of the project as a whole, without a file.
 fn snapshot(project: &Project) -> Snapshot {
     let id = DocumentId::new(&format!("tandem-plan:{}", project.root.display()));
     Snapshot {
@@ -281,7 +281,7 @@ fn snapshot(project: &Project) -> Snapshot {
         path: "".into(),
         outline: "".into(),
         settings: Arc::clone(project.settings.of(Some(&project.root))),
-        // Its prompt is made of files that were let in one by one.
+        // The prompt is made of files whose access was checked one by one.
         access: ModelAccess::settled(Verdict::Open),
         workspace: Arc::clone(&project.workspace),
         related: Arc::default(),

@@ -1,4 +1,4 @@
-//! What a step is made from: its file, and what it may rely on in others.
+//! The input of a step: its file, and the parts of other files that it may rely on.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -14,21 +14,21 @@ use crate::job::{Job, Reason};
 use crate::text::ident;
 use crate::workspace::{Definition, Kind, Workspace};
 
-/// Bytes of what a step is shown of other files.
+/// Limit on the bytes of other files that a step is shown.
 const AROUND_BYTES: usize = 12 * 1024;
-/// Bytes of the outline of one file that it comes after.
+/// Limit on the bytes of the outline of one file that it depends on.
 const ONE_OUTLINE: usize = 6 * 1024;
-/// Other files that a step is shown lines of.
+/// Limit on the other files from which a step is shown lines.
 const MOST_FILES: usize = 24;
-/// Lines that it is shown of each.
+/// Limit on the lines of each.
 const MOST_LINES: usize = 12;
 
-/// What a step's input is made from, off the thread that serves.
+/// The data from which a step's input is made, off the async thread.
 pub(super) struct StepMaterial {
     pub(super) step: Step,
     pub(super) base: Option<Base>,
     pub(super) goal: Arc<str>,
-    /// The changes that it comes after.
+    /// The changes that the step depends on.
     pub(super) before: Vec<FileEdit>,
 }
 
@@ -46,10 +46,10 @@ impl StepMaterial {
     }
 }
 
-/// What a step may rely on in other files.
+/// The parts of other files that a step may rely on.
 ///
-/// It is shown outlines of the files that it comes after, as they are then, the definitions that its intent
-/// names, those that its file imports and uses, and the lines of other files that use what it defines.
+/// These are outlines of the files of earlier steps, after their changes; definitions that its intent names;
+/// definitions that its file imports and uses; and lines of other files that use its file's definitions.
 fn around(project: &Project, step: &Step, text: Option<&str>, before: &[FileEdit]) -> String {
     let mut shown = String::new();
     for file in before {
@@ -93,7 +93,7 @@ fn signature(project: &Project, path: &Path, definition: &Definition<'_>) -> Str
     format!("{}: {}\n", project.shown(path), definition.signature)
 }
 
-/// The signatures of what a file imports from the project and uses.
+/// The signatures of definitions that a file imports from the project and uses.
 fn imported(project: &Project, own: &Path, text: &str) -> Vec<String> {
     let Some(symbols) = project.workspace.symbols(own) else { return Vec::new() };
     let words: HashSet<&str> = ident::words(text).collect();
@@ -110,7 +110,7 @@ fn imported(project: &Project, own: &Path, text: &str) -> Vec<String> {
     lines
 }
 
-/// The lines of other files that call what a file defines, or use it as a type.
+/// The lines of other files that call a file's definitions, or use them as types.
 fn callers(project: &Project, grammar: &'static Grammar, own: &Path) -> Vec<String> {
     let workspace = &project.workspace;
     let Some(symbols) = workspace.symbols(own) else { return Vec::new() };
@@ -146,7 +146,7 @@ mod tests {
     use crate::privacy::Verdict;
     use crate::workspace::Folder;
 
-    /// What the step `1. edit path: intent` may rely on, in a project of these files.
+    /// Checks what the step `1. edit path: intent` may rely on, in a project of these files.
     fn check(files: &[(&str, &str)], path: &str, intent: &str, expect: Expect) {
         let folder = tempfile::tempdir().unwrap();
         let disk = Folder::new(folder.path(), 1 << 20).unwrap();

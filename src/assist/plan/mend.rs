@@ -1,9 +1,9 @@
-//! Sends what is wrong with a change back before it is shown.
+//! Sends the problems of a change back before it is shown.
 //!
-//! * First what was found in the files, then what the user's command says; [`MOST_ROUNDS`] rounds for each.
-//! * The deep gear says how it is mended, as a plan or a patch, of the files as they are with the change; the
+//! * First the findings in the files, then the failure of the user's command; [`MOST_ROUNDS`] rounds for each.
+//! * The deep gear answers with a correction, as a plan or a patch of the files as they are with the change; the
 //!   steps are carried out like any other.
-//! * What does not help is let go: the change stays as it was, and what is wrong with it is told.
+//! * A correction that does not help is dropped: the change stays as it was, and its problems are reported.
 
 use super::assemble::{assemble, diff};
 use super::finding::Finding;
@@ -20,16 +20,16 @@ use crate::assist::pipeline::Pipeline;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
-/// How often what is wrong goes back.
+/// Rounds of correction.
 ///
-/// A second look helps, and from the third on it goes in circles.
+/// A second round helps; from the third on it goes in circles.
 const MOST_ROUNDS: usize = 2;
 
-/// Checks what a run came to, and mends it where that can be done.
+/// Checks the result of a run, and corrects it where possible.
 ///
 /// # Errors
 ///
-/// Why it could not be checked.
+/// The reason why it could not be checked.
 pub(super) async fn checked(
     pipeline: &Pipeline,
     project: &Project,
@@ -38,7 +38,7 @@ pub(super) async fn checked(
     on_event: &OnEvent<'_>,
 ) -> Result<Run, Reason> {
     run.findings = found(project, &run.set).await?;
-    // What is not whole is not applied.
+    // An incomplete change is not applied.
     if run.gap().is_some() || run.set.files().iter().all(|file| file.is_unchanged()) {
         return Ok(run);
     }
@@ -76,7 +76,7 @@ struct Mender<'a> {
 }
 
 impl Mender<'_> {
-    /// Mends what was found and what the command reported; false if no correction was usable.
+    /// Corrects the findings and the failure of the command; false if no correction was usable.
     async fn mend(&mut self, failure: Option<&Verification>) -> Result<bool, Reason> {
         self.rounds += 1;
         (self.on_event)(Event::Mending { round: self.rounds });

@@ -1,18 +1,18 @@
-//! Which steps wait for which.
+//! The order of steps, by their dependencies.
 
 use super::error::PlanError;
 use super::steps::Plan;
 
-/// Steps of one stage at most.
+/// Limit on the steps of one stage.
 ///
-/// Between two stages the deep gear looks at what the first one came to.
+/// Between two stages, the deep gear sees the result of the first.
 pub const MOST_PER_STAGE: usize = 12;
 
-/// The steps' indices such that each comes behind those it waits for.
+/// The indices of the steps, each after the steps that it waits for.
 ///
-/// Else they are in the plan's order.
+/// Otherwise they are in the plan's order.
 ///
-/// Numbers that are not in the plan are passed over.
+/// Numbers that are not in the plan are ignored.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub fn order(plan: &Plan) -> Result<Vec<usize>, PlanError> {
     Ok(order)
 }
 
-/// One circle among the steps that are not done.
+/// A cycle among the steps that are not done.
 fn circle(before: &[Vec<usize>], done: &[usize]) -> Vec<usize> {
     let mut way: Vec<usize> = Vec::new();
     let mut at = (0..before.len()).find(|at| !done.contains(at));
@@ -49,15 +49,15 @@ fn circle(before: &[Vec<usize>], done: &[usize]) -> Vec<usize> {
             break;
         }
         way.push(step);
-        // Each step that is left waits for another that is left, so the way comes back to itself.
+        // Each remaining step waits for another remaining step, so the path returns to itself.
         at = before[step].iter().copied().find(|it| !done.contains(it));
     }
-    // Along the way each step waits for the next one; people read it the other way round.
+    // Along the path each step waits for the next; people read it in the opposite direction.
     way.reverse();
     way
 }
 
-/// Cuts a plan into stages of indices.
+/// Divides a plan into stages of indices.
 ///
 /// A step waits only for steps of its own stage and of earlier ones.
 ///
@@ -76,7 +76,7 @@ mod tests {
     use super::super::steps::{Action, Step};
     use super::*;
 
-    /// Shows the stages of steps that are written as `number<after,after`.
+    /// Checks the stages of steps that are written as `number<after,after`.
     #[track_caller]
     fn check(steps: &str, expected: &str) {
         let steps = steps.split_whitespace().map(|step| {

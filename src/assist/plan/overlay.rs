@@ -9,9 +9,9 @@ use crate::edit::edit_set::{Base, FileEdit, Revision};
 use crate::edit::plan::{Entry, Files, Identity, Kind};
 use crate::workspace::{FolderError, Workspace};
 
-/// What becomes of the files of a set, each by its place.
+/// The new texts of the files of a set, by absolute path.
 ///
-/// It is the text afterwards, or `None` for one that goes.
+/// `None` for a file that is deleted or moved away.
 pub(super) fn changes(project: &Project, set: &EditSet) -> Vec<(PathBuf, Option<String>)> {
     let mut changes: Vec<(PathBuf, Option<String>)> = Vec::new();
     for file in set.files() {
@@ -26,7 +26,7 @@ pub(super) fn changes(project: &Project, set: &EditSet) -> Vec<(PathBuf, Option<
     changes
 }
 
-/// The project after a set. It reads files and parses.
+/// The project after a set of edits. Reads files and parses.
 pub(super) fn after(project: &Project, set: &EditSet) -> Project {
     let workspace: Workspace = project.workspace.changed(&changes(project, set));
     let files = Overlay { below: Arc::clone(&project.files), set: set.clone() };
@@ -39,24 +39,24 @@ struct Overlay {
 }
 
 impl Overlay {
-    /// The number of the file that has come to a path, and was not there before.
+    /// The index of the file that the set creates at a path or moves there.
     fn come(&self, path: &str) -> Option<usize> {
         self.set.files().iter().position(|file| {
             file.new_path() == Some(path) && (file.path != path || file.old_text().is_none())
         })
     }
 
-    /// Whether the file of a real path has gone from there.
+    /// Whether the set deletes the file at a real path or moves it away.
     fn is_gone(&self, real: &str) -> bool {
         self.set.files().iter().any(|file| file.path == real && file.new_path() != Some(real))
     }
 
-    /// The file that is at a path afterwards, if the set changes it.
+    /// The file at a path after the set, if the set changes it.
     fn changed(&self, real: &str) -> Option<&FileEdit> {
         self.set.files().iter().find(|file| file.new_path() == Some(real))
     }
 
-    /// The rest of the paths below a folder at which files have come.
+    /// The paths below a folder, relative to it, at which the set creates files.
     fn come_below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let paths = self.set.files().iter().filter_map(FileEdit::new_path);
         paths.filter(|path| self.come(path).is_some()).filter_map(move |path| match folder {
@@ -70,7 +70,7 @@ impl Files for Overlay {
     type Error = FolderError;
 
     fn entry(&self, path: &str) -> Result<Option<Entry>, FolderError> {
-        // No disk has a file of these numbers.
+        // No file on disk has these numbers.
         let new = |kind, number| Entry {
             real: path.to_owned(),
             kind,

@@ -1,7 +1,7 @@
-//! The project as a planner sees it, as much as 8,000 tokens hold.
+//! The project as a planner sees it, in about 8,000 tokens.
 //!
-//! First come the paths of all files by folder, which change least from one plan to the next; then what files
-//! define, more of those that the instruction is likelier about; last code of the likeliest definitions.
+//! First come the paths of all files by folder, which change least from one plan to the next. Then come the
+//! definitions of files, more of those relevant to the instruction, and last code of the likeliest definitions.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -15,30 +15,30 @@ use crate::snapshot::RelatedPart;
 use crate::text::floor_boundary;
 use crate::workspace::{FileSymbols, Kind, RankedFile, Scope, list};
 
-/// Bytes of all, about 8,000 tokens.
+/// Limit on the bytes of the overview, about 8,000 tokens.
 const ALL_BYTES: usize = 27 * 1024;
-/// Bytes of code.
+/// Limit on the bytes of code.
 const CODE_BYTES: usize = 6 * 1024;
-/// Bytes of all paths by folder.
+/// Limit on the bytes of all paths by folder.
 const PATH_BYTES: usize = 5 * 1024;
-/// Bytes of the paths of one folder, where not all have room.
+/// Limit on the bytes of one folder's paths, if not all fit.
 const FOLDER_BYTES: usize = 400;
 /// Files whose definitions are shown with their signatures …
 const MOST_OUTLINES: usize = 30;
-/// … if they have such a share of the likeliest one's score.
+/// … if their score is at least this fraction of the best score.
 const LEAST_LIKELY: f32 = 0.05;
-/// Bytes of one file's outline.
+/// Limit on the bytes of one file's outline.
 const ONE_OUTLINE: usize = 1024;
-/// What is within another definition is indented so in an outline …
+/// The indentation of nested definitions in an outline …
 const STEP: &str = "    ";
-/// … and looked at so deep.
+/// … and the deepest level that is shown.
 const DEEPEST: usize = 6;
-/// Bytes of the names that a less likely file defines.
+/// Limit on the bytes of the names that a less likely file defines.
 const NAME_BYTES: usize = 240;
 
-/// The project's files by folder, what they define, and code of it, by what an instruction is likely about.
+/// The project's files by folder, their definitions, and code of it, by relevance to an instruction.
 ///
-/// It blocks for the disk.
+/// Blocks on disk reads.
 pub(super) fn overview(project: &Project, instruction: &str) -> String {
     let ranked = project.workspace.rank(instruction);
     let ranked: Vec<RankedFile> =
@@ -53,7 +53,7 @@ pub(super) fn overview(project: &Project, instruction: &str) -> String {
     text
 }
 
-/// The names of all files by folder, a line each. A folder with more than there is room for says how many.
+/// The names of all files by folder, a line each. A folder with more than fit states how many are missing.
 fn paths(project: &Project, ranked: &[RankedFile]) -> String {
     let denied = |path: &Path| project.settings.verdict(path) != Verdict::Open;
     let is_over = budget::watch();
@@ -61,7 +61,7 @@ fn paths(project: &Project, ranked: &[RankedFile]) -> String {
     let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
     let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut seen: HashSet<Arc<Path>> = HashSet::new();
-    // The likeliest come first, so that they are there where not all are.
+    // The likeliest files come first, so that they are kept if not all fit.
     for path in ranked.iter().map(|it| Arc::clone(&it.path)).chain(list(scope).others) {
         if seen.insert(Arc::clone(&path)) {
             let shown = project.shown(&path).replace(['\n', '\r'], " ");
@@ -93,7 +93,7 @@ fn line_bytes(folder: &str, names: &[String]) -> usize {
     folder.len() + 3 + names.iter().map(|name| name.len() + 1).sum::<usize>()
 }
 
-/// A folder's names, as many as there is room for.
+/// A folder's names, as many as fit.
 fn folder_line(folder: &str, names: &[String], most: usize) -> String {
     let mut line = format!("{folder}/:");
     for (at, name) in names.iter().enumerate() {
@@ -108,7 +108,7 @@ fn folder_line(folder: &str, names: &[String], most: usize) -> String {
     line
 }
 
-/// What files define, as far as there is room: names, and last the signatures of the likeliest.
+/// The definitions of files, as far as they fit: names, and last the signatures of the likeliest files.
 fn definitions(project: &Project, ranked: &[RankedFile], room: usize) -> String {
     let least = ranked.first().map_or(0.0, |best| LEAST_LIKELY * best.score);
     let (mut parts, mut bytes) = (Vec::new(), 0);
@@ -121,7 +121,7 @@ fn definitions(project: &Project, ranked: &[RankedFile], room: usize) -> String 
             true => format!("{shown}\n{}", outline(&symbols, ONE_OUTLINE)),
             false => format!("{shown}: {}\n", names(&symbols)),
         };
-        // A smaller part of a later file may still have room.
+        // A smaller part of a later file may still fit.
         if bytes + part.len() <= room {
             bytes += part.len();
             parts.push(part);
@@ -131,7 +131,7 @@ fn definitions(project: &Project, ranked: &[RankedFile], room: usize) -> String 
     parts.concat()
 }
 
-/// The names that a file defines, without what is within others.
+/// The names that a file defines, without nested ones.
 fn names(symbols: &FileSymbols) -> String {
     let outer = symbols.definitions().filter(|it| it.parent.is_none() && it.kind != Kind::Implementation);
     let mut seen: HashSet<&str> = HashSet::new();
@@ -149,7 +149,7 @@ fn names(symbols: &FileSymbols) -> String {
     text
 }
 
-/// Lines of the likeliest definitions and of what uses them, by `path:line`.
+/// Lines of the likeliest definitions and of their uses, by `path:line`.
 fn code(project: &Project, instruction: &str) -> String {
     let is_over = budget::watch();
     let shown = |path: &Path| project.shown(path).into();
@@ -173,7 +173,7 @@ fn code(project: &Project, instruction: &str) -> String {
     text
 }
 
-/// A file's outline in at most so many bytes, indented. What is deepest within others goes first.
+/// A file's outline in at most `most` bytes, indented. The deepest levels are dropped first.
 pub(super) fn outline(symbols: &FileSymbols, most: usize) -> String {
     let outline = symbols.outline();
     let upto = |depth: usize| outline.lines().filter(move |line| !line.starts_with(&STEP.repeat(depth + 1)));
@@ -192,7 +192,7 @@ pub(super) fn outline(symbols: &FileSymbols, most: usize) -> String {
     text
 }
 
-/// At most so many bytes of a text, at whole lines.
+/// At most `most` bytes of a text, cut at a line if possible.
 pub(super) fn cut(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;
@@ -209,7 +209,7 @@ mod tests {
     use crate::config::Scoped;
     use crate::workspace::{Folder, Workspace};
 
-    /// What a planner sees of a project on disk.
+    /// Checks the planner's overview of a project on disk.
     fn check(files: &[(&str, &str)], instruction: &str, expect: Expect) {
         let folder = tempfile::tempdir().unwrap();
         let disk = Folder::new(folder.path(), 1 << 20).unwrap();

@@ -1,43 +1,43 @@
-//! Asks before the user's command runs what a model wrote.
+//! Permission to run the user's command on code that a model wrote.
 
 use futures_util::future::BoxFuture;
 
 use crate::edit::EditSet;
 use crate::text::printable;
 
-/// A command that is about to be run on a change.
+/// A command that is about to run on a change.
 #[derive(Debug, Clone, Copy)]
 pub struct RunRequest<'a> {
     /// The command, as a person would write it.
     pub command: &'a str,
-    /// The change, which the user has to see before.
+    /// The change, which the user must see first.
     pub set: &'a EditSet,
-    /// What confines the command, and from what; `None` if nothing does.
+    /// The sandbox of the command, described for people; `None` if there is none.
     pub sandbox: Option<&'a str>,
-    /// Whether it is a correction of a change that was asked about before.
+    /// Whether it corrects a change that was asked about before.
     pub is_correction: bool,
 }
 
-/// What the user says.
+/// The user's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunAnswer {
-    /// It may run.
+    /// The command may run.
     Granted,
-    /// It must not, for this reason; so nothing vouches for the change.
+    /// The command must not run, for this reason, so the change is unverified.
     Denied(String),
-    /// The user has no use for it this time.
+    /// The user skips the command this time.
     Skipped,
 }
 
 /// Asks the user whether a command may run.
 ///
-/// It has shown the whole change before it returns [`RunAnswer::Granted`].
+/// The whole change must have been shown before [`RunAnswer::Granted`] is returned.
 pub trait RunPermission: Send + Sync {
-    /// Shows the change, and asks.
+    /// Shows the change, and asks for permission.
     fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer>;
 }
 
-/// Where plans are only checked, no command runs.
+/// Denies all commands, for plans that are only checked.
 #[derive(Debug)]
 pub struct NeverRun;
 

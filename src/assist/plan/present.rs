@@ -1,4 +1,4 @@
-//! What people and programs are told of a run, in the same words by the terminal, ACP and LSP.
+//! Messages about a run for people and programs, with the same wording in the terminal, ACP and LSP.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::edit::effect::Effect;
 use crate::model::usage::{Tally, Totals};
 use crate::text::{printable, printable_lines};
 
-/// What is said of a step without a change.
+/// The message for a step without a change.
 const UNCHANGED: &str = "nothing was to be changed";
 
 impl fmt::Display for Origin {
@@ -24,7 +24,7 @@ impl fmt::Display for Origin {
 }
 
 impl Event<'_> {
-    /// What goes on, in a few words; `None` if that is as before.
+    /// A short description of the current activity; `None` if it has not changed.
     pub fn words(&self) -> Option<String> {
         Some(match self {
             Self::Stage { number, of } if *of > 1 => format!("stage {number} of {of}"),
@@ -53,7 +53,7 @@ impl Status {
 }
 
 impl Step {
-    /// What is to be done: "rename `a` to `b`".
+    /// The step's heading: "rename `a` to `b`".
     pub fn head(&self) -> String {
         let paths: Vec<String> = self.paths().map(|path| format!("`{}`", printable(path))).collect();
         format!("{} {}", self.action.verb(), paths.join(" to "))
@@ -70,13 +70,13 @@ impl Run {
         }
     }
 
-    /// What the files taken together have wrong, and what the user's command said of that, a clause each.
+    /// The findings of all files together, and the failure of the user's command, a clause each.
     pub fn problems(&self) -> impl Iterator<Item = String> {
         let failed = self.verification.iter().filter(|it| it.outcome != Outcome::Passed);
         self.findings.iter().map(ToString::to_string).chain(failed.map(ToString::to_string))
     }
 
-    /// All that is told beside the diff, a remark each; one that quotes a command's output has several lines.
+    /// All remarks beside the diff; a remark that quotes a command's output has several lines.
     pub fn remarks(&self, changed: &[&Effect<'_>], totals: &Totals, took: Duration) -> Vec<String> {
         let mut remarks: Vec<String> = self.steps.iter().flat_map(of_step).collect();
         for file in self.set.files() {
@@ -118,7 +118,7 @@ impl StepReport {
 }
 
 impl Verification {
-    /// What the command said, for programs.
+    /// The result of the command, for programs.
     pub fn json(&self) -> Value {
         json!({
             "command": self.command, "status": self.outcome.code(), "message": self.to_string(), "output": self.said,

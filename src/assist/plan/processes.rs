@@ -1,17 +1,17 @@
-//! All that a command started, which is ended with it.
+//! Ends all processes that a command started.
 //!
-//! * Its group is killed at once.
-//! * On Linux what left the group is looked for and killed, too: what has the mark of the run in its
-//!   environment, what descends from that, and what was left to this process by a parent that ended and has
-//!   no mark of another run.
-//! * Elsewhere what leaves the group lives on.
+//! * Its process group is killed at once.
+//! * On Linux, processes that left the group are found and killed, too: those with the run's mark in their
+//!   environment, their descendants, and orphans that were reparented to this process and have no mark of
+//!   another run.
+//! * On other systems, processes that left the group live on.
 
 use tokio::process::Child;
 
-/// The variable with the mark of a run.
+/// The environment variable with the mark of a run.
 pub(super) const MARK_VARIABLE: &str = "TANDEM_RUN";
 
-/// The processes of one run. They are killed with this value.
+/// The processes of one run. They are killed when this value is dropped.
 pub(super) struct Processes {
     #[cfg(unix)]
     leader: Option<rustix::process::Pid>,
@@ -34,7 +34,7 @@ impl Processes {
         }
     }
 
-    /// The command runs, and leads a group.
+    /// Records the started command, which leads a process group.
     pub(super) fn begun(&mut self, child: &Child) {
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
         self.leader = leader.and_then(rustix::process::Pid::from_raw);
@@ -54,7 +54,7 @@ impl Processes {
 impl Drop for Processes {
     fn drop(&mut self) {
         let Some(leader) = self.leader.take() else { return };
-        // It fails where none of them is left.
+        // Fails if no process of the group is left.
         _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         #[cfg(target_os = "linux")]
         linux::kill_rest(leader, &self.mark);
@@ -72,16 +72,16 @@ mod linux {
 
     use crate::disk::{self, Links};
 
-    /// Looks before what starts others faster than it is killed is given up.
+    /// Searches for remaining processes before giving up on a command that starts them faster than they are killed.
     const LOOKS: usize = 100;
 
-    /// Bytes of what the system says of a process that are read at most.
+    /// Limit on the bytes that are read of a file about a process.
     const LONGEST: u64 = 8 << 20;
 
-    /// While one of these lives, what loses its parent comes to this process instead of the system's first.
+    /// While a value of this type lives, orphaned descendants are reparented to this process instead of to init.
     pub(super) struct Adoption;
 
-    /// How many live.
+    /// The number of living values.
     static ADOPTIONS: Mutex<usize> = Mutex::new(0);
 
     impl Adoption {
@@ -120,24 +120,24 @@ mod linux {
             }
             for pid in rest.into_iter().filter_map(Pid::from_raw) {
                 _ = kill_process(pid, Signal::KILL);
-                // Where it came to this process, it is for this process to bury.
+                // If it was reparented to this process, this process must reap it.
                 _ = waitpid(Some(pid), WaitOptions::NOHANG);
             }
         }
         tracing::warn!("a command goes on starting processes");
     }
 
-    /// The processes of a run that are left, but for its leader, which is waited for elsewhere.
+    /// The remaining processes of a run, except its leader, which is waited for elsewhere.
     fn rest(leader: i32, mark: &str) -> Vec<i32> {
         let own = getpid().as_raw_nonzero().get();
         let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let all: HashMap<i32, Process> = names.filter_map(|pid| Some((pid, process(pid)?))).collect();
-        // `getsid` cannot tell a session whose leader is outside this namespace of processes: it has number 0.
+        // `getsid` cannot identify a session whose leader is outside this PID namespace: it has number 0.
         let session = all.get(&own).map(|it| it.session);
         let variable = mark.split('=').next().unwrap_or_default();
         let begins = all.iter().filter(|(pid, it)| {
-            // What git or another command of this process left behind stays in its session.
+            // Orphans of git or another command of this process stay in its session.
             let was_left = it.parent == own && Some(it.session) != session;
             it.group == leader
                 || match mark_of(**pid, variable) {
@@ -158,14 +158,14 @@ mod linux {
                 }
             }
         }
-        // What is dead and not of this process is another one's to bury.
+        // Zombies that are not children of this process are reaped by another.
         let is_left = |pid: &i32| all.get(pid).is_some_and(|it| !it.is_dead || it.parent == own);
         found.into_iter().filter(|pid| *pid != leader && *pid != own && is_left(pid)).collect()
     }
 
-    /// The variable with the mark of the run that a process belongs to.
+    /// The mark of the run that a process belongs to, with the name of its variable.
     fn mark_of(pid: i32, variable: &str) -> Option<Vec<u8>> {
-        // The environment of another user's process cannot be read, nor was that started here.
+        // The environment of another user's process is unreadable, but such a process was not started here.
         let variables = disk::bytes(&about(pid, "environ"), LONGEST, Links::Follow).ok()?;
         let mut variables = variables.split(|byte| *byte == 0);
         let is_mark =
@@ -180,7 +180,7 @@ mod linux {
     fn process(pid: i32) -> Option<Process> {
         let stat = disk::bytes(&about(pid, "stat"), LONGEST, Links::Follow).ok()?;
         let stat = String::from_utf8_lossy(&stat);
-        // The name before may have blanks and brackets.
+        // The name before may contain blanks and brackets.
         let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
         let is_dead = matches!(fields.next()?, "Z" | "X");
         let mut number = || fields.next()?.parse().ok();

@@ -1,4 +1,4 @@
-//! The files that a plan is made for, and by which rules.
+//! The files that a plan is made for, and the rules for them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,45 +12,45 @@ use crate::job::{Job, Reason};
 use crate::privacy::Verdict;
 use crate::workspace::{FolderError, Workspace};
 
-/// The files below a root: on disk, or as an editor has them.
+/// The files below a root: on disk, or as open in an editor.
 pub type ProjectFiles = dyn Files<Error = FolderError> + Send + Sync;
 
 /// A folder in which plans are made and carried out.
 #[derive(Clone)]
 pub struct Project {
-    /// The folder, its links followed.
+    /// The folder, with symlinks resolved.
     pub root: PathBuf,
     /// Its files.
     pub files: Arc<ProjectFiles>,
-    /// What is known of them.
+    /// The index of the files.
     pub workspace: Arc<Workspace>,
-    /// The settings by place.
+    /// The settings of each folder.
     pub settings: Scoped,
-    /// Whether models may be shown a file, by its absolute path; it reads ignore files.
+    /// Whether models may be shown a file, given its absolute path; it reads ignore files.
     pub access: Arc<dyn Fn(&Path) -> Verdict + Send + Sync>,
-    /// Asks the user before `verify.command` runs on what a model wrote.
+    /// Asks the user before `verify.command` runs on code that a model wrote.
     pub permission: Arc<dyn RunPermission>,
-    /// The threads that read them.
+    /// The threads that read the files.
     pub readers: Readers,
 }
 
 impl Project {
-    /// Where a real path below the root is.
+    /// The absolute path of a real path relative to the root.
     pub fn place(&self, real: &str) -> PathBuf {
         if real.is_empty() { self.root.clone() } else { self.root.join(real) }
     }
 
-    /// Does something under the permissions that edits of this project have.
+    /// Runs `work` with the permissions for edits of this project.
     ///
-    /// It blocks for the disk.
+    /// Blocks on disk reads.
     pub(super) fn with_permissions<T>(&self, work: impl FnOnce(Permissions<'_>) -> T) -> T {
-        // What is ignored may be changed; it is shown to no model.
+        // Ignored files may be changed; they are not shown to models.
         let access = |real: &str| self.settings.verdict(&self.place(real));
         let allow_invisible = self.settings.of(Some(&self.root)).allow_invisible_characters;
         work(Permissions { access: &access, allow_invisible })
     }
 
-    /// Runs work that reads the files, where it keeps nothing waiting but other requests about this folder.
+    /// Runs work that reads the files, in a lane where it delays only other requests about this folder.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Project {
         pipeline::reading(job, (&self.readers, &lane), move || work(&this)).await
     }
 
-    /// A path as it is shown: below the root where it is there.
+    /// A path as shown: relative to the root if it is below it.
     pub(super) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().replace('\\', "/")
     }

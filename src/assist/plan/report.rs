@@ -1,4 +1,4 @@
-//! How a plan is carried out, as it goes and when it is over.
+//! Reports on a plan's execution, while it runs and when it has ended.
 
 use super::finding::Finding;
 use super::steps::Step;
@@ -6,58 +6,58 @@ use super::verification::{Outcome, Verification};
 use crate::edit::EditSet;
 use crate::route::Gear;
 
-/// What a run of a plan came to.
+/// The result of running a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
-    /// The changes of the steps that were done: one set, to be applied whole or not at all.
+    /// The changes of the completed steps: one set, to be applied whole or not at all.
     pub set: EditSet,
-    /// The steps and how they ended, in the plan's order.
+    /// The steps and their results, in the plan's order.
     ///
-    /// There are none if a model made the whole change at once.
+    /// Empty if a model made the whole change at once.
     pub steps: Vec<StepReport>,
-    /// What is wrong with the changes taken together.
+    /// Problems of the combined changes.
     pub findings: Vec<Finding>,
-    /// What the user's command said of them; `None` if there is none, or it was not asked.
+    /// The result of the user's command; `None` if there is no command, or it was not started.
     pub verification: Option<Verification>,
     /// The command that runs the tests among the changed files, to be offered.
     ///
-    /// `None` if there are none, or it is not known.
+    /// `None` if there are no such tests, or the command is unknown.
     pub test_command: Option<String>,
-    /// Why the run ended before all steps were begun, if it did.
+    /// Why the run ended before all steps were started, if it did.
     pub stopped: Option<String>,
-    /// What the user should know, a clause each.
+    /// Notes for the user, a clause each.
     pub notes: Vec<String>,
 }
 
 impl Run {
-    /// Whether every step was done.
+    /// Whether every step is complete.
     pub fn is_whole(&self) -> bool {
         self.steps.iter().all(|step| matches!(step.status, Status::Done | Status::Unchanged))
     }
 
-    /// Whether the checks of all files together found nothing wrong.
+    /// Whether the checks of all files together found no problem.
     ///
-    /// A command that could not be run has vouched for nothing.
+    /// A command that could not be run does not count as a success.
     pub fn is_sound(&self) -> bool {
         let passed = |it: &Verification| it.outcome == Outcome::Passed;
         self.findings.is_empty() && self.verification.as_ref().is_none_or(passed)
     }
 }
 
-/// How one step ended.
+/// The result of one step.
 #[derive(Debug, Clone)]
 pub struct StepReport {
     /// The step.
     pub step: Step,
     /// How it ended.
     pub status: Status,
-    /// The gears that were asked, and why what they answered could not be used, in order.
+    /// The gears that were asked, each with the reason why its answer was unusable, in order.
     pub unusable: Vec<(Gear, String)>,
     /// The gear and the model that made the change; `None` if none did.
     pub by: Option<(Gear, Option<String>)>,
 }
 
-/// How a step ended.
+/// The status of a step at the end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
     /// Its change is in the set.
@@ -68,15 +68,15 @@ pub enum Status {
     Failed {
         /// A stable name for counting.
         code: &'static str,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// It was not begun, since it comes after a step that was not done.
+    /// It was not started, since it depends on a step that is not complete.
     Waiting {
         /// That step.
         on: u32,
     },
-    /// It was not begun, since the run was stopped.
+    /// It was not started, since the run was stopped.
     NotBegun,
 }
 
@@ -93,14 +93,14 @@ impl Status {
     }
 }
 
-/// Something that happens while a plan is carried out.
+/// An event while a plan is carried out.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// A stage begins.
     Stage {
         /// Its number, from 1.
         number: usize,
-        /// How many there are.
+        /// The number of stages.
         of: usize,
     },
     /// A gear is asked for a step.
@@ -110,23 +110,23 @@ pub enum Event<'a> {
         /// The gear.
         gear: Gear,
     },
-    /// An answer to a step could not be used.
+    /// An answer to a step was unusable.
     Unusable {
         /// The step.
         step: &'a Step,
-        /// Why not.
+        /// The reason.
         why: &'a str,
     },
-    /// What is wrong with the changes goes back to the deep gear.
+    /// Problems of the changes go back to the deep gear.
     Mending {
-        /// How often it did, this time counted.
+        /// The number of the round, from 1.
         round: usize,
     },
     /// The user's command runs.
     Verifying {
         /// The command.
         command: &'a str,
-        /// The line that it printed last, safe to show; empty at first.
+        /// The last line of its output, safe to show; empty at first.
         said: &'a str,
     },
     /// A step ended.
@@ -138,5 +138,5 @@ pub enum Event<'a> {
     },
 }
 
-/// Sees what happens. It must not wait.
+/// Called for each event. Must not block.
 pub type OnEvent<'a> = dyn Fn(Event<'_>) + Send + Sync + 'a;

@@ -1,11 +1,11 @@
-//! Carries a plan out.
+//! Carries out a plan.
 //!
-//! * Steps that wait for no other run at once, [`MOST_AT_ONCE`] at most. A step that fails stops those that
-//!   come after it and no others.
-//! * An answer that cannot be used is asked for once more with the reason, then of the deep gear, then
-//!   reported.
-//! * Nothing is written. The changes are put together at the end ([`edit::plan::assemble`]), from the files
-//!   as they are then, or refused. A run that is dropped leaves nothing behind.
+//! * Independent steps run concurrently, [`MOST_AT_ONCE`] at most. A failed step stops only the steps that
+//!   depend on it.
+//! * After an unusable answer, the step is asked for again with the reason, then from the deep gear, then
+//!   reported as failed.
+//! * Nothing is written. The changes are combined at the end ([`edit::plan::assemble`]), from the files as they
+//!   are then, or refused. A run that is dropped leaves nothing behind.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,14 +27,14 @@ use crate::assist::pipeline::Pipeline;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 
-/// Steps that are asked for at once.
+/// Limit on the steps that run concurrently.
 const MOST_AT_ONCE: usize = 8;
 
-/// Carries a plan out, and puts its changes together. Its steps have tags.
+/// Carries out a plan, and combines its changes. Its steps must have tags.
 ///
 /// # Errors
 ///
-/// Why nothing could be made of it: the plan does not fit the files, or they changed meanwhile.
+/// The reason why there is no result: the plan does not fit the files, or they changed meanwhile.
 pub(super) async fn run(
     pipeline: &Pipeline,
     project: &Project,
@@ -70,15 +70,15 @@ struct Runner<'a> {
     goal: Arc<str>,
     plan: Plan,
     bases: Bases,
-    /// How the steps ended that were begun, by number.
+    /// The results of the steps that were started, by number.
     ended: HashMap<u32, Ended>,
-    /// Why no step is begun any more.
+    /// Why no more steps are started, if so.
     stopped: Option<String>,
     notes: Vec<String>,
 }
 
 impl Runner<'_> {
-    /// Carries all stages out, and looks at the rest of the plan between them.
+    /// Carries out all stages, and reviews the rest of the plan between them.
     async fn stages(&mut self) -> Result<(), Reason> {
         let (mut number, mut staged) = (0, HashSet::new());
         loop {
@@ -103,7 +103,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Carries the steps of one stage out, each as soon as those before it are done.
+    /// Carries out the steps of one stage, each as soon as its dependencies are complete.
     async fn stage(&mut self, steps: &[Step]) {
         let (pipeline, project, on_event) = (self.pipeline, self.project, self.on_event);
         let mut begun: Vec<u32> = Vec::new();
@@ -132,7 +132,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What a step is made from.
+    /// The input of a step.
     fn material(&self, step: &Step) -> StepMaterial {
         let change = |number: &u32| self.ended.get(number)?.change.clone();
         StepMaterial {
@@ -145,7 +145,7 @@ impl Runner<'_> {
 
     /// Shows the deep gear the results of the stages so far.
     ///
-    /// It may change the steps that are left.
+    /// It may change the remaining steps.
     async fn look_ahead(&mut self, steps: Vec<Step>) -> Result<(), Reason> {
         let set = self.assembled().await?;
         let looked_at = set.clone();
@@ -174,7 +174,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Takes other steps for those that are left, if they fit.
+    /// Replaces the remaining steps by others, if these fit.
     async fn replace_rest(&mut self, left: &Plan, revised: Plan) -> Result<(), Reason> {
         let is_left = |step: &Step| left.step(step.number).is_some();
         let mut plan = self.plan.clone();
@@ -194,13 +194,13 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The changes so far as one set.
+    /// Combines the changes so far.
     async fn assembled(&self) -> Result<EditSet, Reason> {
         let changes = self.plan.steps.iter().filter_map(|it| self.ended.get(&it.number)?.change.clone());
         assemble(self.project, changes.collect()).await
     }
 
-    /// Puts the changes together.
+    /// Combines the changes.
     async fn finish(mut self) -> Result<Run, Reason> {
         let set = self.assembled().await?;
         let mut steps = Vec::with_capacity(self.plan.steps.len());
@@ -219,7 +219,7 @@ impl Runner<'_> {
     }
 }
 
-/// Says of each step that was not begun which one it waits for.
+/// Marks each step that was not started with the step that it waits for.
 fn mark_waiting(steps: &mut [StepReport]) {
     let is_done = |steps: &[StepReport], number: u32| {
         let step = steps.iter().find(|it| it.step.number == number);

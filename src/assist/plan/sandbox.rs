@@ -1,13 +1,13 @@
-//! Confines the user's command: it runs what a model has just written.
+//! Confines the user's command, which runs code that a model has just written.
 //!
 //! | by | network | home folder | elsewhere | processes |
 //! |---|---|---|---|---|
-//! | `bwrap` | none | toolchains, to be read | to be read; `/tmp` and `/run` are empty | end with it |
+//! | `bwrap` | none | toolchains, read-only | read-only; `/tmp` and `/run` are empty | end with it |
 //! | `unshare` | none | as the user's | as the user's | end with it |
-//! | `sandbox-exec` | none | toolchains, to be read | to be read | stay in its group |
+//! | `sandbox-exec` | none | toolchains, read-only | read-only | stay in its group |
 //!
-//! The copy can always be written. A program counts as there if it can do this here: some systems have it and
-//! forbid it.
+//! The copy is always writable. A program counts as available if it works here: some systems have it but forbid
+//! it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,18 +16,18 @@ use std::sync::OnceLock;
 
 use crate::config::Verify;
 
-/// A program that confines another one.
+/// A program that runs another one in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sandbox {
-    /// Of bubblewrap, on Linux.
+    /// From bubblewrap, on Linux.
     Bwrap,
-    /// Of util-linux.
+    /// From util-linux.
     Unshare,
-    /// Of macOS.
+    /// Part of macOS.
     SandboxExec,
 }
 
-/// Folders of toolchains below the home folder, which builds read; between blanks.
+/// Folders of toolchains in the home folder, which builds read; separated by spaces.
 const TOOLCHAINS: &str = ".asdf .bun .bundle .cabal .cargo .conda .config/nvm .deno .dotnet .elan .fnm .gem .ghcup .go \
     .gradle .hex .ivy2 .jenv .juliaup .julia .local/bin .local/lib .local/share/coursier \
     .local/share/fnm .local/share/mise .local/share/pipx .local/share/pnpm .local/share/uv \
@@ -35,25 +35,25 @@ const TOOLCHAINS: &str = ".asdf .bun .bundle .cabal .cargo .conda .config/nvm .d
     .pub-cache .pyenv .rbenv .rustup .rvm .rye .sbt .sdkman .stack .swiftpm .volta .yarn \
     Library/Developer anaconda3 flutter go mambaforge micromamba miniconda3 miniforge3";
 
-/// Files among them that hold keys.
+/// Files in them that contain keys.
 const WITH_KEYS: &str = ".bundle/config .cargo/credentials .cargo/credentials.toml .gem/credentials \
     .gradle/gradle.properties .hex/hex.config .ivy2/.credentials .m2/settings-security.xml \
     .m2/settings.xml .nuget/NuGet/NuGet.Config .sbt/.credentials .yarn/berry/.yarnrc.yml";
 
-/// What a confined command sees.
+/// The files that a confined command sees.
 struct View {
     home: Option<PathBuf>,
-    /// Files and folders of the home folder that can be read.
+    /// Readable files and folders in the home folder.
     readable: Vec<PathBuf>,
-    /// Of them, those that are shown empty.
+    /// Readable files that are shown empty.
     emptied: Vec<PathBuf>,
     writable: Vec<PathBuf>,
 }
 
 impl Sandbox {
-    /// The one that works here. It is tried once.
+    /// The sandbox that works here. It is tried once.
     ///
-    /// It blocks until the attempt is over.
+    /// Blocks until that attempt ends.
     pub fn available() -> Option<Self> {
         static FOUND: OnceLock<Option<Sandbox>> = OnceLock::new();
         *FOUND.get_or_init(|| {
@@ -75,7 +75,7 @@ impl Sandbox {
         }
     }
 
-    /// What it keeps a command from, for people.
+    /// Describes its restrictions for people.
     pub fn describe(self, verify: &Verify) -> String {
         let network = if verify.network { "with network" } else { "no network" };
         let files = match self {
@@ -85,9 +85,9 @@ impl Sandbox {
         format!("{}: {network}, {files}", self.name())
     }
 
-    /// Where a command's program is, as seen from the copy; `None` if it is not there.
+    /// The path of a command's program, as seen from the copy; `None` if it does not exist.
     ///
-    /// What confines it would report that as a failure of the command.
+    /// The sandbox would report a missing program as a failure of the command.
     pub(super) fn program(verify: &Verify, copy: &Path) -> Option<PathBuf> {
         let name = verify.command.first()?;
         if name.contains('/') {
@@ -106,7 +106,7 @@ impl Sandbox {
         command.status().is_ok_and(|it| it.success())
     }
 
-    /// The program and the arguments that run a command confined: in `copy`, a copy of `root`.
+    /// The program and the arguments that run a command in the sandbox: in `copy`, a copy of `root`.
     pub(super) fn wrapped(
         self,
         verify: &Verify,
@@ -127,7 +127,7 @@ impl Sandbox {
 
 impl View {
     fn new(verify: &Verify, copy: &Path, root: &Path) -> Self {
-        // A home folder that is the root of all files hides nothing else.
+        // If the home folder is the file system's root, hiding it would hide everything.
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let home = home.filter(|it| it.is_absolute() && it.parent().is_some());
         let home = home.and_then(|it| it.canonicalize().ok());
@@ -136,11 +136,11 @@ impl View {
             names.filter(|path| path.exists()).collect()
         };
         let mut readable = below(TOOLCHAINS);
-        // What a variable names is needed, too, and so is the program.
+        // Paths in variables are needed, too, and so is the program.
         let named = super::environment::values(verify).map(|(_, value)| PathBuf::from(value));
         let needed = named.chain(Sandbox::program(verify, copy));
         readable.extend(needed.filter(|path| home.as_ref().is_some_and(|home| path.starts_with(home))));
-        // There is what git ignores, such as packages.
+        // The root contains files that git ignores, such as packages.
         readable.push(root.to_owned());
         readable.extend(verify.readable.iter().cloned());
         readable.retain(|path| path.exists() && home.as_ref().is_none_or(|home| !home.starts_with(path)));
@@ -165,7 +165,7 @@ fn bwrap(view: &View, network: bool, copy: &Path) -> Vec<OsString> {
     add("--ro-bind", &[path("/"), path("/")]);
     add("--dev", &[path("/dev")]);
     add("--proc", &[path("/proc")]);
-    // Sockets of other programs are there.
+    // It contains sockets of other programs.
     add("--tmpfs", &[path("/run")]);
     add("--tmpfs", &[path("/tmp")]);
     for kept in ["/run/current-system", "/run/wrappers", "/run/systemd/resolve"] {
@@ -199,7 +199,7 @@ fn unshare(network: bool) -> Vec<OsString> {
     arguments.into_iter().map(OsString::from).collect()
 }
 
-/// The last rule that fits decides.
+/// Builds the rules for `sandbox-exec`; the last rule that matches applies.
 fn sandbox_exec(view: &View, network: bool) -> Vec<OsString> {
     let quoted = |path: &Path| format!("{:?}", path.to_string_lossy());
     let subpaths = |paths: &[PathBuf]| -> String {
@@ -233,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    /// What a command sees of the disk, in the words of what confines it.
+    /// Checks the parts of the disk that a command sees, as arguments of the sandbox.
     fn check(arguments: &[OsString], expect: Expect) {
         let words: Vec<_> = arguments.iter().map(|it| it.to_string_lossy()).collect();
         expect.assert_eq(&words.join(" ").replace(" --", "\n--").replace(")(", ")\n("));
@@ -291,7 +291,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn network_is_reached_only_if_that_is_allowed() {
-        // Where no sandbox works, this says only that the command by itself reaches it.
+        // If no sandbox works, this only shows that the command can reach it without one.
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let connect = ["bash", "-c", &format!("exec 3<>/dev/tcp/127.0.0.1/{port}")].map(str::to_owned);

@@ -1,4 +1,4 @@
-//! One step of a plan: one file, what it needs, and the call of a model that changes it.
+//! One step of a plan: one file, its input, and the request to a model that changes it.
 
 mod change;
 mod input;
@@ -23,14 +23,14 @@ use change::change;
 
 pub(super) use input::StepInput;
 
-/// An answer to a step that could not be used, and why.
+/// An unusable answer to a step, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unusable {
     pub(super) answer: String,
     pub(super) why: String,
 }
 
-/// Bytes of an unusable answer that the model is shown again.
+/// Bytes of an unusable answer that are quoted to the model.
 const SHOWN_AGAIN: usize = 8 * 1024;
 
 /// The change of a step that needs no model; `None` if it needs one.
@@ -48,14 +48,14 @@ pub(super) fn without_model(input: &StepInput) -> Option<FileEdit> {
     Some(FileEdit { path: step.path.clone(), change, flags: Vec::new() })
 }
 
-/// One call of a model for a step's change.
+/// One request to a model for a step's change.
 #[derive(Clone, Copy)]
 pub(super) struct Attempt<'a> {
     pub(super) pipeline: &'a Pipeline,
     pub(super) project: &'a Project,
     pub(super) input: &'a StepInput,
     pub(super) gear: Gear,
-    /// The answer before this one.
+    /// The previous answer.
     pub(super) unusable: Option<&'a Unusable>,
 }
 
@@ -64,7 +64,7 @@ impl Attempt<'_> {
     ///
     /// # Errors
     ///
-    /// Why there is no change; `answer` is what the model wrote then.
+    /// The reason why there is no change; `answer` is then the model's text.
     pub(super) async fn ask(self, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
         let Self { pipeline, project, input, gear, unusable } = self;
         let place = project.place(&input.step.path);
@@ -92,9 +92,9 @@ impl Attempt<'_> {
 struct StepTask<'a> {
     input: &'a StepInput,
     gear: Gear,
-    /// The answer before this one.
+    /// The previous answer.
     unusable: Option<&'a Unusable>,
-    /// Where the answer is kept, in case that it cannot be used.
+    /// Receives the answer, in case it is unusable.
     answer: &'a mut String,
     allow_invisible: bool,
 }

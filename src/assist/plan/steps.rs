@@ -3,13 +3,13 @@
 use crate::route::Gear;
 use crate::text::line;
 
-/// Steps of a plan at most: five stages.
+/// Limit on the steps of a plan: five stages.
 pub const MOST_STEPS: usize = 60;
 
-/// What is to be done, file by file.
+/// A change of several files, as steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// What the user asked for. [Tidy](tidy).
+    /// The user's instruction, [tidied](tidy).
     pub instruction: String,
     /// The steps, in the order in which they are shown.
     pub steps: Vec<Step>,
@@ -18,49 +18,49 @@ pub struct Plan {
 /// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Names the step. Unique in a [checked](Plan::check) plan.
+    /// Identifies the step. Unique in a [checked](Plan::check) plan.
     pub number: u32,
-    /// The file, below the root, with `/` between its parts.
+    /// The file, relative to the root, with `/` as the separator.
     pub path: String,
-    /// What becomes of the file.
+    /// The kind of change.
     pub action: Action,
-    /// What is to be done in it, in words.
+    /// The work to be done in the file, in words.
     ///
-    /// It is [tidy](tidy), and may be empty where the action says all.
+    /// It is [tidied](tidy), and may be empty if the action says everything.
     pub intent: String,
-    /// Who does it, and why; `None` until the [rule](super::tag) chooses.
+    /// The gear that does it, and why; `None` until the [rule](super::tag) chooses.
     pub tag: Option<Tag>,
-    /// The steps that come before it, by number.
+    /// The steps that it depends on, by number.
     pub after: Vec<u32>,
 }
 
-/// What becomes of a file.
+/// The kind of change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Its text changes.
     Edit,
-    /// It is new.
+    /// It is created.
     Create,
-    /// It gets another path, and perhaps another text.
+    /// It is moved to another path, possibly with another text.
     Rename {
-        /// The path afterwards.
+        /// The new path.
         to: String,
     },
-    /// It goes.
+    /// It is deleted.
     Delete,
 }
 
-/// Who does a step.
+/// The choice of a step's gear.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
     /// The gear.
     pub gear: Gear,
-    /// Why that gear: one line without blanks at its ends, for the user.
+    /// The reason for that gear: one line, trimmed, for the user.
     pub why: String,
 }
 
 impl Action {
-    /// The verb for it.
+    /// Its verb.
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Edit => "edit",
@@ -70,9 +70,9 @@ impl Action {
         }
     }
 
-    /// The action that a verb names, or one of its usual synonyms.
+    /// The action for a verb or one of its usual synonyms.
     ///
-    /// `to` is used by a rename alone.
+    /// Only a rename uses `to`.
     pub(super) fn of_verb(verb: &str, to: Option<String>) -> Option<Self> {
         match verb.to_ascii_lowercase().as_str() {
             "edit" | "modify" | "update" | "change" => Some(Self::Edit),
@@ -85,7 +85,7 @@ impl Action {
 }
 
 impl Step {
-    /// The paths that the step lays claim to: its file's, and the new one of a rename.
+    /// The paths that the step claims: its file's, and the new path of a rename.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let to = match &self.action {
             Action::Rename { to } => Some(to.as_str()),
@@ -94,11 +94,11 @@ impl Step {
         std::iter::once(self.path.as_str()).chain(to)
     }
 
-    /// Whether a model has to write something for it.
+    /// Whether a model has to write text for it.
     pub fn needs_model(&self) -> bool {
         match self.action {
             Action::Edit | Action::Create => true,
-            // Where only the path changes, there is nothing to say.
+            // If only the path changes, there is no text to write.
             Action::Rename { .. } => !self.intent.is_empty(),
             Action::Delete => false,
         }
@@ -106,15 +106,15 @@ impl Step {
 }
 
 impl Plan {
-    /// The step with a number.
+    /// The step with this number.
     pub fn step(&self, number: u32) -> Option<&Step> {
         self.steps.iter().find(|step| step.number == number)
     }
 }
 
-/// A text without blanks at the ends of its lines or blank lines at its ends.
+/// A text without blanks at line ends or blank lines at its start and end.
 ///
-/// Between its lines stands `\n`.
+/// Its lines are separated by `\n`.
 pub(super) fn tidy(text: &str) -> String {
     let lines: Vec<&str> = line::split_iter(text).map(|it| line::body(it).trim_end()).collect();
     let first = lines.iter().position(|it| !it.is_empty()).unwrap_or(lines.len());

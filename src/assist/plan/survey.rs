@@ -1,4 +1,4 @@
-//! Looks at the files that a plan names, and says what does not fit.
+//! Checks a plan's paths against the files.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use crate::edit::edit_set::Base;
 use crate::edit::plan::{Claims, Entry, Files, Permissions};
 use crate::workspace::FolderError;
 
-/// The files of a plan as they are now, by the step's number. New files have no text.
+/// The current files of a plan, by the step's number. New files have no text.
 pub(super) type Bases = HashMap<u32, Base>;
 
 /// Reads the files of a plan.
 ///
 /// # Errors
 ///
-/// All steps whose path does not do.
+/// The error of each step with an invalid path.
 pub(super) fn survey(project: &Project, plan: &Plan) -> Result<Bases, PlanErrors> {
     project.with_permissions(|permissions| survey_files(&*project.files, permissions, plan))
 }
@@ -36,7 +36,7 @@ where
     if errors.is_empty() { Ok(bases) } else { Err(PlanErrors(errors)) }
 }
 
-/// Looks at a step's paths; returns the file's text unless it is new.
+/// Checks a step's paths; returns the file's text unless it is new.
 fn look<F>(claims: &mut Claims<'_, F>, step: &Step) -> Result<Option<Base>, PlanError>
 where
     F: Files<Error = FolderError> + ?Sized,
@@ -60,7 +60,7 @@ where
     }
 }
 
-/// Lays claim to a path; returns what stands there.
+/// Claims a path; returns the entry there.
 fn claimed<F>(claims: &mut Claims<'_, F>, path: &str, gone: &str) -> Result<Option<Entry>, FolderError>
 where
     F: Files<Error = FolderError> + ?Sized,

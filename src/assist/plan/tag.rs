@@ -1,38 +1,38 @@
 //! Chooses the gear of a step.
 //!
-//! The fast one does what is quick to change and to check in one file, the deep one the rest.
+//! The fast gear makes changes that are quick to make and to check in one file; the deep gear makes the rest.
 
 use super::steps::{Action, Plan, Step, Tag};
 use crate::grammar::{self, QueryKind};
 use crate::route::{Gear, fits_fast_window, risk};
 
-/// What the choice depends on.
+/// The facts on which the choice depends.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
     /// The step.
     pub step: &'a Step,
-    /// Bytes of the file's text; 0 for a new one.
+    /// The size of the file's text in bytes; 0 for a new file.
     pub bytes: usize,
-    /// Tokens that the fast model can take in and give out together.
+    /// The fast model's limit on input and output tokens together.
     pub fast_window: u32,
 }
 
-/// A row of the table.
+/// A rule of the table.
 struct Rule {
     applies: fn(Facts<'_>) -> bool,
     gear: Gear,
     why: &'static str,
 }
 
-/// An intent of more bytes asks for several things at once.
+/// Longest intent (bytes) that is unlikely to combine several tasks.
 const LONG_INTENT: usize = 1_200;
-/// Path words of files that others are written against.
+/// Path words of schemas, which other files are written against.
 const SCHEMAS: &[&str] =
     &["avsc", "graphql", "openapi", "proto", "schema", "schemas", "swagger", "thrift", "xsd"];
-/// Path words of tests, which nothing else uses.
+/// Path words of tests, which no other file uses.
 const TESTS: &[&str] = &["spec", "specs", "test", "tests"];
 
-/// The first row that applies counts.
+/// The rules, of which the first that applies counts.
 const RULES: &[Rule] = &[
     Rule { applies: |it| !it.step.needs_model(), gear: Gear::Local, why: "needs no model" },
     Rule { applies: is_critical, gear: Gear::Deep, why: "security" },
@@ -48,16 +48,16 @@ const RULES: &[Rule] = &[
     Rule { applies: |_| true, gear: Gear::Fast, why: "one file, quick to check" },
 ];
 
-/// The gear that the table has for a step.
+/// The gear for a step by the rules.
 pub fn rule(facts: Facts<'_>) -> Tag {
     let rule = RULES.iter().find(|rule| (rule.applies)(facts));
     let (gear, why) = rule.map_or((Gear::Deep, ""), |rule| (rule.gear, rule.why));
     Tag { gear, why: why.to_owned() }
 }
 
-/// Tags the steps of a model's plan, by the bytes of their files.
+/// Tags the steps of a model's plan, given the sizes of their files in bytes.
 ///
-/// The model may ask for more thought than the table, not for less.
+/// The model may choose a deeper gear than the rules, but not a faster one.
 pub fn settle(plan: &mut Plan, fast_window: u32, bytes: impl Fn(&Step) -> usize) {
     for step in &mut plan.steps {
         let rule = rule(Facts { step, bytes: bytes(step), fast_window });
@@ -68,7 +68,7 @@ pub fn settle(plan: &mut Plan, fast_window: u32, bytes: impl Fn(&Step) -> usize)
     }
 }
 
-/// Tags the steps that have no tag; what a user chose stays.
+/// Tags the steps without a tag; the user's choices are kept.
 pub fn fill(plan: &mut Plan, fast_window: u32, bytes: impl Fn(&Step) -> usize) {
     for step in &mut plan.steps {
         if step.tag.is_none() {
@@ -86,13 +86,13 @@ fn is_migration(facts: Facts<'_>) -> bool {
 }
 
 fn is_new_module(facts: Facts<'_>) -> bool {
-    // Where nothing is called, a new file is no new module.
+    // In a language without calls, a new file is not a new module.
     let grammar = grammar::by_path(facts.step.path.as_ref());
     let is_code = grammar.is_some_and(|grammar| grammar.query(QueryKind::References).is_some());
     facts.step.action == Action::Create && is_code && !has_word(facts.step, TESTS)
 }
 
-/// Whether one of the step's paths has one of these words.
+/// Whether one of the step's paths contains one of these words.
 fn has_word(step: &Step, words: &[&str]) -> bool {
     let mut parts = step.paths().flat_map(|path| path.split(|it: char| !it.is_alphanumeric()));
     parts.any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))
@@ -105,7 +105,7 @@ mod tests {
     use super::super::text;
     use super::*;
 
-    /// The tags of the steps, each of a file with so many bytes.
+    /// Checks the tags of the steps, each of a file of `bytes` bytes.
     fn check(bytes: usize, steps: &str, expect: Expect) {
         let mut plan = text::read(steps).unwrap();
         settle(&mut plan, 128_000, |_| bytes);

@@ -1,6 +1,6 @@
-//! The command that runs the tests among changed files, from what stands beside them.
+//! The command that runs the tests among changed files, found by the manifests in their folders.
 //!
-//! It is shown and never run.
+//! It is shown but never run.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::edit::EditSet;
 use crate::edit::plan::{Files, Kind};
 use crate::grammar::{self, Grammar, TestRunner};
 
-/// The command for the tests in a set. It reads files.
+/// The command for the tests in a set. Reads files.
 pub(super) fn test_command<F: Files + ?Sized>(files: &F, set: &EditSet) -> Option<String> {
     let changed = set.files().iter().filter(|file| !file.is_unchanged());
     let tests: Vec<Tests<'_>> = changed
@@ -19,7 +19,7 @@ pub(super) fn test_command<F: Files + ?Sized>(files: &F, set: &EditSet) -> Optio
         })
         .collect();
     let first = tests.first()?;
-    // Where the language says nothing itself, the one that its family is called after does.
+    // A language without test runners uses those of the language that its family is named after.
     let family = first.grammar.family();
     let is_head = |grammar: &&'static Grammar| grammar.id() == family;
     let said = Some(first.grammar).filter(|it| !it.facts().test_runners.is_empty());
@@ -39,7 +39,7 @@ struct Tests<'a> {
     grammar: &'static Grammar,
 }
 
-/// The folder that a runner's command runs in, if it is the runner of these tests.
+/// The folder in which a runner's command runs, if the runner fits these tests.
 fn home<'a, F: Files + ?Sized>(runner: &TestRunner, files: &F, tests: &Tests<'a>) -> Option<&'a str> {
     if !tests.text.contains(&runner.tests_say) {
         return None;
@@ -53,10 +53,10 @@ fn home<'a, F: Files + ?Sized>(runner: &TestRunner, files: &F, tests: &Tests<'a>
     })
 }
 
-/// The command for these files, whose names may have any letters.
+/// The command for these files, whose names are quoted as needed.
 fn command(runner: &TestRunner, home: &str, paths: &[&str]) -> Option<String> {
     let quote = |word: &str| shlex::try_quote(word).ok().map(std::borrow::Cow::into_owned);
-    // A name that begins with a dash would be an option.
+    // A name with a leading dash would be parsed as an option.
     let inside: Vec<String> = paths
         .iter()
         .filter_map(|path| below(path, home))
@@ -66,7 +66,7 @@ fn command(runner: &TestRunner, home: &str, paths: &[&str]) -> Option<String> {
     let folder = first.rsplit_once('/').map_or("./".to_owned(), |(folder, _)| format!("./{folder}"));
     let stem = Path::new(first).file_stem()?.to_str()?;
     let mut command = String::new();
-    // Placeholders are read in the command alone: a file may be called like one.
+    // Placeholders are expanded only in the command: a file name may look like one.
     for (at, part) in runner.command.split('{').enumerate() {
         let (name, rest) = if at == 0 { ("", part) } else { part.split_once('}')? };
         match name {
@@ -82,12 +82,12 @@ fn command(runner: &TestRunner, home: &str, paths: &[&str]) -> Option<String> {
     if home.is_empty() { Some(command) } else { Some(format!("cd {} && {command}", quote(home)?)) }
 }
 
-/// Words behind a command, each after a blank.
+/// Quotes arguments and joins them, each after a space.
 fn words(words: &[String]) -> Option<String> {
     words.iter().map(|word| Some(format!(" {}", shlex::try_quote(word).ok()?))).collect()
 }
 
-/// The arguments by which Cargo runs the tests of a file of a package.
+/// The Cargo arguments that run the tests of a package's file.
 fn cargo_target(path: &str) -> Vec<String> {
     let path = path.strip_suffix(".rs").unwrap_or(path);
     let parts: Vec<&str> = path.split('/').collect();
@@ -105,19 +105,19 @@ fn cargo_target(path: &str) -> Vec<String> {
     }
 }
 
-/// The folders of a path, from the innermost to the root's, which is empty.
+/// The folders of a path, from the innermost to the root, which is empty.
 fn folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(path.rsplit_once('/').map(|it| it.0).or(Some("")), |folder| {
         if folder.is_empty() { None } else { Some(folder.rsplit_once('/').map_or("", |it| it.0)) }
     })
 }
 
-/// A path from a folder on.
+/// A path relative to a folder; `None` if it is not below it.
 fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }
 
-/// Whether a file has tests: by what stands in it, or by its name.
+/// Whether a file contains tests: by its text, or by its name.
 fn holds_tests(grammar: &Grammar, path: &str, text: &str) -> bool {
     let marks = &grammar.facts().test_marks;
     if !marks.is_empty() {
@@ -139,7 +139,7 @@ mod tests {
     use crate::privacy::Verdict;
     use crate::workspace::Folder;
 
-    /// The command after a patch that adds these files, beside others that are there.
+    /// Checks the command after a patch that adds these files to the existing ones.
     #[track_caller]
     fn check(there: &[(&str, &str)], added: &[(&str, &str)], expected: &str) {
         let folder = tempfile::tempdir().unwrap();

@@ -13,10 +13,10 @@
 //!    after: 1
 //! ```
 //!
-//! * A title, behind `#`: the instruction.
-//! * A step: a number, a verb, a path, and below it, indented, `gear` and `after` as far as they are needed,
-//!   a blank line, and what is to be done.
-//! * Lines that begin with `>` are notes, and mean nothing. Any other line without a meaning is an error.
+//! * A title, after `#`: the instruction.
+//! * A step: a number, a verb, a path, and below it, indented, `gear` and `after` if needed, a blank line, and
+//!   the intent.
+//! * Lines that begin with `>` are notes without meaning. Any other line that cannot be parsed is an error.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ use super::error::PlanError;
 use super::steps::{Action, Plan, Step, Tag, tidy};
 use crate::text::line;
 
-/// What belongs to a step is indented so.
+/// The indentation of the lines of a step below its heading.
 const INDENT: &str = "   ";
 
 /// Writes a plan.
@@ -65,18 +65,18 @@ fn step_text(step: &Step) -> String {
     text
 }
 
-/// Adds a line. One without a text has no blanks either.
+/// Adds a line, without trailing blanks.
 fn push_line(text: &mut String, before: &str, line: &str) {
     let whole = format!("{before}{line}");
     text.push_str(whole.trim_end());
     text.push('\n');
 }
 
-/// Reads a plan. What it says is not [checked](Plan::check).
+/// Parses a plan, without [checking](Plan::check) it.
 ///
 /// # Errors
 ///
-/// The first line without a meaning.
+/// The first line that cannot be parsed.
 pub fn read(text: &str) -> Result<Plan, PlanError> {
     let mut title = String::new();
     let mut steps: Vec<StepLines<'_>> = Vec::new();
@@ -104,26 +104,26 @@ pub fn read(text: &str) -> Result<Plan, PlanError> {
     Ok(Plan { instruction: tidy(&title), steps })
 }
 
-/// Whether a line begins a step: a number with a dot or a bracket, and a verb.
+/// Whether a line begins a step: a number with a dot or a closing parenthesis, and a verb.
 pub(super) fn is_head(line: &str) -> bool {
     let Some((_, rest)) = numbered(line) else { return false };
     let verb = rest.split_whitespace().next().unwrap_or_default();
     Action::of_verb(plain(verb), None).is_some()
 }
 
-/// A word without the marks that make it bold.
+/// A word without asterisks around it.
 fn plain(word: &str) -> &str {
     word.trim_matches('*')
 }
 
-/// A list item's number, and what stands behind it.
+/// A list item's number, and the text after it.
 fn numbered(line: &str) -> Option<(u32, &str)> {
     let digits = line.len() - line.trim_start_matches(|it: char| it.is_ascii_digit()).len();
     let rest = line[digits..].strip_prefix(['.', ')'])?;
     Some((line[..digits].parse().ok()?, rest.strip_prefix([' ', '\t'])?.trim_start()))
 }
 
-/// A line without the indentation of what belongs to a step; `None` if it has none.
+/// A line without the indentation of a step's lines; `None` if it is not indented.
 fn indented(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix('\t') {
         return Some(rest);
@@ -148,7 +148,7 @@ impl StepLines<'_> {
         let (verb, rest) = rest.split_once(char::is_whitespace).ok_or_else(bad_head)?;
         let verb = plain(verb);
         let (path, rest) = path(rest).ok_or_else(bad_head)?;
-        // Bold may end behind the path.
+        // Bold text may end after the path.
         let mut rest = rest.strip_prefix("**").unwrap_or(rest).trim_start();
         let is_rename = matches!(Action::of_verb(verb, None), Some(Action::Rename { .. }));
         let mut to = None;
@@ -159,7 +159,7 @@ impl StepLines<'_> {
             (to, rest) = (Some(path), behind.strip_prefix("**").unwrap_or(behind).trim_start());
         }
         let action = Action::of_verb(verb, to).ok_or_else(bad_head)?;
-        // What is to be done may stand behind the path.
+        // The intent may follow the path on the same line.
         let intent = match [":", "- ", "– ", "— "].iter().find_map(|it| rest.strip_prefix(it)) {
             Some(intent) => intent.trim_start(),
             None if rest.is_empty() => "",
@@ -184,7 +184,7 @@ impl StepLines<'_> {
     }
 }
 
-/// A path between backticks, or up to a blank or a colon; and what stands behind it.
+/// A path in backticks, or up to a blank or a colon, and the text after it.
 fn path(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start();
     let (path, rest) = match text.strip_prefix('`') {
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::route::Gear;
 
-    /// Reads a plan and writes it again, or shows what is wrong with it.
+    /// Checks a plan that is parsed and written again, or its error.
     fn check(text: &str, expect: Expect) {
         let shown = match read(text) {
             Ok(plan) => write(&plan),
@@ -290,7 +290,7 @@ mod tests {
         );
     }
 
-    /// Texts that look like parts of a plan, too.
+    /// Texts, some of which look like parts of a plan.
     fn words() -> impl Strategy<Value = String> {
         let word = prop_oneof![
             Just("\n"),

@@ -1,27 +1,27 @@
-//! What the user's command said of a change.
+//! The result of running the user's command on a change.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::text::printable;
 
-/// What a command said of a change.
+/// The result of running a command on a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     /// The command, as a person would write it.
     pub command: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// What it printed: the beginning and the end where it was long, without escape sequences.
+    /// Its output, without escape sequences; only the beginning and the end if it is long.
     pub said: String,
 }
 
 /// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// With success.
+    /// It succeeded.
     Passed,
-    /// Without, and with this status.
+    /// It failed with this status.
     Failed(String),
     /// It was killed after this time.
     TimedOut(Duration),
@@ -42,7 +42,7 @@ impl Outcome {
 }
 
 impl Verification {
-    /// Whether it tells of something that a model may mend.
+    /// Whether it reports a failure that a model may fix.
     pub(super) fn is_failure(&self) -> bool {
         matches!(self.outcome, Outcome::Failed(_) | Outcome::TimedOut(_))
     }

@@ -1,9 +1,9 @@
 //! Runs the user's command on a change, in a copy of the workspace.
 //!
-//! The command comes from the user's own configuration. What it runs was written by a model a moment ago, so
-//! nothing runs before the user has seen the change and allowed it, or has said for this folder that it need
-//! not be asked. And it has bounds: no shell, no input, the variables that builds need and no others, a time
-//! limit, a cap on what is kept of its output, and a [`Sandbox`] where the system has one. It and what it
+//! The command comes from the user's own configuration. It runs code that a model has just written, so nothing
+//! runs before the user has seen and allowed the change, or has waived the question for this folder. The command
+//! is also restricted: no shell, no input, only the environment variables that builds need, a time limit, a cap
+//! on the output that is kept, and a [`Sandbox`] if the system has one. The command and all processes that it
 //! started are killed at its end, and at once if the user cancels.
 
 use std::collections::VecDeque;
@@ -33,31 +33,31 @@ use crate::text::printable;
 use crate::tool_output::without_escapes;
 use crate::workspace::ScratchCopy;
 
-/// Bytes that are kept of the beginning of what a command says, where compilers put their errors …
+/// Bytes kept of the beginning of a command's output, where compilers report errors …
 const HEAD: usize = 8 * 1024;
-/// … and of its end, where test runners put theirs.
+/// … and of its end, where test runners report failures.
 const TAIL: usize = 16 * 1024;
-/// How long what was still on its way is waited for once the command is over.
+/// How long to wait for pending output after the command has ended.
 const DRAIN: Duration = Duration::from_secs(1);
 /// `ENOENT`, on all systems with a sandbox.
 const NO_ENTRY: i32 = 2;
-/// The variable in which a command finds the workspace itself.
+/// The variable that holds the path of the workspace itself.
 ///
-/// There is what git ignores: installed packages, caches.
+/// It contains files that git ignores: installed packages, caches.
 const WORKSPACE_VARIABLE: &str = "TANDEM_WORKSPACE";
 
-/// Runs the user's command on a change; `None` if there is none to run.
+/// Runs the user's command on a change; `None` if none is configured.
 ///
 /// # Errors
 ///
-/// [`Reason::Internal`] alone: what is wrong with the command is told in the result.
+/// Only [`Reason::Internal`]: problems of the command are reported in the result.
 pub(super) async fn verify(
     project: &Project,
     set: &EditSet,
     is_correction: bool,
     on_event: &OnEvent<'_>,
 ) -> Result<Option<Verification>, Reason> {
-    // A project's settings cannot say what is run.
+    // A project's settings cannot set the command.
     let settings = Arc::clone(project.settings.everywhere());
     let Some(verify) = &settings.verify else { return Ok(None) };
     let command = verify.shown();
@@ -106,7 +106,7 @@ pub(super) async fn verify(
     Ok(Some(Verification { command, outcome, said }))
 }
 
-/// The command with what confines it, or why it cannot be run. It blocks for the disk.
+/// The command in its sandbox, or the reason why it cannot run. Blocks on disk reads.
 fn prepared(
     verify: &Verify,
     sandbox: Option<Sandbox>,
@@ -130,7 +130,7 @@ fn prepared(
     Ok(command)
 }
 
-/// Runs a command in a folder until the deadline. `say` gets the line that it printed last.
+/// Runs a command in a folder until the deadline. `say` receives the last line of its output.
 async fn run(
     verify: &Verify,
     mut command: Command,
@@ -164,7 +164,7 @@ async fn run(
         }
         say(&kept.last_line());
     };
-    // What it left behind goes with it. The processes of the system are looked through for that, on no disk.
+    // Processes that it left behind are killed. The search for them reads no disk.
     if let Err(error) = spawn_blocking(move || drop(processes)).await {
         tracing::warn!(%error, "a command may have left something running");
     }
@@ -185,7 +185,7 @@ async fn run(
             }
         }
     };
-    // A process that has left the group may hold them open.
+    // A process that has left the group may keep the pipes open.
     drop(timeout(DRAIN, drain).await);
     (outcome, kept)
 }
@@ -194,9 +194,9 @@ fn of_status(status: ExitStatus) -> Outcome {
     if status.success() { Outcome::Passed } else { Outcome::Failed(status.to_string()) }
 }
 
-/// What was printed, as it is shown and sent.
+/// The output, as shown and sent.
 ///
-/// It has no escape sequences, and paths below the folder.
+/// It has no escape sequences, and paths are relative to the folder.
 fn shown(kept: &Kept, folder: &Path) -> String {
     let text = kept.text();
     let folder = folder.to_string_lossy();
@@ -206,7 +206,7 @@ fn shown(kept: &Kept, folder: &Path) -> String {
         .replace(&*folder, ".")
 }
 
-/// One of a command's outputs.
+/// An output stream of a command.
 struct Stream<R> {
     from: Option<R>,
     buffer: Vec<u8>,
@@ -221,7 +221,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         self.from.is_some()
     }
 
-    /// The next bytes; none at its end. Never returns once it is closed.
+    /// The next bytes; empty at the end. Pends forever once the stream is closed.
     async fn read(&mut self) -> &[u8] {
         let Some(from) = &mut self.from else { return std::future::pending().await };
         let count = from.read(&mut self.buffer).await.unwrap_or(0);
@@ -232,12 +232,12 @@ impl<R: AsyncRead + Unpin> Stream<R> {
     }
 }
 
-/// The beginning and the end of what was printed.
+/// The beginning and the end of the output.
 #[derive(Debug, Default)]
 struct Kept {
     head: Vec<u8>,
     tail: VecDeque<u8>,
-    /// Bytes between them that were let go.
+    /// The number of bytes dropped between them.
     left_out: usize,
 }
 
@@ -251,7 +251,7 @@ impl Kept {
         self.left_out += excess;
     }
 
-    /// The last line that is not blank, as far as it has come.
+    /// The last line that is not blank, as far as it has arrived.
     fn last_line(&self) -> String {
         let mut end: Vec<u8> = self.tail.iter().rev().take(200).copied().collect();
         end.extend(self.head.iter().rev().take(200 - end.len()));
@@ -347,13 +347,13 @@ mod tests {
         assert_eq!(outcome, Outcome::NotRun("No such file or directory (os error 2)".to_owned()));
     }
 
-    /// Whether a process is there: one that was killed may take a moment to go.
+    /// Whether a process is gone: one that was killed may take a moment to exit.
     fn is_gone(folder: &Path) -> bool {
         let id: i32 = std::fs::read_to_string(folder.join("id")).unwrap().trim().parse().unwrap();
         let id = rustix::process::Pid::from_raw(id).unwrap();
         let until = std::time::Instant::now() + LONG;
         while std::time::Instant::now() < until {
-            // A zombie that no parent waits for is there by name, and does nothing.
+            // A zombie that no parent reaps still has an entry, but does not run.
             let state = std::fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero()));
             let is_zombie = state.is_ok_and(|it| it.contains(") Z"));
             if is_zombie || rustix::process::test_kill_process(id).is_err() {

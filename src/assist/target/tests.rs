@@ -4,9 +4,9 @@ use super::*;
 use crate::document::DocumentId;
 use expect_test::{Expect, expect};
 
-/// The instructions at the cursor of `marked`.
+/// Checks the instructions at the cursor of `marked`.
 ///
-/// Each has its words, the lines of its target, and the code in them.
+/// Each is shown with its words, the lines of its target, and their code.
 #[track_caller]
 fn check(language: &str, marked: &str, expect: Expect) {
     let cursor = marked.find('ˇ').expect("a cursor");

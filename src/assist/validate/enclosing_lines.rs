@@ -1,9 +1,9 @@
-//! The lines near a place, and those that open and close the blocks around it.
+//! The lines near a position, and those that open and close the blocks around it.
 //!
-//! They are enough to tell whether code at the place is sound. Parsing a whole file takes time that grows
-//! with the file, and more so while the user types: a statement that has begun changes how the parser reads
-//! everything below it. Parsing these lines takes time that grows with the depth of the code alone. They are
-//! found by indentation, which needs no tree, and cut where a line of the same block begins.
+//! They suffice to check the syntax of code at the position. Parsing a whole file takes time that grows with the
+//! file, and more so while the user types: an unfinished statement changes how the parser reads everything
+//! below it. Parsing these lines takes time that grows only with the nesting depth. They are found by
+//! indentation, which needs no tree, and cut where a line of the same block begins.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ use crate::document::Document;
 use crate::text::bracket::CLOSERS;
 use crate::text::{ident, line};
 
-/// Bytes on each side that are kept as they are, and then up to a line of the same block.
+/// Bytes on each side that are kept unchanged, extended to a line of the same block.
 const NEAR_BYTES: usize = 2048;
-/// Bytes on each side in which enclosing blocks are looked for.
+/// Bytes on each side that are searched for enclosing blocks.
 const FAR_BYTES: usize = 64 * 1024;
 
-/// First words of a line that continues an earlier one at its own indentation.
+/// First words of a line that continues an earlier line at the same indentation.
 const CONTINUATIONS: [&str; 16] = [
     "else",
     "elif",
@@ -37,12 +37,12 @@ const CONTINUATIONS: [&str; 16] = [
     "protected",
 ];
 
-/// The text before and after the byte `cursor` that is enough to tell.
+/// The text before and after the byte `cursor` that suffices for a check.
 pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let text = document.text();
     let is_code = |at: usize| syntax_context::at(document, at + 1).is_none();
-    // As a rule the outermost block is near. A line that is cut in two is none, unless it is a very long one:
-    // then more of it would tell no more, and take milliseconds to parse.
+    // The outermost block is usually near. A line cut in two is not a boundary, unless it is very long: then more
+    // of it would add no information, and take milliseconds to parse.
     let is_long = |cut: Option<usize>| cut.is_none_or(|bytes| bytes > 2 * NEAR_BYTES);
     let look_above = |bytes: usize| {
         let start = document.floor_boundary(cursor.saturating_sub(bytes));
@@ -60,7 +60,7 @@ pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     (within_reach(look_above), within_reach(look_below))
 }
 
-/// What is found within the fewest bytes that are enough, as `look` says besides what it found.
+/// Searches as few bytes as needed; `look` returns the text found, and whether its bytes sufficed.
 fn within_reach(look: impl Fn(usize) -> (String, bool)) -> String {
     match look(4 * NEAR_BYTES) {
         (kept, true) => kept,
@@ -68,13 +68,13 @@ fn within_reach(look: impl Fn(usize) -> (String, bool)) -> String {
     }
 }
 
-/// What is kept of the lines before the place, and how many bytes of them were looked at.
+/// The text to keep before the position, and the number of bytes inspected.
 fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> (String, usize) {
     let mut kept: Vec<&str> = Vec::new();
     // The indentation of the outermost block so far.
     let mut outermost = usize::MAX;
     let mut is_near = true;
-    // The indentation of a line that opens a block, while the lines above it that belong to it are missing.
+    // The indentation of a line that opens a block, until the lines above that belong to it are found.
     let mut opening = None;
     let mut used = 0;
     for (span, line) in backwards(text) {
@@ -109,7 +109,7 @@ fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> (String, usize) {
     (kept.concat(), used)
 }
 
-/// What is kept of the text after the place, and how many bytes of it were looked at.
+/// The text to keep after the position, and the number of bytes inspected.
 fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> (String, usize) {
     let mut kept = String::new();
     let mut outermost = usize::MAX;
@@ -137,7 +137,7 @@ fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> (String, usize) {
             outermost = outermost.min(indent);
         } else if indent < outermost && closes(line) && is_code(start) {
             kept.push_str(line);
-            // One that opens another block is followed by that one's end.
+            // A closing line that opens another block is followed by the end of that block.
             let opens = line.trim_end().ends_with(['{', '(', '[']);
             outermost = if opens { indent + 1 } else { indent };
         }
@@ -148,7 +148,7 @@ fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> (String, usize) {
     (kept, at)
 }
 
-/// The lines of a text, the last one first, with the bytes where they are.
+/// The lines of a text and their byte ranges, last line first.
 fn backwards(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut end = text.len();
     std::iter::from_fn(move || {
@@ -162,16 +162,16 @@ fn backwards(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// The indentation of a line in bytes; `None` if it tells nothing of the blocks around.
+/// The indentation of a line in bytes; `None` if it shows nothing about the enclosing blocks.
 ///
-/// That is a blank line, or a preprocessor's, which is never indented. Comments and attributes that begin
-/// with the same sign can be skipped as well.
+/// Such are blank lines, and preprocessor lines, which are never indented. Comments and attributes that begin
+/// with the same character can be skipped as well.
 fn indent(line: &str) -> Option<usize> {
     let rest = line.trim_start();
     (!rest.is_empty() && !rest.starts_with('#')).then(|| line.len() - rest.len())
 }
 
-/// Whether a line begins something, rather than continuing or closing what is above it.
+/// Whether a line begins a statement, rather than continuing or closing one above it.
 fn begins(line: &str) -> bool {
     let line = line.trim_start();
     let word = ident::first_partial(line);
@@ -191,9 +191,9 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// What is kept around `ˇ`, with a line of dots for what is not.
+    /// Checks the text kept around `ˇ`, with a line of dots for omitted text.
     fn check(language: &str, marked: &str, expected: &str) {
-        // Enough between the blocks that they are not near each other.
+        // Enough lines between the blocks to keep them apart.
         let long = |indent: &str| format!("{indent}one();\n").repeat(NEAR_BYTES / 8);
         let marked =
             marked
@@ -270,7 +270,7 @@ mod tests {
         let document = Document::new(DocumentId::new("file:///a"), "javascript", 0, &text);
         let (before, after) = around(&document, text.len() / 2);
         assert_eq!((before.len(), after.len()), (4 * NEAR_BYTES, 4 * NEAR_BYTES));
-        // So are those that stand beside the place.
+        // The same holds for lines next to the position.
         let (line, beside) = ("let b = c.", format!("{text}\nlet b = c.\n{text}"));
         let document = Document::new(DocumentId::new("file:///a"), "javascript", 0, &beside);
         let (before, after) = around(&document, text.len() + "\n".len() + line.len());

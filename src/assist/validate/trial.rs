@@ -1,8 +1,8 @@
-//! The text that was tried last with a suggestion in it, and its tree, from which the next is parsed.
+//! The last text that was tried with a suggestion in it, and its tree, from which the next text is parsed.
 //!
-//! Suggestions that are validated one after the other, of one answer as of one key and the next, stand in
-//! nearly the same lines. An edit of some bytes is parsed in tens of microseconds, where the lines alone take
-//! a millisecond.
+//! Suggestions validated in succession, within one answer or from one keystroke to the next, are inserted in
+//! nearly the same lines. A small edit is parsed in tens of microseconds, while parsing the lines from scratch
+//! takes a millisecond.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -12,24 +12,24 @@ use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
 use crate::text::floor_boundary;
 
-/// Units of work of a parse after which the next may be made on the thread that serves: to leave it takes as long.
+/// Units of work up to which a parse may run on the async thread: a switch of threads takes as long.
 ///
-/// They are counted, not timed: which thread judges a suggestion does not depend on what else the machine does.
+/// Units are counted, not timed: the thread that checks a suggestion does not depend on the machine's load.
 const SHORT_PARSE: usize = 30_000;
-/// Bytes in which a text differs at most from the one before, for its parse to be short.
+/// Largest difference from the previous text (bytes) for which the parse is short.
 const SMALL_CHANGE_BYTES: usize = 1024;
 
-/// The trial that was made last, of whatever file. Its lock is held for a parse.
+/// The last trial, of any file. Its lock is held during a parse.
 #[derive(Debug, Clone, Default)]
 pub(in crate::assist) struct LastTrial(Arc<Mutex<Option<ParsedSuggestion>>>);
 
 impl LastTrial {
-    /// The last trial, once no other thread is at it.
+    /// Locks the last trial, waiting for other threads.
     pub(super) fn lock(&self) -> MutexGuard<'_, Option<ParsedSuggestion>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The last trial, unless another thread is at it.
+    /// Locks the last trial, unless another thread holds it.
     pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<ParsedSuggestion>>> {
         match self.0.try_lock() {
             Ok(trial) => Some(trial),
@@ -45,12 +45,12 @@ pub(super) struct ParsedSuggestion {
     document: Document,
     text: String,
     errors: Option<usize>,
-    /// Units that its parse took, after the text before it.
+    /// Units that its parse took, starting from the previous tree.
     took: usize,
 }
 
 impl ParsedSuggestion {
-    /// Whether a text is parsed from this one in little time.
+    /// Whether a text can be parsed quickly from this one.
     pub(super) fn is_near(&self, grammar: &Grammar, text: &str) -> bool {
         let (old, new) = difference(&self.text, text);
         self.is_of(grammar) && self.took <= SHORT_PARSE && old.len() + new.len() <= SMALL_CHANGE_BYTES
@@ -60,20 +60,20 @@ impl ParsedSuggestion {
         self.document.grammar().is_some_and(|own| std::ptr::eq(own, grammar))
     }
 
-    /// Syntax errors of the last text; `None` if it cannot be parsed.
+    /// Syntax errors of this text; `None` if it cannot be parsed.
     pub(super) fn errors(&self) -> Option<usize> {
         self.errors
     }
 
-    /// The last text, with its tree.
+    /// This text, with its tree.
     pub(super) fn document(&self) -> &Document {
         &self.document
     }
 }
 
-/// Parses a text, from the last one if that is of the same language.
+/// Parses a text, reusing the last tree if it is of the same language.
 ///
-/// Whether there are errors depends on the text alone. How many there are may depend on what was parsed
+/// Whether there are errors depends on the text alone. Their number may depend on the text that was parsed
 /// before.
 pub(super) fn parse<'a>(
     last: &'a mut Option<ParsedSuggestion>,
@@ -92,14 +92,14 @@ pub(super) fn parse<'a>(
         None => {
             let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
             let errors = document.syntax_errors();
-            // What an edit of it takes is not known yet.
+            // The cost of an edit is not known yet.
             ParsedSuggestion { document, text: text.to_owned(), errors, took: 0 }
         }
     };
     last.insert(next)
 }
 
-/// The bytes in which two texts differ, in the old one and in the new one.
+/// The byte ranges in which two texts differ, in the old and in the new text.
 fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
     let most = old.len().min(new.len());
     let start = floor_boundary(old, alike(old.as_bytes(), new.as_bytes()));
@@ -113,14 +113,14 @@ fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
 /// Bytes compared at once.
 const AT_ONCE: usize = 128;
 
-/// How many bytes are the same at the beginning.
+/// The length of the common prefix.
 fn alike(old: &[u8], new: &[u8]) -> usize {
     let pieces = old.chunks_exact(AT_ONCE).zip(new.chunks_exact(AT_ONCE));
     let start = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
     start + old[start..].iter().zip(&new[start..]).take_while(|(old, new)| old == new).count()
 }
 
-/// How many bytes are the same at the end.
+/// The length of the common suffix.
 fn alike_at_end(old: &[u8], new: &[u8]) -> usize {
     let pieces = old.rchunks_exact(AT_ONCE).zip(new.rchunks_exact(AT_ONCE));
     let end = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();

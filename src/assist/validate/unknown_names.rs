@@ -9,9 +9,9 @@ use crate::workspace::Workspace;
 /// Unknown names; at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::assist) enum UnknownNames {
-    /// No file of the workspace has them.
+    /// No file of the workspace contains them.
     InWorkspace(Vec<String>),
-    /// The file does not have them; the workspace is not read yet.
+    /// The file does not contain them; the workspace has not been read yet.
     InFile(Vec<String>),
 }
 
@@ -22,7 +22,7 @@ impl UnknownNames {
         names
     }
 
-    /// The refusal of an edit for the first of them.
+    /// The refusal of an edit because of the first name.
     pub(in crate::assist) fn refusal(self) -> Refusal {
         Refusal::UnknownName { name: self.names().swap_remove(0) }
     }
@@ -30,9 +30,9 @@ impl UnknownNames {
 
 /// The unknown names that `edits` of `shown`, a part of the file, call.
 ///
-/// `parsed` is the tree of `shown` after the edits, where there is one; else it is parsed if need be.
+/// `parsed` is the tree of `shown` after the edits, if there is one; else the text is parsed if necessary.
 ///
-/// Names that `is_expected` accepts are not unknown.
+/// Names that `is_expected` accepts count as known.
 pub(in crate::assist) fn unknown_names(
     index: &Workspace,
     document: &Document,

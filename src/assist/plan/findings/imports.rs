@@ -8,11 +8,11 @@ use crate::edit::edit_set::FileEdit;
 use crate::grammar::{self, Modules, QueryKind};
 use crate::workspace::{FileDefinition, Import, Kind};
 
-/// What the path of an import begins with that leads to the project's own files.
+/// Prefixes of import paths that lead to the project's own files.
 const OWN_PREFIXES: [&str; 6] = ["./", "../", ".", "crate::", "self::", "super::"];
 
 impl Check<'_> {
-    /// Imports of files that are gone, and new imports of the project's own that lead to no file.
+    /// Imports of files that are gone, and new imports within the project that lead to no file.
     pub(super) fn lost_imports(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for file in self.set.files().iter().filter(|file| file.new_path() != Some(&file.path)) {
@@ -43,9 +43,9 @@ impl Check<'_> {
         findings
     }
 
-    /// What changed files newly use of a package of the project, which does not have it.
+    /// New uses in changed files of names that a package of the project does not have.
     ///
-    /// A package of another project may be called the same, so something else of it must be there.
+    /// A package of another project may have the same name, so another member of it must be found there.
     fn missing_members(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for file in self.set.files().iter().filter(|file| !file.is_unchanged()) {
@@ -83,9 +83,9 @@ impl Check<'_> {
         findings
     }
 
-    /// Whether an import lists a name that the file it leads to does not have.
+    /// Whether an import lists a name that the imported file does not have.
     ///
-    /// Where a file makes its names as it runs, or passes on those of another, that is not known.
+    /// False for files that create names at runtime or re-export those of another file.
     fn is_lacking(&self, path: &Path, import: &Import<'_>) -> bool {
         let [place] = &self.after.imported(path, import)[..] else { return false };
         let is_module = place.file_stem().is_some_and(|stem| stem == import.original);
@@ -112,7 +112,7 @@ impl Check<'_> {
             && !names.gives(import.original)
     }
 
-    /// Imports of names that a file of the set had, and has no more.
+    /// Imports of names that a file of the set no longer has.
     fn imports_of_lost_names(&self, file: &FileEdit) -> Vec<Finding> {
         let place = self.project.place(&file.path);
         let (Some(old), Some(new)) = (self.parsed(self.before, &place), self.parsed(self.after, &place))
@@ -137,7 +137,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Whether an import leads to no file, or to no name that any file has.
+    /// Whether an import leads to no file, or to a name that no file has.
     fn leads_nowhere(&self, path: &Path, import: &Import<'_>) -> bool {
         if self.after.imported(path, import).is_empty() {
             let is_of_crate = import.path.split("::").next() == Some("crate");
@@ -146,14 +146,14 @@ impl Check<'_> {
         let Some(grammar) = grammar::by_path(path) else { return false };
         let name = import.original;
         let is_module = |path: &Arc<Path>| path.file_stem().is_some_and(|stem| stem == name);
-        // Where names are made by macros, what is named like a file or is defined anywhere will do.
+        // Since macros may create names, any file with this name and any definition of it suffices.
         !name.is_empty()
             && import.path.contains("::")
             && self.after.definitions(grammar, name).is_empty()
             && !self.after.paths().iter().any(is_module)
     }
 
-    /// Imports that led to a file which is gone, in the files that have them still.
+    /// Remaining imports that led to a file which is gone.
     fn imports_of_gone(&self, gone: &Path) -> Vec<Finding> {
         let mut findings = Vec::new();
         for importer in self.before.importers(gone) {
@@ -168,7 +168,7 @@ impl Check<'_> {
                     (it.path, it.name, it.original) == (import.path, import.name, import.original)
                 };
                 let Some(left) = new.imports().find(is_same) else { continue };
-                // What was moved may be found under the same name, as `a.rs` in `a/mod.rs`, and a package may
+                // A moved file may be found under the same name, as `a.rs` in `a/mod.rs`, and a package may
                 // have other files.
                 let now = self.after.imported(&path, &left);
                 let is_folder = self.before.imported(&importer, &import).len() > 1;
@@ -180,7 +180,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Modules that are declared still, and whose file is gone: `mod a;`.
+    /// Remaining declarations of modules whose file is gone: `mod a;`.
     fn declarations_of_gone(&self, gone: &Path) -> Vec<Finding> {
         let Some(grammar) = grammar::by_path(gone) else { return Vec::new() };
         if grammar.facts().modules != Some(Modules::Rust) {
@@ -216,7 +216,7 @@ impl Check<'_> {
             .collect()
     }
 
-    /// Where a file is afterwards; `None` if it is gone.
+    /// The new path of a file; `None` if it is gone.
     fn afterwards(&self, path: &Path) -> Option<PathBuf> {
         let file = self.set.files().iter().find(|file| self.project.place(&file.path) == *path);
         match file {
@@ -225,7 +225,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a file was not there before.
+    /// Whether a file did not exist before.
     fn is_new(&self, path: &Path) -> bool {
         self.before.symbols(path).is_none()
     }
@@ -242,7 +242,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether an import names one thing of a module, and does not get along without it.
+/// Whether an import names one item of a module, and is not within a `try`.
 fn is_listed(importer: &Parsed, import: &Import<'_>) -> bool {
     let root = importer.tree.root_node();
     let text = importer.text.as_str();

@@ -1,4 +1,4 @@
-//! Files that no module declares, and names that a package has twice.
+//! Files that no module declares, and names that a package defines twice.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,9 +10,9 @@ use crate::grammar::{Grammar, Modules};
 use crate::text::ident::occurrences;
 use crate::workspace::{FileSymbols, Kind};
 
-/// Folders of a package whose files are crates of their own.
+/// Folders of a package whose files are separate crates.
 const CRATE_FOLDERS: [&str; 4] = ["bin", "examples", "tests", "benches"];
-/// Parts of a Go file's name that choose the systems that it is built for.
+/// Parts of a Go file's name that select the systems that it is built for.
 const SYSTEMS: [&str; 22] = [
     "windows",
     "linux",
@@ -39,7 +39,7 @@ const SYSTEMS: [&str; 22] = [
 ];
 
 impl Check<'_> {
-    /// New files of Rust that no `mod` declares, so that nothing of them is compiled.
+    /// New Rust files that no `mod` declares, so that they are not compiled.
     pub(super) fn undeclared_modules(&self) -> Vec<Finding> {
         let new = |file: &&FileEdit| file.new_path() != Some(&file.path) || file.old_text().is_none();
         let paths = self.set.files().iter().filter(new).filter_map(FileEdit::new_path);
@@ -67,12 +67,12 @@ impl Check<'_> {
         let parents = ["mod.rs", "lib.rs", "main.rs"].map(|root| above.join(root));
         let parents = parents.into_iter().chain([above.with_extension("rs")]);
         let texts: Vec<String> = parents.filter_map(|it| self.after.text(&it).ok()).collect();
-        // A macro may declare it, or an attribute name the file.
+        // A macro may declare it, or an attribute may name the file.
         let is_named = |name: &str| texts.iter().any(|text| occurrences(text, name).next().is_some());
         if texts.is_empty() || is_named(&name) {
             return false;
         }
-        // A macro may declare all of a folder: then its other files are not named, either.
+        // If a macro declares all files of a folder, none of them is named.
         let paths = self.before.paths();
         let mut beside = paths.iter().filter(|it| it.parent() == Some(folder) && ***it != *place);
         let is_left_out = |it: &Arc<Path>| {
@@ -83,7 +83,7 @@ impl Check<'_> {
         !beside.any(is_left_out)
     }
 
-    /// Names that a changed file defines, and another file of its package as well.
+    /// Names that both a changed file and another file of its package define.
     pub(super) fn defined_twice(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for file in self.set.files().iter().filter(|file| !file.is_unchanged()) {
@@ -112,7 +112,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Another file of a package that defines a name on its top level.
+    /// Another file of a package that defines a name at its top level.
     fn other_of_package(
         &self,
         grammar: &'static Grammar,
@@ -145,13 +145,13 @@ impl Check<'_> {
     }
 }
 
-/// The names that a file defines on its top level, with their lines from 0.
+/// The names that a file defines at its top level, with their lines from 0.
 fn top(symbols: &FileSymbols) -> BTreeMap<&str, usize> {
     let top = symbols.definitions().filter(|it| it.parent.is_none() && is_shared(it.kind));
     top.map(|it| (it.name, it.line)).collect()
 }
 
-/// Whether all files of a package share such a definition.
+/// Whether a definition of this kind is shared by all files of a package.
 fn is_shared(kind: Kind) -> bool {
     !kind.is_member() && kind != Kind::Implementation
 }

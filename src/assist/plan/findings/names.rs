@@ -1,7 +1,7 @@
-//! The names that a file uses by themselves, and those that it brings in.
+//! The unqualified names that a file uses, and the names that it declares or imports.
 //!
-//! Scopes are not told apart: a name that is declared anywhere in the file counts as declared everywhere. So
-//! a name that is left over has no declaration at all.
+//! Scopes are not distinguished: a name declared anywhere in the file counts as declared everywhere. So a name
+//! that remains has no declaration at all.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,22 +9,22 @@ use tree_sitter::{Node, Tree};
 
 use crate::grammar::{Grammar, Modules, QueryKind};
 
-/// Nodes around a name that are asked whether they declare it.
+/// Levels of nodes around a name that are inspected for a declaration.
 const LEVELS: usize = 5;
 
 /// The names of one file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Declared, in whichever scope.
+    /// Declared, in any scope.
     declared: HashSet<String>,
     imported: HashSet<String>,
-    /// Exported under a name that the file itself need not have, as those of another module are.
+    /// Exported under names that need not exist in the file, such as those of another module.
     exported: HashSet<String>,
-    /// What is used of packages, each with the line of its first use, from 0.
+    /// The members of packages that are used, each with the line of its first use, from 0.
     members: BTreeMap<(String, String), usize>,
-    /// Used by themselves, with the line of the first use, from 0.
+    /// Used unqualified, with the line of the first use, from 0.
     used: BTreeMap<String, usize>,
-    /// Of these, those that occur only among the tokens of a macro, which may declare them.
+    /// Names that occur among the tokens of a macro, which may declare them, or begin a path.
     loose: BTreeMap<String, usize>,
     /// Whether an import brings in names that it does not list.
     pub(super) is_open: bool,
@@ -37,28 +37,28 @@ enum Role {
     Used,
     /// Among the tokens of a macro.
     Loose,
-    /// A tag: a name if it has a capital, else an element of HTML.
+    /// A tag: a name if it is capitalized, else an HTML element.
     Tag,
-    /// Exported, and nothing in the file.
+    /// Exported only, without a meaning in the file.
     Exported,
     /// A member, a key or a label.
     Other,
 }
 
-/// A node on the way to a name, with the field that it is of the node above.
+/// A node on the path to a name, with its field in the parent node.
 struct PathNode<'t> {
     node: Node<'t>,
     field: Option<&'t str>,
 }
 
 impl Names {
-    /// The names of a text with its tree.
+    /// The names of a text with this tree.
     pub(super) fn of(grammar: &'static Grammar, tree: &Tree, text: &str) -> Self {
         let mut names = Self::default();
         let imports = grammar.matches(QueryKind::Imports, tree.root_node(), 0..text.len(), text.as_bytes());
         let mut statements = HashSet::new();
         for import in &imports {
-            // What requires a module may declare more, and call something; what exports names passes them on.
+            // A `require` may declare more, and call something; an `export` passes names on.
             if !matches!(
                 import.node.kind(),
                 "lexical_declaration" | "variable_declaration" | "call_expression" | "export_statement"
@@ -122,10 +122,10 @@ impl Names {
         if name.is_some() {
             words().next_back().into_iter().for_each(add);
         } else if text[statement.byte_range()].contains('*') || has_kind(statement, "wildcard_import") {
-            // `use super::*` within a file brings in that file's own names.
+            // `use super::*` within a file imports that file's own names.
             self.is_open |= !(text[path.byte_range()] == *"super" && is_nested(statement));
         } else if grammar.facts().folder_packages {
-            // A package may be called after any part of its path.
+            // A package may be named after any part of its path.
             words().for_each(add);
         } else if grammar.facts().modules != Some(Modules::Javascript) {
             words().next().into_iter().for_each(add);
@@ -152,7 +152,7 @@ impl Names {
         }
     }
 
-    /// Whether another file can have a name from this one: it is declared, imported or passed on here.
+    /// Whether another file can import a name from this one: it is declared, imported or re-exported here.
     pub(super) fn gives(&self, name: &str) -> bool {
         self.has(name) || self.exported.contains(name)
     }
@@ -162,24 +162,24 @@ impl Names {
         self.declared.contains(name) || self.imported.contains(name)
     }
 
-    /// Whether a name is declared here, and not only imported.
+    /// Whether a name is declared here, rather than only imported.
     pub(super) fn declares(&self, name: &str) -> bool {
         self.declared.contains(name)
     }
 
-    /// The names that another file can have from this one.
+    /// The names that another file can import from this one.
     pub(super) fn given(&self) -> impl Iterator<Item = &str> {
         self.declared.union(&self.imported).chain(&self.exported).map(String::as_str)
     }
 
-    /// What is used of packages, as `a` and `B` of `a.B`, each with the line of its first use, from 0.
+    /// The members of packages that are used, as `a` and `B` of `a.B`, each with the line of its first use, from 0.
     ///
     /// Only for languages whose packages are folders.
     pub(super) fn members(&self) -> impl Iterator<Item = (&str, &str, usize)> {
         self.members.iter().map(|((package, name), line)| (package.as_str(), name.as_str(), *line))
     }
 
-    /// Whether this is used of a package.
+    /// Whether this member of a package is used.
     pub(super) fn uses_member(&self, package: &str, name: &str) -> bool {
         self.members.contains_key(&(package.to_owned(), name.to_owned()))
     }
@@ -189,19 +189,19 @@ impl Names {
         self.imported.contains(name)
     }
 
-    /// Whether a name begins a path, or stands among the tokens of a macro.
+    /// Whether a name begins a path, or occurs among the tokens of a macro.
     pub(super) fn is_loose(&self, name: &str) -> bool {
         self.loose.contains_key(name)
     }
 
-    /// Whether a name is used by itself, and neither declared nor imported.
+    /// Whether a name is used unqualified, and neither declared nor imported.
     pub(super) fn is_free(&self, name: &str) -> bool {
         !self.has(name) && (self.used.contains_key(name) || self.loose.contains_key(name))
     }
 
-    /// The names that are used by themselves, and neither declared nor imported.
+    /// The names that are used unqualified, and neither declared nor imported.
     ///
-    /// Each comes with the line of its first use, from 0, and whether it stands in macros alone.
+    /// Each comes with the line of its first use, from 0, and whether all its uses are loose.
     pub(super) fn free(&self) -> impl Iterator<Item = (&str, usize, bool)> {
         let used = self.used.iter().map(|(name, line)| (name.as_str(), *line, false));
         let loose = self.loose.iter().filter(|(name, _)| !self.used.contains_key(*name));
@@ -223,7 +223,7 @@ fn is_name(kind: &str) -> bool {
     )
 }
 
-/// The name before the dot, of the last name of `a.B`.
+/// The name before the dot, given the last name of `a.B`.
 fn package_of(name: Node<'_>) -> Option<Node<'_>> {
     let above = name.parent()?;
     let (of, field) = match above.kind() {
@@ -235,7 +235,7 @@ fn package_of(name: Node<'_>) -> Option<Node<'_>> {
     (above.child_by_field_name(field) == Some(name)).then_some(of)
 }
 
-/// Whether something with a body is around a node.
+/// Whether a node is within an item that has a body.
 fn is_nested(node: Node<'_>) -> bool {
     std::iter::successors(node.parent(), Node::parent).any(|it| it.child_by_field_name("body").is_some())
 }
@@ -245,12 +245,12 @@ fn has_kind(node: Node<'_>, kind: &str) -> bool {
     node.children(&mut cursor).any(|child| child.kind() == kind)
 }
 
-/// How the last node of a way stands in its file.
+/// The role of the last node of a path.
 fn role(way: &[PathNode<'_>]) -> Role {
     let [.., above, name] = way else { return Role::Other };
     let (kind, field) = (above.node.kind(), name.field);
     match (name.node.kind(), kind, field) {
-        // Members of an enumeration name each other by themselves.
+        // Members of an enumeration refer to each other unqualified.
         ("property_identifier", "enum_body" | "enum_assignment", _) => return Role::Declared,
         ("property_identifier", ..) => return Role::Other,
         ("shorthand_property_identifier_pattern" | "shorthand_field_identifier", ..) => {
@@ -269,7 +269,7 @@ fn role(way: &[PathNode<'_>]) -> Role {
         | (_, "macro_invocation", Some("macro"))
         | (_, "lifetime" | "label" | "attribute_item" | "package_clause" | "labeled_statement", _)
         | (_, "break_statement" | "continue_statement", Some("label")) => return Role::Other,
-        // Rust's attributes are a language of their own.
+        // Rust's attributes have their own syntax.
         (_, "attribute", None) => return Role::Other,
         // A path may begin with a crate.
         (_, "scoped_identifier" | "scoped_type_identifier", Some("path")) => return Role::Loose,
@@ -296,7 +296,7 @@ fn role(way: &[PathNode<'_>]) -> Role {
     if is_declared(way) { Role::Declared } else { Role::Used }
 }
 
-/// Whether the nodes around a name say that it is declared there.
+/// Whether the nodes around a name declare it.
 fn is_declared(way: &[PathNode<'_>]) -> bool {
     for at in (1..way.len()).rev().take(LEVELS) {
         let kind = way[at - 1].node.kind();
@@ -311,7 +311,7 @@ fn is_declared(way: &[PathNode<'_>]) -> bool {
                 "name" | "pattern" | "left" | "declarator" | "alias" | "parameter" | "parameters" | "label",
             ) if !is_used => return true,
             Some("value") if kind == "pair_pattern" => return true,
-            // What a parameter is by default, or of which type, and what a pattern is of.
+            // The default or the type of a parameter, and the value that a pattern matches.
             Some("value" | "type" | "default_type" | "right" | "condition" | "bounds" | "return_type") => {
                 return false;
             }
@@ -331,7 +331,7 @@ fn is_declared(way: &[PathNode<'_>]) -> bool {
         if is_declaring {
             return true;
         }
-        // A name inside an expression is a use, wherever that stands.
+        // A name inside an expression is a use, wherever the expression is.
         let is_part =
             ["identifier", "list", "tuple", "declarator", "dotted_name"].iter().any(|it| kind.contains(it));
         if !is_part && kind != "type" {
@@ -341,9 +341,9 @@ fn is_declared(way: &[PathNode<'_>]) -> bool {
     false
 }
 
-/// How a name stands among the tokens of a macro.
+/// The role of a name among the tokens of a macro.
 ///
-/// What stands in an item may declare anything.
+/// A macro at item level may declare anything.
 fn among_tokens(way: &[PathNode<'_>]) -> Role {
     let Some(name) = way.last() else { return Role::Other };
     let invocation = way.iter().rposition(|it| it.node.kind() == "macro_invocation");
@@ -386,7 +386,7 @@ mod tests {
     use super::*;
     use crate::grammar;
 
-    /// The names of a text that nothing in it declares.
+    /// Checks the names of a text that nothing in it declares.
     #[track_caller]
     fn check(language: &str, text: &str, expected: &[&str]) {
         let grammar = grammar::by_language_id(language).unwrap();

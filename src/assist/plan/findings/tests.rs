@@ -1,4 +1,4 @@
-//! Findings, from the files before and a change of them.
+//! Tests of findings, from the files before a change and the change.
 
 mod planted;
 
@@ -12,12 +12,12 @@ use crate::edit::plan;
 use crate::privacy::Verdict;
 use crate::workspace::{Folder, Scope, walk};
 
-/// The files of a text, in which each follows a line `//- path`.
+/// Splits a text into files, each after a line `//- path`.
 fn files(text: &str) -> Vec<(&str, &str)> {
     text.split("//- ").skip(1).map(|file| file.split_once('\n').unwrap()).collect()
 }
 
-/// A project of these files, and the folder that has them.
+/// A project of these files, and the folder that contains them.
 fn project(text: &str) -> (tempfile::TempDir, Project) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files(text) {
@@ -46,7 +46,7 @@ fn project(text: &str) -> (tempfile::TempDir, Project) {
     (folder, project)
 }
 
-/// The findings of a patch to these files.
+/// Checks the findings of a patch to these files.
 fn check(files: &str, patch: &str, expect: Expect) {
     let (_folder, project) = project(files);
     let patch = format!("*** Begin Patch\n{patch}*** End Patch\n");

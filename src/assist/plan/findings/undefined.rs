@@ -1,7 +1,7 @@
-//! Names that a changed file uses by themselves and that nothing declares any more, or yet.
+//! Unqualified names in a changed file that are no longer, or not yet, declared.
 //!
-//! What was so before the change is none of its matter: only names that the change left without a declaration,
-//! or that it brought in, are looked at.
+//! Only names whose declaration the change removed, or whose use it added, are checked. Names that were
+//! undeclared before the change are ignored.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use super::names::Names;
 use super::{Check, Finding, Parsed, Problem};
 use crate::grammar::{Grammar, Modules};
 
-/// Names of one file that are told at most.
+/// Limit on the reported names of one file.
 const MOST_NAMES: usize = 8;
-/// Other files that are asked at most whether a name is one of the project's own globals.
+/// Limit on the other files that are searched to see whether a name is a global of the project.
 const MOST_FILES: usize = 30;
 
-/// A name that a file uses by itself.
+/// A name that a file uses unqualified.
 #[derive(Clone, Copy)]
 struct Free<'a> {
     grammar: &'static Grammar,
@@ -23,14 +23,14 @@ struct Free<'a> {
     name: &'a str,
     /// Whether the file declared or imported it before.
     is_lost: bool,
-    /// Whether it imported it.
+    /// Whether the file imported it before.
     was_imported: bool,
-    /// Whether it stands among the tokens of a macro alone.
+    /// Whether it occurs only among the tokens of a macro or at the start of a path.
     is_loose: bool,
 }
 
 impl Check<'_> {
-    /// Names that nothing declares, in the files of languages where a file says what it uses.
+    /// Names that nothing declares, in languages whose files declare the names that they use.
     pub(super) fn undefined(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for file in self.set.files().iter().filter(|file| !file.is_unchanged()) {
@@ -41,7 +41,7 @@ impl Check<'_> {
                 continue;
             }
             let old = file.old_text().map(|text| Parsed::new(Path::new(&file.path), text));
-            // What was free before is not known of a text that is not parsed in time.
+            // If the old text could not be parsed in time, its undeclared names are unknown.
             if matches!(old, Some(None)) {
                 continue;
             }
@@ -56,7 +56,7 @@ impl Check<'_> {
                         path: &place,
                         old_path: &old_path,
                         name,
-                        // A path that begins with a name that was none of a path before may begin with a crate.
+                        // A name that now begins a path, but did not before, may be a crate.
                         is_lost: old.has(name) && (!*is_loose || old.is_loose(name)),
                         was_imported: old.imports(name),
                         is_loose: *is_loose,
@@ -76,10 +76,10 @@ impl Check<'_> {
         let is_special = name.trim_matches('_').is_empty() || name.starts_with("__") && name.ends_with("__");
         let is_left_to_others = match grammar.has_global(name) {
             Some(is_global) => is_global || is_loose && !is_lost,
-            // What is inherited or lies in the same package needs no import.
+            // Inherited names and those of the same package need no import.
             None => !was_imported || !self.after.definitions(grammar, name).is_empty(),
         };
-        // A path may begin with a crate, whether it is imported as a whole or not.
+        // A path may begin with a crate, whether or not the whole crate is imported.
         let is_crate = || {
             let symbols = self.after.symbols(path);
             symbols.is_some_and(|it| it.imports().any(|it| it.path.split("::").next() == Some(name)))
@@ -96,7 +96,7 @@ impl Check<'_> {
     /// Whether another file of the folder declares a name.
     fn has_in_folder(&self, grammar: &'static Grammar, path: &Path, name: &str) -> bool {
         let is_beside = |it: &Path| it != path && it.parent() == path.parent();
-        // Names of a letter or two are known by their definitions alone.
+        // Names of one or two characters are found by their definitions only.
         if self.after.definitions(grammar, name).iter().any(|it| is_beside(it.path())) {
             return true;
         }
@@ -106,7 +106,7 @@ impl Check<'_> {
     }
 
     /// Whether a name that is new in a file may come from elsewhere: other files use it without a declaration,
-    /// or it is declared for all of them.
+    /// or it is declared globally.
     fn may_be_global(&self, free: Free<'_>) -> bool {
         let Free { grammar, old_path, name, .. } = free;
         let definitions = self.after.definitions(grammar, name);
@@ -114,7 +114,7 @@ impl Check<'_> {
         if definitions.iter().any(|it| is_ambient(it.path())) {
             return true;
         }
-        // Classes and types of a host are too many to list.
+        // The classes and types of a host environment are too many to list.
         let is_host = grammar.facts().modules == Some(Modules::Javascript)
             && (name.starts_with(char::is_uppercase) || grammar.has_in_library(name));
         if is_host && definitions.is_empty() {

@@ -1,7 +1,7 @@
-//! Uses of definitions that are gone, or that ask something else of their callers now.
+//! Uses of definitions that are gone, or whose signature changed.
 //!
-//! A use counts where it is known to mean the definition: by an import, by the file, by the package. Behind a
-//! receiver of which nothing is known it counts if no other method of that name was ever seen.
+//! A use counts if it is known to refer to the definition: by an import, by the file, by the package. After a
+//! receiver of unknown type it counts if no other method with that name is known.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,21 +15,21 @@ use crate::grammar::{Grammar, Modules, QueryKind};
 use crate::text::ident::occurrences;
 use crate::workspace::{Definition, FileSymbols, Kind, Mention, Why, Workspace, symbols_of};
 
-/// Uses of one definition that are told at most.
+/// Limit on the reported uses of one definition.
 const MOST_USES: usize = 5;
-/// How files of languages end that share their classes with Java.
+/// File extensions of languages that share their classes with Java.
 const BESIDE_JAVA: [&str; 4] = ["kt", "kts", "scala", "groovy"];
 
-/// A definition that the change takes away or gives another head.
+/// A definition that the change removes or gives another head.
 struct Changed<'a> {
     grammar: &'static Grammar,
     name: &'a str,
-    /// Its file before and afterwards.
+    /// Its file before and after the change.
     old_path: &'a Path,
     path: Option<&'a Path>,
-    /// Whether it is named behind a value or a type.
+    /// Whether it is accessed through a value or a type.
     is_member: bool,
-    /// What it asked, where that is known.
+    /// Its parameters before, if they are known.
     head: Option<Head>,
 }
 
@@ -44,14 +44,14 @@ impl Check<'_> {
         self.set.files().iter().flat_map(|file| self.uses_of(file).unwrap_or_default()).collect()
     }
 
-    /// Uses of what one file of the set defined; `None` if it defined nothing.
+    /// Uses of the definitions of one file of the set; `None` if it had none.
     fn uses_of(&self, file: &FileEdit) -> Option<Vec<Finding>> {
         let old_path = self.project.place(&file.path);
         let old = Parsed::new(Path::new(&file.path), file.old_text()?)?;
         let symbols = self.before.symbols(&old_path)?;
         let path = file.new_path().map(|path| self.project.place(path));
         let new = file.new_path().zip(file.new_text());
-        // Of a text that is not parsed in time, or not understood, it is not known what it defines.
+        // The definitions of a text that is not parsed in time, or has syntax errors, are unknown.
         let new = match new {
             Some((path, text)) => Some(Parsed::new(Path::new(path), &text).filter(Parsed::is_sound)?),
             None => None,
@@ -94,9 +94,9 @@ impl Check<'_> {
         Some(findings)
     }
 
-    /// Uses of what is gone.
+    /// Uses of definitions that are gone.
     ///
-    /// In the file itself they are names without a declaration.
+    /// In the definition's own file they are names without a declaration.
     fn uses_of_gone(&self, changed: &Changed<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.is_elsewhere(changed) {
@@ -116,7 +116,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Whether a language that Java shares its classes with has the name now: a class may go on in Kotlin.
+    /// Whether a changed file in a language that shares classes with Java has the name, such as a port to Kotlin.
     fn is_elsewhere(&self, changed: &Changed<'_>) -> bool {
         let is_beside_java = |path: &str| {
             let ending = Path::new(path).extension();
@@ -129,7 +129,7 @@ impl Check<'_> {
                 .any(|(_, text)| occurrences(&text, changed.name).next().is_some())
     }
 
-    /// Whether a file imports a name from where it did before, if it imports it.
+    /// Whether a file imports a name from the same path as before, if it imports it.
     fn is_kept(&self, path: &Path, changed: &Changed<'_>) -> bool {
         let from = |symbols: &FileSymbols| -> Vec<String> {
             let imports = symbols.imports().filter(|it| it.name == changed.name);
@@ -140,7 +140,7 @@ impl Check<'_> {
         before.is_none() || before == after
     }
 
-    /// Calls that were right before, and are not what the definition asks for now.
+    /// Calls that matched the old parameters, and do not match the new ones.
     fn old_calls(&self, changed: &Changed<'_>, was: &Head, is: &Head, now: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.each_use(self.after, changed, &mut |path, parsed, it| {
@@ -155,7 +155,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Visits the uses of a name, as long as it is wanted.
+    /// Visits the uses of a name until `visit` returns false.
     fn each_use(
         &self,
         workspace: &Workspace,
@@ -177,7 +177,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a use means the definition, as far as the files of a workspace say.
+    /// Whether a use refers to the definition, as far as the files of a workspace show.
     fn is_meant(
         &self,
         workspace: &Workspace,
@@ -190,7 +190,7 @@ impl Check<'_> {
         let is_own = path == old_path || Some(path) == changed.path;
         let facts = grammar.facts();
         let is_beside = facts.folder_packages && path.parent() == old_path.parent();
-        // `ssl.Context` is the library's, also in a file that has a `Context` of its own.
+        // `ssl.Context` is the library's, even in a file that has its own `Context`.
         if let Some(first) = it.qualifier(&parsed.text)
             && parsed.names().imports(first)
             && (is_member || !facts.folder_packages)
@@ -211,7 +211,7 @@ impl Check<'_> {
         let first = first_word(words);
         match is_member {
             true if matches!(words, "self" | "this" | "cls" | "Self") => is_own,
-            // Which class is above is not known; one's own it is not.
+            // The superclass is unknown, but it is not the class itself.
             true if first == "super" => false,
             true => self.is_only_method(changed),
             false => {
@@ -221,13 +221,13 @@ impl Check<'_> {
         }
     }
 
-    /// Whether what a file imports under a name lies in the project.
+    /// Whether the import of a name in a file leads into the project.
     fn is_project_import(&self, workspace: &Workspace, path: &Path, name: &str) -> bool {
         let Some(symbols) = workspace.symbols(path) else { return false };
         symbols.imports().any(|it| it.name == name && !workspace.imported(path, &it).is_empty())
     }
 
-    /// Whether a name at a place means the definition first of all, and not by its name alone.
+    /// Whether the best match of a name is the definition, and not by its name alone.
     fn leads_there(
         &self,
         workspace: &Workspace,
@@ -253,9 +253,9 @@ impl Check<'_> {
         is_found || self.is_named_after(workspace, changed, path, before)
     }
 
-    /// Whether a file imports the name, or writes it, from a module that is called like the definition's file.
+    /// Whether a file imports or qualifies the name with a module that is named like the definition's file.
     ///
-    /// So it is where the root of a project's modules is not known.
+    /// This applies if the root of a project's modules is unknown.
     fn is_named_after(
         &self,
         workspace: &Workspace,
@@ -274,8 +274,8 @@ impl Check<'_> {
         is_path || imports.any(|it| is_last(it.path) && workspace.imported(path, &it).is_empty())
     }
 
-    /// Whether no other method of that name is known: not in the language's library, and every call of it
-    /// before gave what this one asked.
+    /// Whether no other method with that name is known: the language's library has none, and every earlier call of
+    /// it fits the parameters of this one.
     fn is_only_method(&self, changed: &Changed<'_>) -> bool {
         let Some(head) = &changed.head else { return false };
         let mut is_only = !changed.grammar.has_in_library(changed.name);
@@ -294,12 +294,12 @@ impl Check<'_> {
 }
 
 impl<'t> Use<'t> {
-    /// Whether the name stands by itself.
+    /// Whether the name is unqualified.
     fn is_bare(&self) -> bool {
         self.path().is_none() && self.call.as_ref().is_none_or(|call| call.receiver.is_none())
     }
 
-    /// The path that ends with the name, if it is the end of one.
+    /// The path that ends with the name, if there is one.
     fn path(&self) -> Option<Node<'t>> {
         self.name.parent().filter(|above| {
             let is_last = ["name", "attribute", "property", "field"];
@@ -311,7 +311,7 @@ impl<'t> Use<'t> {
         })
     }
 
-    /// The first word of what qualifies the name: `a` in `a.b.name`.
+    /// The first word of the qualifier: `a` in `a.b.name`.
     fn qualifier<'a>(&self, text: &'a str) -> Option<&'a str> {
         let receiver = self.call.as_ref().and_then(|call| call.receiver);
         let before = receiver.map(|it| it.byte_range());
@@ -325,7 +325,7 @@ fn first_word(path: &str) -> &str {
     path.split(['.', ':', '(', '[', '<']).next().unwrap_or_default()
 }
 
-/// Whether a definition is one that other files may use: not within a function.
+/// Whether other files may use a definition: it is not within a function.
 fn is_looked_at(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
     let is_used = definition.kind.is_callable() || definition.kind.is_type();
     let parent = definition.parent.and_then(|at| symbols.definition(at));
@@ -337,7 +337,7 @@ fn is_member(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
     definition.kind.is_member() || parent.is_some_and(|it| it.kind.is_type() && !definition.kind.is_type())
 }
 
-/// What is wrong with a call that was right for the head as it was.
+/// The problem of a call that matched the old head.
 fn left(was: &Head, is: &Head, call: &Call<'_>, parsed: &Parsed, name: &str, now: &str) -> Option<Problem> {
     let old = || Problem::OldSignature { name: name.to_owned(), now: now.to_owned() };
     if !is.fits(call) {
@@ -355,13 +355,13 @@ fn left(was: &Head, is: &Head, call: &Call<'_>, parsed: &Parsed, name: &str, now
     is_old.then(old)
 }
 
-/// Whether the result of a call is used as if it were there at once.
+/// Whether the result of a call is used without `await`.
 ///
-/// What hands it on may wait for it elsewhere.
+/// False if it is passed on, since it may be awaited elsewhere.
 fn is_taken_at_once(call: &Call<'_>, text: &str) -> bool {
     let Some(above) = outside_of_parentheses(call.node) else { return false };
     match above.kind() {
-        // A script may let it run on.
+        // JavaScript may leave the promise running.
         "expression_statement" => call.node.kind() == "call" || is_in_rust(above),
         "attribute" | "subscript" | "subscript_expression" | "index_expression" => true,
         "member_expression" => {
@@ -400,12 +400,12 @@ fn text_of<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     text.get(node.byte_range())
 }
 
-/// The node around a call and its parentheses.
+/// The parent of a call, skipping parentheses.
 fn outside_of_parentheses(node: Node<'_>) -> Option<Node<'_>> {
     std::iter::successors(node.parent(), Node::parent).find(|it| it.kind() != "parenthesized_expression")
 }
 
-/// Whether a variable is waited for or handed on, in the function around its assignment.
+/// Whether a variable is awaited or passed on, in the function around its assignment.
 fn is_handed_on(assignment: Node<'_>, name: &str, text: &str) -> bool {
     let around = std::iter::successors(assignment.parent(), Node::parent)
         .find(|it| it.child_by_field_name("parameters").is_some() || it.parent().is_none());
@@ -437,7 +437,7 @@ fn is_handed_on(assignment: Node<'_>, name: &str, text: &str) -> bool {
     false
 }
 
-/// Whether as many results are taken of a call as before, where that is written out.
+/// Whether a call's context takes as many results as before, if that is visible.
 fn is_counted(call: &Call<'_>, was: usize) -> bool {
     let Some(above) = outside_of_parentheses(call.node) else { return false };
     if above.kind() != "expression_list" {
@@ -459,7 +459,7 @@ fn is_counted(call: &Call<'_>, was: usize) -> bool {
     left.is_some_and(|left| left.named_child_count() == was)
 }
 
-/// Whether a call is looked into as a `Result` or an `Option` is.
+/// Whether the result of a call is handled as a `Result` or an `Option`.
 fn is_unwrapped(call: &Call<'_>, text: &str) -> bool {
     let Some(above) = outside_of_parentheses(call.node) else { return false };
     match above.kind() {
@@ -472,11 +472,11 @@ fn is_unwrapped(call: &Call<'_>, text: &str) -> bool {
     }
 }
 
-/// Whether a call is an operand, which a `Result` or an `Option` cannot be.
+/// Whether a call is an operand that a `Result` or an `Option` cannot be.
 fn is_operand(node: Node<'_>) -> bool {
     let above = outside_of_parentheses(node);
     above.is_some_and(|it| {
-        // Two of them can be compared.
+        // Two such values can be compared.
         let is_comparison =
             it.child_by_field_name("operator").is_some_and(|it| matches!(it.kind(), "==" | "!="));
         it.kind() == "binary_expression" && !is_comparison || it.kind() == "index_expression"

@@ -1,4 +1,4 @@
-//! The change that a model's answer makes of a step's file: read, placed, guarded and parsed.
+//! The change of a step's file in a model's answer: parsed, located, guarded and checked for syntax.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -13,11 +13,11 @@ use crate::edit::{self, Allowed, Flag, Format, Refusal, Request, UnmarkedEnd, ap
 use crate::grammar;
 use crate::privacy::Verdict;
 
-/// The change that an answer makes of a step's file.
+/// The change of a step's file in an answer.
 ///
 /// # Errors
 ///
-/// What is wrong with the answer: it cannot be read or placed, it is for another file, or a guard refuses it.
+/// The defect of the answer: it is unreadable, cannot be located, is for another file, or a guard refuses it.
 pub(super) fn change(
     input: StepInput,
     answer: &WholeAnswer,
@@ -25,7 +25,7 @@ pub(super) fn change(
 ) -> Result<FileEdit, Refusal> {
     let StepInput { step, base, .. } = input;
     let allowed = Allowed {
-        // The plan may ask for no more.
+        // The plan may ask for blanks only.
         blanks: true,
         invisible: allow_invisible,
         unmarked_end: UnmarkedEnd::allowed_if(answer.has_ended),
@@ -40,7 +40,7 @@ pub(super) fn change(
         Request { text: &base.text, path: Some(&step.path), grammar, allowed, ..Request::default() };
     let accepted = edit::accept(&request, &answer.text)?;
     let (edits, mut flags) = (accepted.edits, accepted.flags);
-    // A file without edits says so itself.
+    // An unchanged file needs no flag for that.
     flags.retain(|flag| *flag != Flag::Unchanged);
     let change = match step.action {
         Action::Rename { to } => Change::Rename { base, edits, to },
@@ -51,7 +51,7 @@ pub(super) fn change(
 
 /// The text of a new file in an answer.
 ///
-/// It is in whichever format names the file, or is the only code in it.
+/// It may be in any format that names the file, or be the only code in the answer.
 fn new_text(
     path: &str,
     intent: &str,
@@ -69,22 +69,22 @@ fn new_text(
             let text = file.new_text().map(std::borrow::Cow::into_owned).ok_or(Refusal::Empty)?;
             return sound(path, text, file.flags);
         }
-        // Code that names no file can only be this one's.
+        // Code without a file name can only be this file's.
         Err(Refusal::Malformed { .. } | Refusal::Prose) => {}
         Err(refusal) => return Err(refusal),
     }
     let accepted = edit::accept_new_file(path, &answer.text, allowed)?;
     let text = apply("", &accepted.edits);
-    // A fence with nothing in it is all of a file that may have nothing in it.
+    // An empty fence is the whole text of a file that may be empty.
     if text.is_empty() && !(accepted.format == Format::Region && may_be_empty(path, intent)) {
         return Err(Refusal::Empty);
     }
     sound(path, text, accepted.flags)
 }
 
-/// Whether a new file is asked for that has nothing in it: by the plan's words, or by its name.
+/// Whether a new file may be empty: by the plan's words, or by its name.
 ///
-/// Files that only mark their folder are the module of it, or have names such as `.gitkeep` and `py.typed`.
+/// Files that only mark their folder are its module, or have names such as `.gitkeep` and `py.typed`.
 fn may_be_empty(path: &str, intent: &str) -> bool {
     let path = Path::new(path);
     let of = |part: Option<&OsStr>| part.and_then(OsStr::to_str).unwrap_or_default().to_owned();
@@ -93,9 +93,9 @@ fn may_be_empty(path: &str, intent: &str) -> bool {
     intent.to_lowercase().contains("empty") || name.ends_with("keep") || name == "py.typed" || is_module()
 }
 
-/// Refuses a new file with syntax errors, where the grammar can be relied on.
+/// Refuses a new file with syntax errors, if the grammar is reliable.
 ///
-/// The file can be asked for again.
+/// The file can be requested again.
 fn sound(path: &str, text: String, flags: Vec<Flag>) -> Result<(String, Vec<Flag>), Refusal> {
     match grammar::by_path(Path::new(path)) {
         Some(grammar) if grammar.errors_are_reliable() && flags.contains(&Flag::Syntax) => {
@@ -107,7 +107,7 @@ fn sound(path: &str, text: String, flags: Vec<Flag>) -> Result<(String, Vec<Flag
     }
 }
 
-/// A folder with nothing in it: what a new file is read against.
+/// An empty folder, against which a new file is read.
 struct EmptyFolder;
 
 impl Files for EmptyFolder {
@@ -136,9 +136,9 @@ mod tests {
     use crate::assist::plan::steps::Step;
     use crate::edit::edit_set::Revision;
 
-    /// What an answer to a step makes of the file `a.rs` with this text.
+    /// Checks the change of the file `a.rs`, with this text, by an answer to a step.
     ///
-    /// Without one the file is new.
+    /// Without a text the file is new.
     fn check(action: Action, text: Option<&str>, answer: &str, expect: Expect) {
         let base = text.map(|text| Base { text: text.to_owned(), revision: Revision::Version(1) });
         let (path, intent) = ("a.rs".to_owned(), "do it".to_owned());

@@ -1,8 +1,8 @@
-//! What is rewritten at a cursor, and for a selection.
+//! The target of a rewrite at a cursor, and for a selection.
 
 use super::*;
 
-/// What a rewrite is about at the cursor, or for the selection `«…»`.
+/// Checks the target of a rewrite at the cursor, or for the selection `«…»`.
 ///
 /// It is shown by its heading and its lines.
 #[track_caller]

@@ -1,4 +1,4 @@
-//! Mistakes that models make, each of which must be found, and changes like them that are right.
+//! Typical mistakes of models, each of which must be found, and similar changes that are correct.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +156,7 @@ class Cart {
 
 /// The findings of a change, as `path:line code`.
 ///
-/// Each edit is a path, words of the file's text, and what they become; without words the file is new, or gone.
+/// Each edit is a path, a part of the file's text, and its replacement; without the part, the file is new or gone.
 fn found(text: &str, edits: &[(&str, &str, &str)]) -> Vec<String> {
     let (_folder, project) = project(text);
     let before: BTreeMap<&str, &str> = files(text).into_iter().collect();
@@ -194,14 +194,14 @@ fn found(text: &str, edits: &[(&str, &str, &str)]) -> Vec<String> {
     super::findings(&project, &set.unwrap()).iter().map(shown).collect()
 }
 
-/// A mistake is found at a place, whatever else is.
+/// Checks that a mistake is found at a location, among any others.
 #[track_caller]
 fn planted(text: &str, edits: &[(&str, &str, &str)], expected: &str) {
     let found = found(text, edits);
     assert!(found.iter().any(|it| it == expected), "{expected} is not in {found:?}");
 }
 
-/// Nothing is found.
+/// Checks that nothing is found.
 #[track_caller]
 fn right(text: &str, edits: &[(&str, &str, &str)]) {
     assert_eq!(found(text, edits), Vec::<String>::new());
@@ -328,9 +328,9 @@ fn file_that_is_gone_and_imported_is_found() {
 
 #[test]
 fn other_mistakes_are_found() {
-    // A keyword that is no more.
+    // A removed keyword argument.
     planted(PYTHON, &[("shop/price.py", "item, day=0", "item, when=0")], "shop/cart.py:7 old-signature");
-    // What a call gives.
+    // A changed return type.
     planted(
         RUST,
         &[("src/price.rs", "item: u32) -> u32", "item: u32) -> Option<u32>")],
