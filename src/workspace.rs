@@ -1,7 +1,7 @@
-//! The workspace: its files, the names that they use, what they define and import.
+//! The workspace index: files, the names they use, and what they define and import.
 //!
-//! [`walk()`] fills it from disk by the access rules for prompts, so it holds nothing that a model may not
-//! be shown. What the editor has open is taken in as it is there. Jobs get it with their snapshot, and ask it
+//! [`walk()`] fills it from disk under the access rules for prompts, so it holds nothing that a model may not
+//! be shown. Open files are indexed as they are in the editor. Jobs get it with their snapshot, and query
 //!
 //! * whether a name is known anywhere ([`Workspace::knows`]),
 //! * for the definitions of a name ([`Workspace::definitions`]), or the likely ones at a place

@@ -121,8 +121,7 @@ fn without_magic(line: &str) -> Cow<'_, str> {
 
 /// Whether a statement is an IPython command.
 ///
-/// A space after `%` makes it an operator on a continuation line; so does a bracket that is closed but not opened on
-/// the line.
+/// A space after `%` makes it an operator of a continuation line; so does an unmatched closing bracket.
 fn is_magic(statement: &str) -> bool {
     let count = |bracket: char| statement.matches(bracket).count();
     if count(')') > count('(') {
