@@ -4,9 +4,8 @@
 //!
 //! Two kinds of pieces are ranked separately:
 //!
-//! * signatures of what is named around the place, with their doc lines, grouped under their types
-//!   ([`definitions`]);
-//! * code that is like the code around the place, in runs of lines that can be read by themselves ([`similar`],
+//! * signatures of names near the cursor, with their doc lines, grouped under their types ([`definitions`]);
+//! * code that is similar to the code near the cursor, in self-contained runs of lines ([`similar`],
 //!   [`chunks`]).
 //!
 //! The most valuable pieces are taken as far as the budget allows ([`choose`]). They are shown last, next to the code.

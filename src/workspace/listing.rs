@@ -4,9 +4,9 @@
 //! and even if they are pipes. Here [`IgnoreFiles`] reads them, as for prompts, so that a file is indexed only
 //! if a model may be shown it.
 //!
-//! * Nothing but regular files is listed, and no link is followed, so no walk comes back to a folder.
-//! * A folder that cannot be read is counted and passed over; one that is gone has no files.
-//! * Folders are looked into level by level: where there is too much, what is near the roots is known.
+//! * Only regular files are listed, and links are not followed, so no walk visits a folder twice.
+//! * An unreadable folder is counted and skipped; a deleted folder has no files.
+//! * Folders are walked level by level, so that files near the roots are indexed if there are too many.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
