@@ -1,7 +1,7 @@
-//! What a model is shown of a file, cut from its document: one file per job, and the outline.
+//! The parts of a file that are shown to a model, cut from its document: one module per job, and the outline.
 //!
-//! Nothing here waits for a parse, except where a function says so. An edited tree of an earlier version is
-//! good enough to choose where to cut; without any tree the cut falls on line boundaries.
+//! Nothing here blocks on a parse unless its documentation states so. An edited tree of an earlier version is
+//! accurate enough to choose where to cut; without any tree, cuts fall on line boundaries.
 
 pub mod complete;
 mod cut;

@@ -1,10 +1,10 @@
-//! Files that others may have made: read in bounds, and by threads that may get stuck.
+//! Bounded file access, on threads that may block.
 //!
-//! What lies in a workspace came with a clone, or is on a remote disk. A name in it may lead to a device
-//! without end, to a pipe that is never written, or to a disk that does not answer. [`read`] takes what is a
-//! regular file and of reasonable size, [`Readers`] keeps the wait for a disk away from everything else, and
-//! [`IgnoreFiles`] reads the ignore files with both. What lies in a workspace is read and looked at through this
-//! module alone, so work that must not wait is [told apart](computing).
+//! Workspace files are untrusted: they came with a clone, or lie on a remote disk. A path may lead to an
+//! endless device, to a pipe without a writer, or to a disk that does not answer. [`read`] accepts only regular
+//! files of bounded size, [`Readers`] confines blocking reads to their own threads, and [`IgnoreFiles`] uses
+//! both to read ignore files. All workspace access goes through this module, so that it can detect [blocking on
+//! threads that must not block](computing).
 
 mod ignore_files;
 mod look;
@@ -25,7 +25,7 @@ pub fn configuration_folder() -> Option<PathBuf> {
         .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))
 }
 
-/// The folder for the user's caches: `XDG_CACHE_HOME`, or where the system keeps them.
+/// The folder for the user's caches: `XDG_CACHE_HOME`, or the system's default.
 pub fn cache_folder() -> Option<PathBuf> {
     let set = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
     let home = || std::env::var_os("HOME").map(PathBuf::from);
@@ -37,7 +37,7 @@ pub fn cache_folder() -> Option<PathBuf> {
     set.or(usual)
 }
 
-/// Makes a named pipe, for tests.
+/// Creates a named pipe, for tests.
 #[cfg(all(test, unix))]
 pub(crate) fn pipe(path: impl AsRef<std::path::Path>) {
     let made = std::process::Command::new("mkfifo").arg(path.as_ref()).status();

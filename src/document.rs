@@ -1,7 +1,7 @@
 //! One immutable version of an open file: text, version, and a lazily parsed syntax tree.
 //!
-//! A change makes a new [`Document`] ([`Document::edited`]); holders of the old one keep it. The text is a
-//! rope and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places
+//! A change creates a new [`Document`] ([`Document::edited`]); holders of the old one keep it. The text is a
+//! rope and the tree is shared, so a version costs microseconds whatever the file's size. Internal positions
 //! are byte offsets; lines and columns exist only in [`position`].
 
 mod carried;
@@ -34,7 +34,7 @@ use words::Words;
 
 pub use out_of_sync::OutOfSync;
 
-/// Names an open file, exactly as the editor spells it (an LSP URI).
+/// The identifier of an open file, exactly as the editor spells it (an LSP URI).
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocumentId(Arc<str>);
 
@@ -49,9 +49,9 @@ impl DocumentId {
         &self.0
     }
 
-    /// Whether it names a file of this machine.
+    /// Whether it names a file on disk.
     ///
-    /// Else it is an unsaved buffer, an older version, or a notebook's cell.
+    /// Otherwise it is an unsaved buffer, an older version, or a notebook cell.
     pub fn is_file(&self) -> bool {
         self.0.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
     }
@@ -69,21 +69,21 @@ impl fmt::Display for DocumentId {
     }
 }
 
-/// A change as an editor reports it: a range in its own units, or the whole text.
+/// A change as the editor reports it: a range in its encoding, or the whole text.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// What is replaced; `None` replaces the whole text.
+    /// The replaced range; `None` replaces the whole text.
     pub range: Option<Range<Position>>,
-    /// What takes its place.
+    /// The new text.
     pub text: String,
 }
 
-/// A change as it was applied, in bytes of the text before it.
+/// An applied change, in byte offsets of the text before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
     /// The replaced bytes.
     pub span: Range<usize>,
-    /// What took their place.
+    /// The new text.
     pub text: String,
     input: InputEdit,
 }
@@ -92,26 +92,26 @@ pub struct Splice {
 pub struct Document {
     id: DocumentId,
     version: i32,
-    /// Unlike the version, never the same for two texts of one process, and always growing:
-    /// editors may repeat versions, and start them again when a file is opened again.
+    /// Unlike the version, unique to a text within the process, and increasing: editors may repeat versions,
+    /// and restart them when a file is reopened.
     revision: u64,
     grammar: Option<&'static Grammar>,
     text: Rope,
-    /// The words of a large text.
+    /// The word index of a large text.
     words: Option<Words>,
     /// Whether the text may hold a `\r` that is not followed by `\n`.
     ///
-    /// Then line numbers as the editor counts them and as the parser counts them differ.
+    /// If so, the editor's line numbers differ from the parser's.
     lone_cr: bool,
     /// The notebook and language of a cell; `None` for a file.
     cell: Option<Cell>,
-    /// The tree of an earlier version, for as long as this one is not parsed.
+    /// The tree of an earlier version, until this version is parsed.
     carried: CarriedTree,
     syntax: OnceLock<Option<Tree>>,
 }
 
 impl Document {
-    /// The first version of a file. `language_id` is the editor's word for its language.
+    /// Creates the first version of a file. `language_id` is the editor's name for its language.
     pub fn new(id: DocumentId, language_id: &str, version: i32, text: &str) -> Self {
         let grammar = grammar::by_language_id(language_id)
             .or_else(|| grammar::by_path(std::path::Path::new(id.as_str())));
@@ -131,19 +131,18 @@ impl Document {
         }
     }
 
-    /// The version after `changes`, which apply one after the other, and what they did in bytes.
+    /// Applies `changes` in order; returns the next version and the changes in bytes.
     ///
     /// # Errors
     ///
-    /// [`OutOfSync`] if a change cannot have been made to this text. Nothing is guessed: the caller forgets
-    /// the file.
+    /// [`OutOfSync`] if a change does not fit this text. Nothing is guessed: the caller must drop the document.
     pub fn edited(
         &self,
         changes: &[Change],
         encoding: Encoding,
         version: i32,
     ) -> Result<(Self, Vec<Splice>), OutOfSync> {
-        // A change of the whole text brings both sides together again, whatever was before it.
+        // A change of the whole text restores synchronization, whatever came before it.
         let start = changes.iter().rposition(|change| change.range.is_none());
         if start.is_none() && version < self.version {
             return Err(OutOfSync::VersionWentBack { old: self.version, new: version });
@@ -170,14 +169,14 @@ impl Document {
 
     /// This version with `text` in place of `span`, which must lie on character boundaries.
     ///
-    /// For trying a change out: it keeps this version's number, and its tree is parsed from this version's.
+    /// For speculative edits: it keeps the version number, and reparses from this version's tree.
     pub fn with(&self, span: Range<usize>, text: &str) -> Self {
         self.with_all(std::iter::once((span, text)))
     }
 
-    /// This version with several changes, as [`Document::with`] makes one.
+    /// This version with several changes applied, like [`Document::with`].
     ///
-    /// They are spans of this text, sorted and disjoint, each with what takes its place.
+    /// Each change is a span of this text and its replacement; the spans are sorted and disjoint.
     pub fn with_all<'c>(&self, changes: impl DoubleEndedIterator<Item = (Range<usize>, &'c str)>) -> Self {
         let mut next = Self {
             id: self.id.clone(),
@@ -220,7 +219,7 @@ impl Document {
             self.text = Rope::from_str(&change.text);
             self.words = words_of(&self.text);
             self.lone_cr = has_lone_cr(&change.text);
-            // Nothing of the old tree can be trusted to fit.
+            // No part of the old tree is known to match.
             self.carried = CarriedTree::default();
             return Ok(Splice { span, text: change.text.clone(), input });
         };
@@ -265,7 +264,7 @@ impl Document {
         Splice { span, text: text.to_owned(), input }
     }
 
-    /// Which file this is a version of.
+    /// The identifier of the file.
     pub fn id(&self) -> &DocumentId {
         &self.id
     }
@@ -275,12 +274,12 @@ impl Document {
         self.version
     }
 
-    /// A number that only this text of this file has in this process.
+    /// A number unique to this text within the process.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// How the file is read; `None` for a language that is not linked in.
+    /// The file's grammar; `None` if its language is not linked in.
     pub fn grammar(&self) -> Option<&'static Grammar> {
         self.grammar
     }
@@ -302,7 +301,7 @@ impl Document {
 
     /// The last boundary between characters at or before a byte.
     ///
-    /// The end of the text for a byte behind it.
+    /// Returns the end of the text for a byte past the end.
     pub fn floor_boundary(&self, byte: usize) -> usize {
         if byte >= self.text.len_bytes() {
             return self.text.len_bytes();
@@ -311,13 +310,13 @@ impl Document {
         start + floor_boundary(chunk, byte - start)
     }
 
-    /// Whether a text of a few bytes stands somewhere in it.
+    /// Whether a short string occurs in the text.
     ///
-    /// Nothing but the edges of pieces is copied.
+    /// Copies only the edges of the rope's chunks.
     pub fn contains(&self, wanted: &str) -> bool {
         let finder = memchr::memmem::Finder::new(wanted);
         let kept = wanted.len().saturating_sub(1);
-        // The end of the pieces so far, then the beginning of the next: it may lie across them.
+        // The end of the previous chunks and the start of the next, for a match across chunks.
         let mut across = Vec::with_capacity(2 * kept);
         self.text.chunks().any(|chunk| {
             let chunk = chunk.as_bytes();
@@ -333,7 +332,7 @@ impl Document {
         })
     }
 
-    /// Whether a name may stand somewhere in it; false only if it does not.
+    /// Whether a name may occur in the text; false only if it does not.
     pub fn may_have_name(&self, name: &str) -> bool {
         match self.words.as_ref().filter(|_| name.len() <= WORD_BYTES) {
             Some(words) => words.may_have(name),
@@ -341,7 +340,7 @@ impl Document {
         }
     }
 
-    /// Gathers the words of a large text, so that no request has to wait for that.
+    /// Builds the word index of a large text ahead of the first request.
     pub fn gather_words(&self) {
         if let Some(words) = &self.words {
             words.gather();
@@ -371,7 +370,7 @@ impl Document {
 
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the text: versions are named in logs.
+        // Never the text: documents appear in logs.
         f.debug_struct("Document")
             .field("id", &self.id)
             .field("version", &self.version)
@@ -380,7 +379,7 @@ impl fmt::Debug for Document {
     }
 }
 
-/// The words of a text, if it is so large that searching it takes longer.
+/// The word index of a text that is so large that searching it is slower.
 fn words_of(text: &Rope) -> Option<Words> {
     (text.len_bytes() > GATHERED_BYTES).then(|| Words::of(text))
 }

@@ -1,19 +1,18 @@
 //! Programming languages: linked parsers, compiled queries, and facts.
 //!
-//! A language is added in three places, and nothing else has to be read:
+//! Adding a language takes three steps, and no knowledge of other code:
 //!
 //! 1. a folder `grammars/<id>/` with its queries (`definitions.scm`, `references.scm`, `scopes.scm`,
-//!    `imports.scm`, each of them optional), a `sample.<extension>` marked with what they find, and where
-//!    there is one, the names of its own library (`library.txt`, listed in `src/grammar/library.rs`);
-//! 2. an entry in `grammars/languages.toml`: how editors and file systems name it, and its [`Facts`];
+//!    `imports.scm`, all optional), a `sample.<extension>` marked with their matches, and optionally the names
+//!    of its standard library (`library.txt`, listed in `src/grammar/library.rs`);
+//! 2. an entry in `grammars/languages.toml`: its names for editors and file systems, and its [`Facts`];
 //! 3. a line in the table of `src/grammar/builtin.rs` that links its parser, behind a cargo feature.
 //!
-//! `cargo test grammar` then says what is missing; `UPDATE_EXPECT=1 cargo test grammar` writes the marks of a
-//! new sample, to be read before they are committed.
+//! `cargo test grammar` then reports what is missing; `UPDATE_EXPECT=1 cargo test grammar` writes the marks of
+//! a new sample, which must be reviewed before they are committed.
 //!
-//! A language without a query loses that kind of context and nothing else. Nothing here runs before it is
-//! asked for: the registry is read at the first lookup, a query is compiled at its first use, and a thread's
-//! first parse makes that thread's parser.
+//! A language without a query lacks only that kind of context. Everything is lazy: the registry is read at the
+//! first lookup, a query is compiled at its first use, and each thread creates its parser at its first parse.
 
 mod builtin;
 mod clock;

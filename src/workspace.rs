@@ -1,16 +1,16 @@
-//! The workspace: its files, the names that they use, what they define and import.
+//! The workspace index: files, the names they use, and what they define and import.
 //!
-//! [`walk()`] fills it from disk by the access rules for prompts, so it holds nothing that a model may not
-//! be shown. What the editor has open is taken in as it is there. Jobs get it with their snapshot, and ask it
+//! [`walk()`] fills it from disk under the access rules for prompts, so it holds nothing that a model may not
+//! be shown. Open files are indexed as they are in the editor. Jobs get it with their snapshot, to look up
 //!
 //! * whether a name is known anywhere ([`Workspace::knows`]),
-//! * for the definitions of a name ([`Workspace::definitions`]), or the likely ones at a place
+//! * the definitions of a name ([`Workspace::definitions`]), or its likely ones at a position
 //!   ([`Workspace::resolve`]),
-//! * for what a file defines and imports ([`Workspace::symbols`]), and which files import it
+//! * the definitions and imports of a file ([`Workspace::symbols`]), and its importers
 //!   ([`Workspace::importers`]),
 //! * where a name is used ([`Workspace::references`]), which reads files,
-//! * what a question in words is about ([`Workspace::search`]), and which files first ([`Workspace::rank`]),
-//! * which files are most like a text ([`Workspace::nearest`]).
+//! * the definitions and files that match a question ([`Workspace::search`], [`Workspace::rank`]),
+//! * the files that are most similar to a text ([`Workspace::nearest`]).
 
 mod cache;
 mod codec;

@@ -5,24 +5,24 @@ use std::ops::Range;
 use super::cut::{cut, cut_at_lines};
 use crate::document::Document;
 
-/// Bytes shown before the cursor at most: about 2,000 tokens.
+/// Maximum number of bytes before the cursor: about 2,000 tokens.
 pub const BEFORE_BYTES: usize = 6 * 1024;
-/// Bytes shown after the cursor at most: about 700 tokens.
+/// Maximum number of bytes after the cursor: about 700 tokens.
 pub const AFTER_BYTES: usize = 2 * 1024;
 
-/// How much of a file a window shows. A slow model is shown less.
+/// The size of a window. A slow model is shown less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WindowSize {
-    /// Bytes before the cursor at most.
+    /// Maximum number of bytes before the cursor.
     before: usize,
-    /// Bytes after the cursor at most.
+    /// Maximum number of bytes after the cursor.
     after: usize,
 }
 
 impl WindowSize {
-    /// All that is ever shown.
+    /// The full size.
     pub const FULL: Self = Self { before: BEFORE_BYTES, after: AFTER_BYTES };
-    /// What is shown to slow models, the largest first. The smallest has about ten lines.
+    /// The sizes for slow models, largest first. The smallest holds about ten lines.
     pub const SMALLER: [Self; 5] = [
         Self { before: 3_072, after: 768 },
         Self { before: 1_536, after: 384 },
@@ -32,10 +32,10 @@ impl WindowSize {
     ];
 }
 
-/// What a model is shown of a file around a cursor.
+/// The part of a file around a cursor that is shown to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
-    /// The path as shown, `/`-separated and relative to its workspace folder where there is one.
+    /// The displayed path, `/`-separated and relative to its workspace folder if it has one.
     pub path: String,
     /// The grammar's id, or the empty string.
     pub language: String,
@@ -50,8 +50,7 @@ pub struct Window {
 impl Window {
     /// Cuts the window around the byte `cursor`.
     ///
-    /// Costs microseconds whatever the file's size: it reads only the text it keeps, and uses the tree that
-    /// is there.
+    /// Takes microseconds whatever the file's size: it reads only the text it keeps, and uses the tree at hand.
     pub fn around(document: &Document, cursor: usize, path: String, outline: &str) -> Self {
         let WindowSize { before, after } = WindowSize::FULL;
         Self::of(document, cut(document, cursor..cursor, before, after), cursor, path, outline)
@@ -59,14 +58,14 @@ impl Window {
 
     /// A smaller window of the same file, without an outline.
     ///
-    /// It begins at the same place for a third of its length: so what a model reads at the next key begins as
-    /// what it has read at the last one.
+    /// Its start moves only in steps of a third of its length, so that prompts of successive keystrokes share a
+    /// prefix that the model has already processed.
     pub fn smaller(&self, document: &Document, cursor: usize, size: WindowSize) -> Self {
         let step = size.before / 3;
         let start = (cursor / step).saturating_sub(2) * step;
         let mut span = cut(document, cursor..cursor, cursor - start, size.after);
         if span.start > start + step {
-            // Little would be left without the part of a long member above.
+            // Too little would remain without the part of a long member above.
             span.start = cut_at_lines(document, cursor..cursor, cursor - start, size.after).start;
         }
         Self::of(document, span, cursor, self.path.clone(), "")
@@ -90,8 +89,8 @@ mod tests {
     use crate::document::position::{Encoding, position_at};
     use crate::document::{Change, DocumentId};
 
-    /// The window at `ˇ` stays within its limits: in a parsed text, and in one that a formatter
-    /// has just replaced as a whole, whose tree has its members in odd places.
+    /// Checks the limits of the window at `ˇ`: in a parsed text, and right after a formatter has replaced the
+    /// whole text, so that the tree has members in odd positions.
     fn check(language: &str, marked: &str) {
         let cursor = marked.find('ˇ').expect("a cursor");
         let text = marked.replace('ˇ', "");
@@ -126,7 +125,7 @@ mod tests {
         };
         for size in WindowSize::SMALLER {
             let same = (0..40).filter(|keys| starts(size, &"x".repeat(*keys)) == starts(size, "")).count();
-            // It moves once at most.
+            // The start moves at most once.
             assert!(
                 same == 40 || starts(size, &"x".repeat(39)) == starts(size, &"x".repeat(same)),
                 "{size:?}"

@@ -1,4 +1,4 @@
-//! Where to cut a file: at the edges of scopes, and never through a key.
+//! Chooses where to cut a file: at the edges of scopes, and never through a key.
 
 use std::ops::Range;
 
@@ -8,15 +8,14 @@ use super::secrets::{secrets_near, secrets_near_end};
 use crate::document::Document;
 use crate::grammar::Grammar;
 
-/// The part of a file to show around `focus`, with at most so many bytes before and after it.
+/// The part of a file to show around `focus`, with at most `before` and `after` bytes around it.
 ///
-/// It is cut where a member of the smallest scope that is too large to show begins or ends; without a tree,
-/// at a line.
+/// The cut falls at a member's edge in the smallest scope that is too large to show; without a tree, at a line.
 pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after: usize) -> Range<usize> {
     off_secrets(document, scoped(document, &focus, before, after), &focus)
 }
 
-/// The same, cut at lines only.
+/// Like [`cut`], but cuts only at lines.
 pub(super) fn cut_at_lines(
     document: &Document,
     focus: Range<usize>,
@@ -26,9 +25,9 @@ pub(super) fn cut_at_lines(
     off_secrets(document, limits(document, &focus, before, after), &focus)
 }
 
-/// Moves the edges of `span` out of what looks like a key.
+/// Moves the edges of `span` out of anything that looks like a key.
 ///
-/// Half of a key would not be recognised as one, and so not be redacted.
+/// Half a key would not be recognised, and thus not be redacted.
 fn off_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
     if span.start > 0 {
         for (secret, _) in secrets_near(document, span.start) {
@@ -54,14 +53,14 @@ fn scoped(document: &Document, focus: &Range<usize>, before: usize, after: usize
         .zip(document.grammar())
         .and_then(|(tree, grammar)| members_within(tree, grammar, focus, &limit));
     let Some(members) = by_scope else { return limit };
-    // A member begins behind its indentation: lines are shown, or left out, as a whole.
+    // A member begins after its indentation, and lines are shown or left out as a whole.
     let start = document.line_start(members.start).max(limit.start);
-    // In an edited tree the next member may begin far below the limit.
+    // In an edited tree the next member may begin far past the limit.
     let end = if members.end < limit.end { document.line_start(members.end) } else { limit.end };
     start.min(focus.start)..end.max(focus.end)
 }
 
-/// The limit of a window, moved inwards to whole lines where that leaves some.
+/// The limit of a window, shrunk to whole lines if any remain.
 fn limits(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {
     let text = document.text();
     let mut start = document.floor_boundary(focus.start.saturating_sub(before));
@@ -81,7 +80,7 @@ fn limits(document: &Document, focus: &Range<usize>, before: usize, after: usize
     start..end
 }
 
-/// The run of whole members within `limit` of the smallest scope around it that exceeds it.
+/// The run of whole members within `limit` of the smallest enclosing scope that exceeds it.
 fn members_within(
     tree: &Tree,
     grammar: &Grammar,
@@ -107,8 +106,8 @@ fn members_within(
     cursor.reset(scope);
     let mut start = limit.start;
     if scope.start_byte() < limit.start && cursor.goto_first_child_for_byte(limit.start).is_some() {
-        // The first child that reaches into the limit may begin before it; then the next one is the first
-        // whole one.
+        // The first child that reaches into the limit may begin before it; then the next child is the first
+        // whole member.
         if cursor.node().start_byte() >= limit.start || cursor.goto_next_sibling() {
             start = cursor.node().start_byte();
         }
@@ -118,13 +117,13 @@ fn members_within(
     if scope.end_byte() > limit.end && cursor.goto_first_child_for_byte(limit.end).is_some() {
         end = cursor.node().start_byte();
     }
-    // A focus between two members, or in one that is itself too large and no scope, is left to the lines.
+    // A focus between two members, or in a member that is too large and no scope, is cut at lines.
     let start = if start <= focus.start { start } else { limit.start };
     let end = if end >= focus.end { end } else { limit.end };
     Some(start..end)
 }
 
-/// Sorts parts of a file, and joins those that meet: nothing is hidden between them.
+/// Sorts parts of a file, and joins adjacent ones, which hide nothing between them.
 pub(super) fn join(mut parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
     parts.sort_by_key(|part| part.start);
     parts.dedup_by(|next, part| {

@@ -1,4 +1,4 @@
-//! What a fix may change: the definition around a diagnostic, and the file's imports.
+//! The parts of a file that a fix may change: the definition around a diagnostic, and the imports.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use super::cut::{cut, join};
 use crate::document::Document;
 use crate::grammar::QueryKind;
 
-/// Bytes of a definition that is shown as a whole.
+/// Maximum size in bytes of a definition that is shown whole.
 const DEFINITION_BYTES: usize = 8 * 1024;
-/// Bytes before and after the diagnostic in a larger one.
+/// Bytes shown before and after the diagnostic in a larger definition.
 const AROUND_BYTES: usize = 3 * 1024;
-/// Bytes of imports that are shown as a whole.
+/// Maximum size in bytes of imports that are shown whole.
 const IMPORTS_BYTES: usize = 4 * 1024;
-/// Bytes of the file in which imports are looked for.
+/// Bytes of the file that are searched for imports.
 const SEARCHED_BYTES: usize = 64 * 1024;
 
-/// The parts of the file to show: whole lines, sorted and disjoint. Waits for the parse.
+/// The parts of the file to show: whole lines, sorted and disjoint. Blocks on the parse.
 pub fn parts(document: &Document, span: Range<usize>) -> Vec<Range<usize>> {
     let end = document.text().len_bytes();
     let span = span.start.min(end)..span.end.min(end);
@@ -30,7 +30,7 @@ pub fn parts(document: &Document, span: Range<usize>) -> Vec<Range<usize>> {
     join(imports(document).into_iter().chain([near]).collect())
 }
 
-/// The lines of the smallest definition around a diagnostic, with a body if there is one.
+/// The lines of the smallest definition around a diagnostic, preferably with a body.
 fn definition(document: &Document, span: &Range<usize>) -> Option<Range<usize>> {
     let (tree, grammar) = document.syntax().zip(document.grammar())?;
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
@@ -42,7 +42,7 @@ fn definition(document: &Document, span: &Range<usize>) -> Option<Range<usize>> 
     around.first().map(|it| document.whole_lines(it.node.byte_range()))
 }
 
-/// The lines from the first import to the last of those near it.
+/// The lines from the first import to the last one near it.
 fn imports(document: &Document) -> Option<Range<usize>> {
     let (tree, grammar) = document.syntax().zip(document.grammar())?;
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);

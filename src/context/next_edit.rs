@@ -1,4 +1,4 @@
-//! The parts of a file that a next edit may change: at the cursor and at related places.
+//! The parts of a file that a next edit may change: at the cursor and at related positions.
 
 use std::ops::Range;
 
@@ -7,26 +7,26 @@ use super::secrets::secrets_near;
 use crate::document::Document;
 use crate::text::ident;
 
-/// Bytes before the cursor at most: about 500 tokens.
+/// Maximum number of bytes before the cursor: about 500 tokens.
 const BEFORE_BYTES: usize = 1536;
-/// Bytes after the cursor at most.
+/// Maximum number of bytes after the cursor.
 const AFTER_BYTES: usize = 2048;
-/// Bytes before and after a related place further away.
+/// Bytes before and after a distant related position.
 const FAR_BYTES: usize = 512;
-/// Lines above and below the cursor's that a model writes anew.
+/// Lines above and below the cursor's line that a model rewrites.
 ///
-/// It is what Sweep's models were trained on, and about the tokens of Zeta's.
+/// Matches the training data of Sweep's models, and about the token count of Zeta's.
 const REGION_LINES: usize = 10;
-/// Bytes of those lines at most: about 600 tokens, which leaves room for more in the answer.
+/// Maximum size of those lines in bytes: about 600 tokens, which leaves room for more in the reply.
 const REGION_BYTES: usize = 1792;
-/// Larger files (bytes) are not searched for related places.
+/// Files larger than this (bytes) are not searched for related positions.
 const SEARCHED_BYTES: usize = 1024 * 1024;
-/// Shorter names (bytes) are too common to lead anywhere.
+/// Names shorter than this (bytes) are too common to search for.
 const MIN_NAME_BYTES: usize = 3;
 
-/// The parts to show: whole lines, sorted and disjoint. Waits for nothing.
+/// The parts to show: whole lines, sorted and disjoint. Does not block.
 ///
-/// `names` lead further away: the first of them that stands elsewhere, to its nearest place.
+/// `names` lead to a distant part: the nearest occurrence of the first name that occurs elsewhere.
 pub fn parts(document: &Document, cursor: usize, names: &[String]) -> Vec<Range<usize>> {
     let near = document.whole_lines(cut(document, cursor..cursor, BEFORE_BYTES, AFTER_BYTES));
     let Some(far) = far(document, &near, names) else { return vec![near] };
@@ -34,11 +34,11 @@ pub fn parts(document: &Document, cursor: usize, names: &[String]) -> Vec<Range<
     join(vec![near, far])
 }
 
-/// The lines around the cursor that a model trained for that writes anew.
+/// The lines around the cursor to be rewritten by a model trained for that.
 ///
-/// With them come those around them.
+/// Returned together with the surrounding lines to show.
 ///
-/// `None` if a key would be cut in two, or the lines are too long. Waits for nothing.
+/// `None` if an edge would cut a key, or the lines are too long. Does not block.
 pub fn region(document: &Document, cursor: usize) -> Option<(Range<usize>, Range<usize>)> {
     let text = document.text();
     let (mut start, mut end) = (document.line_start(cursor), document.next_line_start(cursor));
@@ -52,7 +52,7 @@ pub fn region(document: &Document, cursor: usize) -> Option<(Range<usize>, Range
             end = below;
         }
     }
-    // The mark is the file's, and belongs to no line.
+    // The byte order mark belongs to the file, not to a line.
     let mark = text.get_char(0).filter(|first| *first == '\u{feff}').map_or(0, char::len_utf8);
     let region = start.max(mark)..end.max(mark);
     let near = document.whole_lines(cut(document, cursor..cursor, BEFORE_BYTES, AFTER_BYTES));
@@ -65,7 +65,7 @@ pub fn region(document: &Document, cursor: usize) -> Option<(Range<usize>, Range
     (is_there && !cuts_a_key).then_some((shown, region))
 }
 
-/// The nearest place outside `near` of the first name that has one.
+/// The nearest occurrence outside `near` of the first name that has one.
 fn far(document: &Document, near: &Range<usize>, names: &[String]) -> Option<usize> {
     if document.text().len_bytes() > SEARCHED_BYTES || near.len() == document.text().len_bytes() {
         return None;
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// What the parts contain, for a cursor at `ˇ`.
+    /// Checks the contents of the parts, for a cursor at `ˇ`.
     #[track_caller]
     fn check(marked: &str, names: &[&str], expected: &[&str]) {
         let cursor = marked.find('ˇ').expect("a cursor");

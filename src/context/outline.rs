@@ -5,18 +5,18 @@ use tree_sitter::Node;
 use crate::document::Document;
 use crate::grammar::{Match, QueryKind};
 
-/// Bytes of outline at most: about 700 tokens.
+/// Maximum size of the outline in bytes: about 700 tokens.
 ///
 /// It is sent with every request for a file that is larger than its window.
 const MAX_BYTES: usize = 2 * 1024;
-/// Bytes of one signature at most.
+/// Maximum size of one signature in bytes.
 const MAX_SIGNATURE_BYTES: usize = 160;
-/// Bytes of the file that are searched.
+/// Bytes of the file that are searched for definitions and imports.
 ///
-/// They fill the outline; a file of any size is outlined in milliseconds.
+/// Enough to fill the outline, and searched in milliseconds for a file of any size.
 const SEARCHED_BYTES: usize = 64 * 1024;
 
-/// Outlines a document; empty without a grammar or its queries. Waits for the parse.
+/// Outlines a document; empty without a grammar or its queries. Blocks on the parse.
 pub fn of(document: &Document) -> String {
     let mut outline = String::new();
     collect(document, QueryKind::Imports, &mut outline);
@@ -30,7 +30,7 @@ fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
     let mut last_start = None;
     for found in grammar.matches(kind, tree.root_node(), 0..SEARCHED_BYTES, text) {
-        // One import may name several things.
+        // One import may bring in several names.
         if last_start.replace(found.node.start_byte()) == Some(found.node.start_byte()) {
             continue;
         }
@@ -45,11 +45,11 @@ fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
 
 /// The signature of a definition on one line, with its indentation.
 ///
-/// It reaches up to the body, or without a body to the end of the first line.
+/// It ends before the body, or without a body at the end of the first line.
 fn signature(document: &Document, found: &Match<'_>) -> String {
     let start = document.line_start(found.node.start_byte());
     let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());
-    // A literal may be long, and the limit inside a character.
+    // A literal may be long, and the limit may fall inside a character.
     let end = document.text().byte_to_char(end.min(start + 4 * MAX_SIGNATURE_BYTES));
     let text = document.slice(start..document.text().char_to_byte(end));
     let head = if found.body.is_some() { &*text } else { text.lines().next().unwrap_or_default() };

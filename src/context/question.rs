@@ -1,8 +1,8 @@
-//! What the files of a project say that bears on a question in words.
+//! Project code that is relevant to a question in natural language.
 //!
-//! First come signatures of the definitions that the question may be about, then the lines of the likeliest
-//! ones, the uses of the names in it, and more signatures. Each line is shown with its number, so that an
-//! answer can name it.
+//! The order is: signatures of the definitions that the question may be about, the bodies of the most likely
+//! ones, uses of names in the question, and more signatures. Each line is shown with its number, so that an
+//! answer can cite it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -15,53 +15,53 @@ use crate::snapshot::{RelatedKind, RelatedPart, heading_bytes};
 use crate::text::{floor_boundary, ident};
 use crate::workspace::{Answer, Workspace};
 
-/// Definitions that are looked at.
+/// Maximum number of definitions considered.
 const MOST_ANSWERS: usize = 80;
-/// Those of which the signature comes before all else.
+/// Definitions whose signatures come before all else.
 const FIRST_SIGNATURES: usize = 16;
-/// Those of which the lines are shown.
+/// Maximum number of definitions whose bodies are shown.
 const MOST_BODIES: usize = 8;
-/// Lines of one definition.
+/// Maximum number of lines of one definition.
 const BODY_LINES: usize = 50;
-/// What the lines of definitions get of the budget, with the first signatures.
+/// Share of the budget for bodies, together with the first signatures.
 const BODY_SHARE: f32 = 0.6;
-/// What uses get, with all that comes before them.
+/// Share of the budget for uses, together with everything before them.
 const USE_SHARE: f32 = 0.8;
-/// Names of the question whose uses are looked for: each search reads files.
+/// Maximum number of names whose uses are searched for: each search reads files.
 const MOST_NAMES: usize = 3;
-/// Uses of one name.
+/// Maximum number of uses of one name.
 const MOST_USES: usize = 24;
-/// Longer lines (bytes) are cut: they are data as a rule.
+/// Maximum length of a line in bytes; longer lines, usually data, are truncated.
 const LINE_BYTES: usize = 240;
-/// Bytes of the paths of other files.
+/// Maximum size in bytes of the list of other paths.
 const PATH_BYTES: usize = 4 * 1024;
 
-/// A question, and where it is looked up.
+/// A question, and the files to search.
 pub struct Question<'a> {
-    /// The question.
+    /// The text of the question.
     pub text: &'a str,
-    /// The files.
+    /// The workspace to search.
     pub workspace: &'a Workspace,
-    /// Whether a model may be shown a file of these.
+    /// Whether a file may be shown to a model.
     pub may_show: &'a dyn Fn(&Path) -> bool,
-    /// How a file's path is shown.
+    /// Returns the displayed form of a path.
     pub shown: &'a dyn Fn(&Path) -> Arc<str>,
-    /// Bytes that may be shown.
+    /// The budget in bytes.
     pub room: usize,
-    /// Whether to stop.
+    /// Returns true if the search must stop.
     pub cancelled: &'a dyn Fn() -> bool,
 }
 
-/// What bears on a question.
+/// The context found for a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Lines, file by file.
+    /// The lines to show, file by file.
     pub parts: Vec<RelatedPart>,
-    /// The paths of other files, a line each.
+    /// The paths of other files, one per line.
     pub paths: String,
 }
 
-/// Gathers what bears on a question. Blocks for the disk.
+/// Gathers the context for a question. Blocks on the disk.
 pub fn gather(question: &Question<'_>) -> Found {
     let Question { workspace, may_show, room, .. } = *question;
     let answers: Vec<Answer> = workspace
@@ -93,7 +93,7 @@ fn share(room: usize, share: f32) -> usize {
     (room as f32 * share) as usize
 }
 
-/// The paths of the files of which nothing is shown, those near the roots first.
+/// The paths of files without shown lines, those near the roots first.
 fn other_paths(question: &Question<'_>, parts: &[RelatedPart], room: usize) -> String {
     let shown: HashSet<&str> = parts.iter().map(|part| &*part.path).collect();
     let mut paths = question.workspace.paths();
@@ -114,19 +114,19 @@ fn other_paths(question: &Question<'_>, parts: &[RelatedPart], room: usize) -> S
     text
 }
 
-/// The lines that are shown.
+/// The selected lines.
 struct Lines<'a> {
     question: &'a Question<'a>,
-    /// Bytes that may be spent at this step.
+    /// The budget of the current step, in bytes.
     room: usize,
     spent: usize,
-    /// The files, in the order in which they came up.
+    /// The files, in the order of their first line.
     order: Vec<(Arc<Path>, BTreeMap<usize, Line>)>,
-    /// The files that were read; `None` for one that cannot be.
+    /// The files read; `None` for an unreadable file.
     files: HashMap<Arc<Path>, Option<FileLines>>,
 }
 
-/// A line that is shown.
+/// A selected line.
 struct Line {
     kind: RelatedKind,
     text: String,
@@ -136,9 +136,9 @@ struct Line {
 /// The lines of a file.
 struct FileLines {
     lines: Vec<String>,
-    /// The bytes at which they begin.
+    /// The byte offsets of the lines.
     starts: Vec<usize>,
-    /// Those in which something looks like a key.
+    /// The lines that contain something like a key.
     secret: HashSet<usize>,
 }
 
@@ -165,11 +165,11 @@ impl FileLines {
 }
 
 impl Lines<'_> {
-    /// Adds a line (from 0), unless there is no room; false if there is none.
+    /// Adds a line (0-based); false if there is no room.
     fn add(&mut self, path: &Arc<Path>, line: usize, text: String, kind: RelatedKind, why: &str) -> bool {
         let known = self.order.iter().position(|(it, _)| it == path);
         let heading = if known.is_some() { 0 } else { heading_bytes(&(self.question.shown)(path)) };
-        // Its number, a colon, a blank and the end of the line.
+        // The line number, a colon, a space and the line end.
         let bytes = heading + text.len() + (line + 1).ilog10() as usize + 4;
         if self.spent + bytes > self.room {
             return false;
@@ -182,7 +182,7 @@ impl Lines<'_> {
         if let Some((_, lines)) = self.order.get_mut(at)
             && let Some(Line { text: before, .. }) = lines.insert(line, Line { kind, text, why: why.into() })
         {
-            // What stood there is not shown twice.
+            // The line replaces the earlier one.
             self.spent -= before.len();
         }
         true
@@ -231,12 +231,12 @@ impl Lines<'_> {
         }
     }
 
-    /// Where the names of the question are used that are defined somewhere.
+    /// Adds uses of the question's names that are defined in the workspace.
     fn uses(&mut self) {
         let Question { workspace, text, may_show, cancelled, .. } = *self.question;
         let mut names: Vec<&str> = Vec::new();
         for (_, name) in ident::words_with_dollars(text) {
-            // A word of a sentence may be some function's name by chance.
+            // An ordinary word may be a function's name by chance.
             if ident::parts(name).len() > 1 && !names.contains(&name) && names.len() < MOST_NAMES {
                 names.push(name);
             }
@@ -297,7 +297,7 @@ mod tests {
         ("src/other.rs", "pub fn unrelated() {}\n"),
     ];
 
-    /// What is shown for a question within so many bytes.
+    /// Checks the context for a question within a budget of bytes.
     fn check(
         files: &[(&str, &str)],
         question: &str,

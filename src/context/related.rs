@@ -1,15 +1,14 @@
-//! What other files say that bears on a place.
+//! Context from other files that is relevant to the cursor.
 //!
-//! It is gathered in a pause, kept ready, and shown in prompts.
+//! It is gathered while the user pauses, kept ready, and shown in prompts.
 //!
-//! Two kinds of pieces are ranked, each by itself:
+//! Two kinds of pieces are ranked separately:
 //!
-//! * signatures of what is named around the place, with their doc lines, grouped under their types
-//!   ([`definitions`]);
-//! * code that is like the code around the place, in runs of lines that can be read by themselves ([`similar`],
+//! * signatures of names near the cursor, with their doc lines, grouped under their types ([`definitions`]);
+//! * code that is similar to the code near the cursor, in self-contained runs of lines ([`similar`],
 //!   [`chunks`]).
 //!
-//! What is worth most is taken as far as the budget goes ([`choose`]). It is shown last, next to the code.
+//! The most valuable pieces are taken as far as the budget allows ([`choose`]). They are shown last, next to the code.
 
 mod choose;
 mod chunks;
@@ -30,18 +29,18 @@ use choose::Piece;
 use focus::Focus;
 pub use query::Query;
 
-/// Bytes that are gathered: about 6,000 tokens, the most that a job shows.
+/// Maximum number of bytes gathered: about 6,000 tokens, the most that any job shows.
 pub const MOST_BYTES: usize = 24 * 1024;
-/// Bytes of the project's rules that are shown: about 200 tokens.
+/// Maximum number of bytes of the project's rules: about 200 tokens.
 const RULES_BYTES: usize = 800;
-/// How much more a piece is worth that was shown before.
+/// Factor on the worth of a piece that was shown before.
 ///
-/// A prompt that stays the same is read from a cache.
+/// An unchanged prompt is served from the provider's cache.
 const SHOWN: f32 = 1.25;
-/// Pieces that were left out and are told.
+/// Maximum number of omitted pieces that are reported.
 const MOST_LEFT_OUT: usize = 20;
 
-/// Gathers what bears on a place. Blocks for the disk, and takes some ten milliseconds.
+/// Gathers the context for a position. Blocks on the disk; takes tens of milliseconds.
 pub fn gather(query: &Query<'_>) -> Related {
     let mut parts = rules_parts(query);
     let Some(grammar) = query.document.grammar() else {
@@ -66,7 +65,7 @@ pub fn gather(query: &Query<'_>) -> Related {
         why: format!("no room; {}", piece.why),
     }));
     parts.extend(clean);
-    // It stays for as long as the file is open.
+    // The parts live as long as the file is open.
     parts.shrink_to_fit();
     for part in &mut parts {
         part.text.shrink_to_fit();
@@ -74,7 +73,7 @@ pub fn gather(query: &Query<'_>) -> Related {
     Related { parts, left_out, cursor: query.cursor }
 }
 
-/// The project's rules, cut to their share.
+/// The project's rules, truncated to their share.
 fn rules_parts(query: &Query<'_>) -> Vec<RelatedPart> {
     let grammar = query.document.grammar();
     let others: Vec<&str> =
@@ -102,7 +101,7 @@ fn rules_parts(query: &Query<'_>) -> Vec<RelatedPart> {
     parts
 }
 
-/// The parts that were shown before, each with its place among them.
+/// The parts that were shown before, each with its index.
 struct Before<'a> {
     shown: &'a dyn Fn(&Path) -> Arc<str>,
     places: HashMap<(&'a str, usize, &'a str), usize>,
@@ -125,8 +124,8 @@ impl<'a> Before<'a> {
 
 /// The chosen pieces as parts, in the order in which they are shown.
 ///
-/// What was shown before comes first, as it stood there: two prompts begin alike, and a provider's cache has
-/// that. What matters most comes last, next to the code.
+/// Parts that were shown before come first, unchanged, so that successive prompts share a prefix that the
+/// provider caches. The most relevant parts come last, next to the code.
 fn in_order(query: &Query<'_>, chosen: Vec<(usize, Piece)>, before: &Before<'_>) -> Vec<RelatedPart> {
     let mut parts: Vec<(usize, RelatedPart)> = chosen
         .into_iter()
@@ -140,9 +139,9 @@ fn in_order(query: &Query<'_>, chosen: Vec<(usize, Piece)>, before: &Before<'_>)
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-/// Those parts that hold no key, and those that do.
+/// Separates the parts without keys from those with keys.
 ///
-/// They are looked through as they will stand in a prompt: a key may span lines, and its name be on another
+/// The parts are scanned as they will appear in a prompt: a key may span lines, and its name may be on another
 /// line.
 pub(super) fn without_secrets(mut parts: Vec<RelatedPart>) -> (Vec<RelatedPart>, Vec<LeftOut>) {
     let whole: String = parts.iter().map(|part| part.text.as_str()).collect();

@@ -5,28 +5,28 @@ use std::ops::Range;
 use super::cut::cut;
 use crate::document::Document;
 
-/// How much of a file is shown around a range. A slow model is shown less.
+/// The size of the surroundings of a range. A slow model is shown less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegionSize {
-    /// Bytes before the range at most.
+    /// Maximum number of bytes before the range.
     before: usize,
-    /// Bytes after the range at most.
+    /// Maximum number of bytes after the range.
     after: usize,
 }
 
 impl RegionSize {
-    /// All that is ever shown.
+    /// The full size.
     pub const FULL: Self = Self { before: 4 * 1024, after: 2 * 1024 };
-    /// What is shown to slow models, the largest first.
+    /// The sizes for slow models, largest first.
     pub const SMALLER: [Self; 2] = [Self { before: 1_024, after: 512 }, Self { before: 256, after: 128 }];
     /// The range alone.
     pub const NONE: Self = Self { before: 0, after: 0 };
 }
 
-/// What a model is shown of a file around a range that it is to rewrite.
+/// A range to be rewritten and its surroundings, as shown to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// The path as shown, `/`-separated and relative to its workspace folder where there is one.
+    /// The displayed path, `/`-separated and relative to its workspace folder if it has one.
     pub path: String,
     /// The grammar's id, or the empty string.
     pub language: String,
@@ -41,7 +41,7 @@ pub struct Region {
 impl Region {
     /// Cuts the surroundings of the whole lines `span`.
     ///
-    /// The lines are shown as `range`: without the comment that holds the instruction.
+    /// `range` replaces the lines' text: it lacks the comment that holds the instruction.
     pub fn around(
         document: &Document,
         span: Range<usize>,

@@ -1,8 +1,8 @@
-//! A project's own words to models: where they are, for which files they are meant, and what of them is shown.
+//! A project's instructions to models: where they are, which files they apply to, and how much is shown.
 //!
-//! They are quoted in a request and set nothing. Of the files that are meant for a path, those that name it come
-//! first, then in the order of [`PLACES`]. Of a text that is longer than there is room for, the blocks are shown
-//! that are likeliest about the file at hand.
+//! They are quoted in a request and configure nothing. Of the rules that apply to a path, those whose globs
+//! name it come first, then the order is that of [`PLACES`]. Of a text that exceeds the available room, the
+//! blocks most likely to be relevant to the file are shown.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use globset::GlobBuilder;
 
 use crate::text::printable_lines;
 
-/// Where rules are looked for, below the folder of the project: the first is quoted first.
+/// Where rules are searched for, below the project's folder, in order of precedence.
 pub const PLACES: [RulesPlace; 7] = [
     RulesPlace::Folder(".tandem/instructions", ".md"),
     RulesPlace::Nearest("AGENTS.md"),
@@ -20,35 +20,35 @@ pub const PLACES: [RulesPlace; 7] = [
     RulesPlace::Folder(".cursor/rules", ".mdc"),
     RulesPlace::File(".cursorrules"),
 ];
-/// A larger file of rules (bytes) is not read.
+/// Rules files larger than this (bytes) are not read.
 pub const MOST_RULES_BYTES: u64 = 64 * 1024;
-/// Files of one folder that are read.
+/// Maximum number of rules files read from one folder.
 pub const MOST_RULES_FILES: usize = 32;
 
-/// A place of rules.
+/// A location of rules files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RulesPlace {
     /// One file.
     File(&'static str),
-    /// A file of this name in each folder from that of the file at hand up to the project's, the nearest first.
+    /// A file of this name in each folder from the current file's up to the project's, nearest first.
     Nearest(&'static str),
-    /// The files of a folder whose names end so.
+    /// The files of a folder, with this suffix in their names.
     Folder(&'static str, &'static str),
 }
 
-/// For which files rules are meant, as their front matter has it, and what they say.
+/// Rules, as scoped by their front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules<'a> {
-    /// What is behind the front matter.
+    /// The text after the front matter.
     pub body: &'a str,
     /// Whether a glob names the file.
     pub is_named: bool,
 }
 
-/// The rules of a text that are meant for a path below the project's folder; `None` if it is meant for others.
+/// Parses rules for a path below the project's folder; `None` if they do not apply to it.
 ///
-/// The keys of the front matter are `applyTo` (Copilot), `globs` and `alwaysApply` (Cursor). A text with none of
-/// them is meant for all files. With `alwaysApply: false` and without globs it is meant for no file.
+/// The front matter's keys are `applyTo` (Copilot), `globs` and `alwaysApply` (Cursor). A text without these
+/// keys applies to all files. With `alwaysApply: false` and without globs it applies to none.
 pub fn meant_for<'a>(text: &'a str, path: &str) -> Option<Rules<'a>> {
     let text = text.trim_start_matches('\u{feff}');
     let Some((front, body)) = text
@@ -62,7 +62,7 @@ pub fn meant_for<'a>(text: &'a str, path: &str) -> Option<Rules<'a>> {
         let lines = front.lines().filter_map(|line| line.split_once(':'));
         lines.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim()).next()
     };
-    // Lists are written in one line, or an item a line.
+    // Lists are written on one line, or one item per line.
     let items = front.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
     let written = value("applyTo").or_else(|| value("globs")).unwrap_or_default();
     let globs: Vec<&str> = written
@@ -79,7 +79,7 @@ pub fn meant_for<'a>(text: &'a str, path: &str) -> Option<Rules<'a>> {
     (is_named || is_for_all).then_some(Rules { body, is_named: is_named && !is_for_all })
 }
 
-/// Whether a glob matches a path. One without a folder matches in each.
+/// Whether a glob matches a path. A glob without a folder matches in every folder.
 fn matches(glob: &str, path: &str) -> bool {
     let below = glob.trim_start_matches("./").trim_start_matches('/');
     if below.is_empty() {
@@ -90,7 +90,7 @@ fn matches(glob: &str, path: &str) -> bool {
     built.is_ok_and(|glob| glob.compile_matcher().is_match(Path::new(path)))
 }
 
-/// What blocks are weighed by: the language and path of the file at hand.
+/// The criteria for weighing blocks: the language and path of the current file.
 #[derive(Debug, Clone, Copy)]
 pub struct RulesFor<'a> {
     /// The language's name, such as `rust`.
@@ -101,19 +101,19 @@ pub struct RulesFor<'a> {
     pub path: &'a str,
 }
 
-/// Words of rules about how code is written …
+/// Words that indicate rules about how code is written …
 const OF_CODE: [&str; 18] = [
     "always", "avoid", "don't", "error", "import", "indent", "must", "name", "naming", "never", "not",
     "prefer", "return", "space", "style", "tab", "type", "use",
 ];
-/// … and of what is done besides.
+/// … and about other work.
 const OF_WORK: [&str; 12] =
     ["branch", "ci", "commit", "deploy", "docker", "install", "issue", "npm", "pr", "pull", "release", "run"];
 
-/// The blocks of a text that there is room for (bytes), the likeliest about a file, in their order.
+/// The blocks of a text that fit into `room` bytes, the most relevant to a file, in text order.
 pub fn cut(text: &str, about: RulesFor<'_>, room: usize) -> String {
     let text = printable_lines(text);
-    // An import of another file of rules says nothing by itself.
+    // An import of another rules file is useless on its own.
     let lines = text.trim().lines().filter(|line| !line.trim_start().starts_with('@'));
     let text: String = lines.map(|line| line.trim_end().to_owned() + "\n").collect();
     if text.len() <= room {
@@ -122,7 +122,7 @@ pub fn cut(text: &str, about: RulesFor<'_>, room: usize) -> String {
     let blocks = blocks(&text, room);
     let mut ranked: Vec<usize> = (0..blocks.len()).filter(|at| !is_heading(blocks[*at])).collect();
     ranked.sort_by_key(|at| (std::cmp::Reverse(weight(blocks[*at], about)), *at));
-    // A block is read below its heading.
+    // A block needs its heading.
     let mut last = None;
     let headings: Vec<Option<usize>> = blocks
         .iter()
@@ -147,9 +147,9 @@ pub fn cut(text: &str, about: RulesFor<'_>, room: usize) -> String {
     blocks.iter().zip(shown).filter(|(_, shown)| *shown).map(|(block, _)| *block).collect()
 }
 
-/// A text's blocks: headings, items of lists with what is indented below them, paragraphs.
+/// Splits a text into blocks: headings, list items with the lines indented below them, paragraphs.
 ///
-/// Of a paragraph that has no room each line is one.
+/// A paragraph that exceeds `room` is split into lines.
 fn blocks(text: &str, room: usize) -> Vec<&str> {
     let mut blocks: Vec<&str> = Vec::new();
     let (mut begin, mut at) = (0, 0);
@@ -180,7 +180,7 @@ fn is_heading(block: &str) -> bool {
     block.trim_start().starts_with('#') && block.trim().lines().count() == 1
 }
 
-/// How likely a block is of use for writing code in a file.
+/// Scores how useful a block is for writing code in a file.
 fn weight(block: &str, about: RulesFor<'_>) -> i32 {
     let lower = block.to_lowercase();
     let words: Vec<&str> =
@@ -221,7 +221,7 @@ mod tests {
         check_meant(cursor, "a/b.py", expect!["named: Use blanks."]);
         check_meant(cursor, "a/b.rs", expect!["not meant"]);
         check_meant("---\nglobs:\nalwaysApply: true\n---\nBe brief.\n", "a.rs", expect!["Be brief."]);
-        // One that a person has to name.
+        // Rules that the user must reference explicitly.
         check_meant(
             "---\ndescription: Migrations\nglobs:\nalwaysApply: false\n---\nX\n",
             "a.rs",

@@ -1,16 +1,16 @@
-//! Keys and passwords in the text, which are shown as a whole or not at all.
+//! Keys and passwords in the text, which are shown whole or not at all.
 
 use std::ops::Range;
 
 use crate::document::Document;
 use crate::privacy;
 
-/// Bytes around a place in which what looks like a key is recognised.
+/// Bytes around a position in which keys are searched for.
 const NEAR_BYTES: usize = 2 * 1024;
 
-/// The kind of key that an edge of `focus` cuts in two, if one does.
+/// The kind of key that an edge of `focus` cuts, if any.
 ///
-/// A cursor right behind a key counts: the key is being typed.
+/// A cursor right after a key counts: the key is being typed.
 pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static str> {
     let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
     let ends = |span: &Range<usize>| focus.is_empty() && span.end == focus.start;
@@ -24,10 +24,10 @@ pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static st
         .map(|(_, kind)| kind)
 }
 
-/// What looks like a key around the end of a window that is about `focus`, with its kind.
+/// Likely keys around the end of a window for `focus`, each with its kind.
 ///
-/// The lines below the focus stay the same while the user types there, and what was found in them is kept. What
-/// begins before them is found [around the focus](secret_at), which is looked at for every request.
+/// The lines below the focus stay the same while the user types there, so their keys are cached. Keys that
+/// begin before those lines are found [around the focus](secret_at), which is scanned for every request.
 pub(super) fn secrets_near_end(
     document: &Document,
     focus: usize,
@@ -42,12 +42,12 @@ pub(super) fn secrets_near_end(
     found
 }
 
-/// What looks like a key around a byte, with its kind.
+/// Likely keys around a byte, each with its kind.
 pub(super) fn secrets_near(document: &Document, edge: usize) -> Vec<(Range<usize>, &'static str)> {
     secrets_in(document, edge.saturating_sub(NEAR_BYTES)..edge + NEAR_BYTES)
 }
 
-/// What looks like a key in a part of a document, with its kind.
+/// Likely keys in a part of a document, each with its kind.
 fn secrets_in(document: &Document, part: Range<usize>) -> Vec<(Range<usize>, &'static str)> {
     let start = document.floor_boundary(part.start);
     let text = document.slice(start..document.floor_boundary(part.end));
@@ -69,7 +69,7 @@ mod tests {
         check("width = height + depth; ", &format!("password = \"{}\"; ", "q8Zt4LmX2v".repeat(12)));
     }
 
-    /// The key stands from right behind the cursor to where it is out of the window.
+    /// Moves a key from right after the cursor until it is outside the window.
     fn check(code: &str, key: &str) {
         let before = code.repeat(90);
         let cursor = before.len() + 1;

@@ -1,18 +1,17 @@
-//! Whether a place is in a comment or in a string, rather than in code proper.
+//! Detects whether a position is in a comment or in a string.
 
 use crate::config::CommentOrString;
 use crate::document::Document;
 
 /// Whether the byte `cursor` is in a comment or in a string.
 ///
-/// It is read off the current tree, which may be of a text a few keys ago. Without one, right after a file
-/// was opened, the line alone tells whether it is a comment.
+/// Uses the current tree, which may be a few keystrokes old. Without a tree, right after a file was opened,
+/// only the line shows whether it is a comment.
 pub fn at(document: &Document, cursor: usize) -> Option<CommentOrString> {
     let Some(tree) = document.tree() else { return in_line(document, cursor) };
     // A comment that ends with its line ends at the cursor, too.
     let before = cursor.checked_sub(1)?;
-    // The nodes around that byte, from the root: to ask a node for its parent is to search it from there
-    // again.
+    // The ancestors of that byte, from the root: asking a node for its parent searches from the root again.
     let mut walk = tree.walk();
     let mut around = vec![walk.node()];
     while walk.goto_first_child_for_byte(before).is_some() && walk.node().start_byte() <= before {
@@ -34,7 +33,7 @@ pub fn at(document: &Document, cursor: usize) -> Option<CommentOrString> {
     None
 }
 
-/// Whether the line of the cursor begins as a comment does.
+/// Whether the cursor's line begins like a comment.
 fn in_line(document: &Document, cursor: usize) -> Option<CommentOrString> {
     let line = document.slice(document.line_start(cursor)..cursor);
     let starts = &document.grammar()?.comments().line;

@@ -1,4 +1,4 @@
-//! The ignore files on the way to a file, and what they say of it.
+//! Finds the ignore files that apply to a path, and evaluates them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,20 +9,19 @@ use super::look::{Links, is_there, real};
 use super::read::{self, Stamp, Unreadable, stamp};
 use crate::privacy::{IGNORE_FILES, IgnoreFile, PathRules, TooMuch, Verdict, ignored};
 
-/// Bytes of one ignore file at most.
+/// Maximum size of one ignore file, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// Ignore files that are remembered.
+/// Maximum number of cached ignore files.
 const MOST_KNOWN: usize = 512;
-/// Patterns of all of them together.
+/// Maximum number of patterns in all cached ignore files together.
 const MOST_KNOWN_PATTERNS: usize = 50_000;
 
-/// Reads ignore files, and remembers each for as long as it stays the same.
+/// Reads ignore files, and caches each one until it changes.
 ///
-/// Blocks for the disk.
+/// Blocks on the disk.
 ///
-/// What an ignore file says is known, or the files that it may name are not shown: one that is too large, has
-/// too many patterns, or is no regular file, counts as one that cannot be read, and that as one that ignores
-/// everything.
+/// Fails closed: an ignore file that is too large, has too many patterns, or is not a regular file counts as
+/// unreadable, and an unreadable ignore file ignores every file it applies to.
 #[derive(Default)]
 pub struct IgnoreFiles(Mutex<Known>);
 
@@ -58,15 +57,15 @@ impl fmt::Display for NotRead {
     }
 }
 
-/// The rules in a folder: those of the ignore files in it and above it, the outermost first.
+/// The rules that apply in a folder, from the ignore files in it and above it, outermost first.
 pub type Rules = Vec<Arc<IgnoreFile>>;
 
 impl IgnoreFiles {
-    /// Judges a file by its path, by the path that a link leads to, and by the ignore files
-    /// above it: up to the repository that it is in, else up to the outermost of the workspace `folders`.
+    /// Judges a file by its path, by the path that its symbolic links resolve to, and by the ignore files above
+    /// it, up to its repository's root or else the outermost of the workspace `folders`.
     pub fn judge(&self, file: &Path, folders: &[PathBuf], rules: &PathRules) -> Verdict {
         let mut paths = vec![file.to_owned()];
-        // A link with a harmless name may lead to a key. A file that is not on disk leads nowhere.
+        // A link with a harmless name may point to a key. A file that is not on disk does not resolve.
         paths.extend(real(file).ok().filter(|real| real != file));
         let mut verdict = Verdict::Open;
         for path in &paths {
@@ -78,7 +77,7 @@ impl IgnoreFiles {
                 _ => {
                     let why = match path.parent().map(|folder| self.rules_in(folder, folders)) {
                         Some(Ok(rules)) => ignored(path, &rules),
-                        // What it says is not known, so the worst is assumed.
+                        // The rules are unknown, so assume the worst.
                         Some(Err(not_read)) => Some(not_read.to_string()),
                         None => None,
                     };
@@ -91,11 +90,11 @@ impl IgnoreFiles {
         verdict
     }
 
-    /// The rules in a folder.
+    /// The rules that apply in a folder.
     ///
     /// # Errors
     ///
-    /// One of the ignore files cannot be read.
+    /// Fails if one of the ignore files cannot be read.
     pub fn rules_in(&self, folder: &Path, folders: &[PathBuf]) -> Result<Rules, NotRead> {
         let repository = folder.ancestors().find(|it| is_there(&it.join(".git")));
         let workspace =
@@ -106,19 +105,19 @@ impl IgnoreFiles {
         inner.into_iter().try_fold(self.users(root)?, |rules, folder| self.with_own(rules, folder))
     }
 
-    /// The rules in a folder, by those in the folder that it is in.
+    /// The rules that apply in a folder, given the rules of its parent.
     ///
     /// # Errors
     ///
-    /// One of the ignore files cannot be read.
+    /// Fails if one of the ignore files cannot be read.
     pub fn rules_below(&self, above: &Rules, folder: &Path) -> Result<Rules, NotRead> {
-        // Another repository's rules are its own.
+        // A nested repository does not inherit rules.
         let above = if is_there(&folder.join(".git")) { self.users(folder)? } else { above.clone() };
         self.with_own(above, folder)
     }
 
-    /// The user's own rules for all repositories, where git looks for them unless told
-    /// otherwise, and those for this one.
+    /// The user's global ignore rules, from git's default path, and the rules in the repository's
+    /// `.git/info/exclude`.
     fn users(&self, root: &Path) -> Result<Rules, NotRead> {
         let mut rules = Vec::new();
         if let Some(home) = super::configuration_folder() {
@@ -128,7 +127,7 @@ impl IgnoreFiles {
         Ok(rules)
     }
 
-    /// These rules, and those of the files in a folder.
+    /// Appends the rules of the ignore files in `folder` to `rules`.
     fn with_own(&self, mut rules: Rules, folder: &Path) -> Result<Rules, NotRead> {
         for name in IGNORE_FILES {
             rules.extend(self.one(folder, &folder.join(name), name)?);
@@ -138,10 +137,10 @@ impl IgnoreFiles {
         Ok(rules)
     }
 
-    /// One ignore file, whose rules start from `folder`; `None` if there is none.
+    /// Reads one ignore file, whose patterns are relative to `folder`; `None` if it does not exist.
     fn one(&self, folder: &Path, path: &Path, name: &str) -> Result<Option<Arc<IgnoreFile>>, NotRead> {
         let not_read = |why| NotRead { name: name.to_owned(), why };
-        // Taken before it is read: what is written meanwhile is seen the next time.
+        // Taken before the read, so that a concurrent write is noticed next time.
         let stamp = stamp(path).map_err(|why| not_read(Why::Unreadable(why)))?;
         let Some(stamp) = stamp else { return Ok(None) };
         let known =
@@ -191,7 +190,7 @@ mod tests {
 
     fn check(names: &[&str], expect: Expect) {
         let folder = tempfile::tempdir().unwrap();
-        // Somewhere else than where links lead is no difference to be found here.
+        // Resolve links in the temporary path itself, which are not under test.
         let root = std::fs::canonicalize(folder.path()).unwrap();
         let write = |name: &str, text: &str| {
             let path = root.join(name);

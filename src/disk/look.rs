@@ -1,27 +1,27 @@
-//! Looks at what is on disk, and reads no file.
+//! File metadata and folder listings, without reading file contents.
 
 use std::cell::Cell;
 use std::fs::{self, Metadata, ReadDir};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is done with a symbolic link in the place of a file.
+/// How to treat a path that is a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// What it leads to counts.
+    /// Use the target of the link.
     Follow,
-    /// It counts itself, and is not read.
+    /// Use the link itself, and refuse to read it.
     Refuse,
 }
 
 thread_local! {
-    /// Whether this thread does work that others wait for.
+    /// Whether this thread runs work that must not block.
     static COMPUTES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work on a thread that others wait for, so it must not wait for a disk.
+/// Runs `work` on a thread that others wait for, and which must not block on a disk.
 ///
-/// In a debug build a read or a look in it panics, so tests find it.
+/// In a debug build, any disk access within `work` panics, so that tests catch it.
 pub fn computing<T>(work: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -33,17 +33,17 @@ pub fn computing<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// What is about to happen waits for a disk.
+/// Asserts that this thread may block on a disk.
 #[track_caller]
 pub(super) fn waits() {
     debug_assert!(!COMPUTES.get(), "a thread that computes waits for a disk");
 }
 
-/// What is known of a file or a folder.
+/// The metadata of a file or a folder.
 ///
 /// # Errors
 ///
-/// There is none, or the system refused.
+/// Fails if the path does not exist, or the system refuses.
 #[track_caller]
 pub fn metadata(path: &Path, links: Links) -> io::Result<Metadata> {
     waits();
@@ -53,29 +53,29 @@ pub fn metadata(path: &Path, links: Links) -> io::Result<Metadata> {
     }
 }
 
-/// The path of what is there, with all links followed.
+/// The canonical path, with all links resolved.
 ///
 /// # Errors
 ///
-/// There is nothing, or the system refused.
+/// Fails if the path does not exist, or the system refuses.
 #[track_caller]
 pub fn real(path: &Path) -> io::Result<PathBuf> {
     waits();
     fs::canonicalize(path)
 }
 
-/// What is in a folder. Each step of it waits for the disk.
+/// The entries of a folder. Each step of the iterator blocks on the disk.
 ///
 /// # Errors
 ///
-/// It is no folder, or the system refused.
+/// Fails if `folder` is not a folder, or the system refuses.
 #[track_caller]
 pub fn entries(folder: &Path) -> io::Result<ReadDir> {
     waits();
     fs::read_dir(folder)
 }
 
-/// Whether a path leads to something.
+/// Whether a path exists, with links followed.
 #[track_caller]
 pub fn is_there(path: &Path) -> bool {
     metadata(path, Links::Follow).is_ok()

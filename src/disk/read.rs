@@ -11,25 +11,25 @@ use super::look::{self, Links, waits};
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// There is none.
+    /// The file does not exist.
     #[error("there is no such file")]
     Missing,
-    /// A folder has this name.
+    /// The path is a folder.
     #[error("it is a folder")]
     Folder,
-    /// It is a pipe, a socket or a device, or a link that must not be followed.
+    /// The path is a pipe, a socket, a device, or a link that must not be followed.
     #[error("it is no regular file")]
     NotRegular,
-    /// It is longer than this many bytes.
+    /// The file is larger than this many bytes.
     #[error("it has more than {0} bytes")]
     TooLarge(u64),
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     #[error("it is not UTF-8 text")]
     NotText,
-    /// Its disk does not answer.
+    /// The file's disk does not answer.
     #[error(transparent)]
     Stuck(#[from] Stuck),
-    /// The system refused.
+    /// The system returned another error.
     #[error(transparent)]
     Failed(io::Error),
 }
@@ -46,21 +46,21 @@ impl From<io::Error> for Unreadable {
 
 /// Reads a whole file of at most `limit` bytes.
 ///
-/// No name keeps the caller waiting and no file takes more memory than `limit`: devices are not opened, pipes
-/// are not waited for, what was opened is looked at before it is read, and no more is read than `limit`
-/// allows, whatever length the file system tells. A disk that does not answer does keep the caller; see
+/// Neither blocks on a special file nor reads more than `limit` into memory: devices are not opened, pipes are
+/// not waited for, the open file is checked again before the read, and the read stops at `limit` whatever
+/// length the file system reports. A disk that does not answer does block the caller; see
 /// [`Readers`](super::Readers).
 ///
 /// # Errors
 ///
 /// See [`Unreadable`].
 pub fn bytes(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Unreadable> {
-    // A device may act when it is opened. What takes the file's place meanwhile is seen below.
+    // Opening a device may have effects. A file swapped in meanwhile is checked after opening.
     regular(&look::metadata(path, links)?)?;
     bytes_of(open(path, links)?, limit)
 }
 
-/// As [`bytes`], of a file that is open.
+/// Like [`bytes`], for an open file.
 ///
 /// # Errors
 ///
@@ -72,13 +72,13 @@ pub fn bytes_of(file: File, limit: u64) -> Result<Vec<u8>, Unreadable> {
     if metadata.len() > limit {
         return Err(Unreadable::TooLarge(limit));
     }
-    // One byte more, so that the last read, which finds the end, needs no more room.
+    // One byte more, so that the final read, which detects the end, does not reallocate.
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(Unreadable::TooLarge(limit)) } else { Ok(bytes) }
 }
 
-/// As [`bytes`], for text.
+/// Like [`bytes`], for UTF-8 text.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ fn regular(metadata: &fs::Metadata) -> Result<(), Unreadable> {
     }
 }
 
-/// Opens without waiting for the other end of a pipe.
+/// Opens a file without blocking on the other end of a pipe.
 #[cfg(unix)]
 fn open(path: &Path, links: Links) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
@@ -112,32 +112,32 @@ fn open(path: &Path, _: Links) -> io::Result<File> {
     File::open(path)
 }
 
-/// By what a file is known to be the same as before.
+/// The metadata by which a changed file is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    /// The device, the number on it, and when that was last changed; where there are such.
+    /// On Unix: device, inode, and change time in seconds and nanoseconds. Elsewhere zeros.
     identity: [i64; 4],
 }
 
 impl Stamp {
-    /// The stamp of what was looked at.
+    /// The stamp from a file's metadata.
     pub fn of(metadata: &fs::Metadata) -> Self {
         Self { modified: metadata.modified().ok(), length: metadata.len(), identity: identity(metadata) }
     }
 
-    /// Bytes of the file.
+    /// The size of the file, in bytes.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// When it was last changed.
+    /// The modification time.
     pub fn modified(&self) -> Option<SystemTime> {
         self.modified
     }
 
-    /// The stamp in one number, the same in every process.
+    /// A hash of the stamp, the same in every process.
     pub fn digest(&self) -> u64 {
         let modified = self.modified.and_then(|it| it.duration_since(SystemTime::UNIX_EPOCH).ok());
         let nanoseconds = modified.map_or(0, |it| it.as_nanos() as u64);
@@ -148,13 +148,13 @@ impl Stamp {
     }
 }
 
-/// The stamp of the file that a path leads to; `None` if there is none.
+/// The stamp of the file at `path`, with links followed; `None` if it does not exist.
 ///
-/// Asks the file system.
+/// Blocks on the disk.
 ///
 /// # Errors
 ///
-/// It cannot be told whether there is one.
+/// Fails if the existence of the file cannot be determined.
 pub fn stamp(path: &Path) -> Result<Option<Stamp>, Unreadable> {
     match look::metadata(path, Links::Follow).map_err(Unreadable::from) {
         Ok(it) => Ok(Some(Stamp::of(&it))),
@@ -179,7 +179,7 @@ fn identity(_: &fs::Metadata) -> [i64; 4] {
 mod tests {
     use super::*;
 
-    /// Reads `name` in a folder with one of each kind.
+    /// Reads `name` in a folder that has a file of each kind.
     fn check(name: &str, links: Links, expected: &str) {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("short"), "short").unwrap();

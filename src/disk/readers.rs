@@ -1,4 +1,4 @@
-//! Threads that wait for disks, so that nothing else has to.
+//! Threads that block on disks, so that nothing else has to.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,11 +13,11 @@ use tokio::time::timeout;
 
 use crate::budget::{Budget, charge};
 
-/// Threads at most. A thread ends when there is nothing to read.
+/// Maximum number of threads. A thread ends when its queue is empty.
 const MOST_THREADS: usize = 64;
-/// Works that wait in one lane at most: with more, its disk does not answer.
+/// Maximum length of one lane's queue; beyond that its disk counts as stuck.
 const MOST_WAITING: usize = 1_000;
-/// How long work that is cancelled may take to end before its disk is taken for one that does not answer.
+/// Time in which cancelled work must end before its disk counts as stuck.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The disk does not answer.
@@ -25,23 +25,23 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 #[error("its disk does not answer")]
 pub struct Stuck;
 
-/// What the files of a workspace folder are read for. None of these waits for another one.
+/// Why files of a workspace folder are read. No purpose waits for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The names in the folder's files.
+    /// The index of the names in the folder's files.
     Index,
-    /// What bears on a place of an open file.
+    /// Context related to a position in an open file.
     Related,
-    /// A request of the user's.
+    /// A request by the user.
     Request,
-    /// What the next key may need, which is left out where it does not come soon.
+    /// Data for the next keystroke, which is left out if it does not arrive in time.
     Aside,
 }
 
 impl Purpose {
     /// The lane for this purpose in a folder.
     ///
-    /// A folder that is given up is so for all that lies below it, which no lane of a purpose is.
+    /// Giving up a folder also gives up every lane below it. A purpose's lane has none below it.
     pub fn lane(self, folder: &Path) -> PathBuf {
         folder.join(match self {
             Self::Index => "*index*",
@@ -52,20 +52,20 @@ impl Purpose {
     }
 }
 
-/// Runs what reads files, each in the lane of its folder.
+/// Runs blocking file work, each job in the lane of its folder.
 ///
 /// Cheap to clone; clones share the threads.
 ///
-/// A lane has one thread at most, so however much is asked of a disk that does not answer, it holds one
-/// thread for each lane, and what is in other folders is read by other threads. Once a caller has [given
-/// up](Self::give_up) on a lane, that lane and all below it take no work until the disk is back.
+/// A lane has at most one thread, so a disk that does not answer occupies one thread per lane, and other
+/// folders are read by other threads. Once a caller has [given up](Self::give_up) on a lane, that lane and all
+/// lanes below it reject work until the disk answers again.
 #[derive(Clone, Default)]
 pub struct Readers(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
     lanes: HashMap<PathBuf, Lane>,
-    /// The lanes that have work and no thread.
+    /// Lanes with work but no thread.
     ready: VecDeque<PathBuf>,
     threads: usize,
 }
@@ -73,9 +73,9 @@ struct State {
 #[derive(Default)]
 struct Lane {
     waiting: VecDeque<Work>,
-    /// Whether a thread works in it.
+    /// Whether a thread is running work of this lane.
     is_busy: bool,
-    /// From when on it takes no work, since a caller gave up on what that thread does.
+    /// When the lane starts to reject work because a caller gave up on its running work.
     stuck_from: Option<Instant>,
 }
 
@@ -88,7 +88,7 @@ impl Lane {
 type Work = Box<dyn FnOnce() + Send>;
 
 impl State {
-    /// The next work whose lane is free.
+    /// Takes the next work of a lane that is free.
     fn take(&mut self) -> Option<(PathBuf, Work)> {
         let path = self.ready.pop_front()?;
         let lane = self.lanes.get_mut(&path)?;
@@ -96,7 +96,7 @@ impl State {
         Some((path, lane.waiting.pop_front()?))
     }
 
-    /// The work in a lane is done.
+    /// Marks the running work of a lane as done.
     fn end(&mut self, path: PathBuf) {
         let Some(lane) = self.lanes.get_mut(&path) else { return };
         (lane.is_busy, lane.stuck_from) = (false, None);
@@ -109,12 +109,11 @@ impl State {
 }
 
 impl Readers {
-    /// Has `work` done in a lane.
+    /// Queues `work` in a lane.
     ///
     /// # Errors
     ///
-    /// [`Stuck`] if the lane, or one of a folder above, is given up, too much waits in it, or there is no thread
-    /// to be had.
+    /// [`Stuck`] if the lane or one above it is given up, its queue is full, or no thread can be started.
     pub fn start(&self, lane: &Path, work: impl FnOnce() + Send + 'static) -> Result<(), Stuck> {
         let mut state = self.lock();
         if lane.ancestors().any(|it| state.lanes.get(it).is_some_and(Lane::is_stuck)) {
@@ -126,7 +125,7 @@ impl Readers {
         }
         this.waiting.push_back(Box::new(work));
         if this.is_busy || this.waiting.len() > 1 {
-            // A thread takes it when it is done with what it has.
+            // The lane's thread takes it after its current work.
             return Ok(());
         }
         state.ready.push_back(lane.to_owned());
@@ -148,9 +147,9 @@ impl Readers {
         Ok(())
     }
 
-    /// Does `work` in a lane and waits for it.
+    /// Runs `work` in a lane and waits for the result.
     ///
-    /// Dropped before that, it cancels the work, and gives the lane up if that has not ended soon after.
+    /// Dropping the future cancels the work, and gives the lane up if the work does not end soon after.
     ///
     /// Returns `None` if the work panicked.
     ///
@@ -167,7 +166,7 @@ impl Readers {
         let (works, has_begun) = (budget.clone(), Arc::new(AtomicBool::new(false)));
         let begun = Arc::clone(&has_begun);
         let _waits = Waits { readers: self, lane, budget, has_begun };
-        // Nothing waits for it if it was dropped meanwhile.
+        // The send fails if the future was dropped meanwhile.
         self.start(lane, move || {
             begun.store(true, Ordering::Relaxed);
             let made = works.run(|| unless_cancelled(work));
@@ -177,14 +176,14 @@ impl Readers {
         Ok(result.await.ok())
     }
 
-    /// Does `work` in a lane and waits for it, for so long at most.
+    /// Runs `work` in a lane and waits for the result, for at most `limit`.
     ///
-    /// Dropped before that, it cancels the work, and the lane is taken for as good as it was: whoever asks often
-    /// asks for the next thing by then.
+    /// Dropping the future cancels the work but does not give the lane up: a caller that asks often has moved
+    /// on to its next request by then.
     ///
     /// # Errors
     ///
-    /// [`Stuck`] if it took longer, or the lane is given up already, or the work panicked.
+    /// [`Stuck`] if the work took longer or panicked, or the lane was given up already.
     pub async fn run_within<T: Send + 'static>(
         &self,
         lane: &Path,
@@ -195,7 +194,7 @@ impl Readers {
         let (done, result) = oneshot::channel();
         let works = budget.clone();
         let _cancel = budget.cancel_on_drop();
-        // Nothing waits for it if it was dropped meanwhile.
+        // The send fails if the future was dropped meanwhile.
         let work = move || unless_cancelled(work);
         self.start(lane, move || drop(works.run(work).map(|made| done.send(made))))?;
         match timeout(limit, result).await {
@@ -207,11 +206,11 @@ impl Readers {
         }
     }
 
-    /// As [`Self::run_within`], and the thread that asks stands still meanwhile.
+    /// Like [`Self::run_within`], but blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// As [`Self::run_within`].
+    /// See [`Self::run_within`].
     pub fn within<T: Send + 'static>(
         &self,
         lane: &Path,
@@ -219,7 +218,7 @@ impl Readers {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Stuck> {
         let (done, result) = sync_channel(1);
-        // It fails if the wait has ended, and then the result is of no use.
+        // The send fails if the wait has ended, and then the result is useless.
         self.start(lane, move || drop(done.send(work())))?;
         result.recv_timeout(limit).map_err(|_| {
             self.give_up(lane);
@@ -227,7 +226,7 @@ impl Readers {
         })
     }
 
-    /// The work in a lane has taken too long: no more is taken until it is done.
+    /// Marks a lane as stuck: it rejects work until its running work is done.
     pub fn give_up(&self, lane: &Path) {
         self.give_up_after(lane, Duration::ZERO);
     }
@@ -256,12 +255,12 @@ impl Readers {
     }
 }
 
-/// A wait for work in a lane, which gives the lane up when it is dropped before its end.
+/// A pending wait for work in a lane; gives the lane up if dropped before the end.
 struct Waits<'a> {
     readers: &'a Readers,
     lane: &'a Path,
     budget: Budget,
-    /// Whether a thread works on it.
+    /// Whether a thread is running the work.
     has_begun: Arc<AtomicBool>,
 }
 
@@ -274,7 +273,7 @@ impl Drop for Waits<'_> {
     }
 }
 
-/// Does work, unless it was cancelled while it waited for its turn.
+/// Runs `work`, unless it was cancelled while queued.
 fn unless_cancelled<T>(work: impl FnOnce() -> T) -> T {
     charge(1);
     work()
@@ -291,11 +290,11 @@ mod tests {
     use super::*;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    /// Longer than any of this takes.
+    /// Longer than any test takes.
     const LONG: Duration = Duration::from_secs(60);
     const SHORT: Duration = Duration::from_millis(1);
 
-    /// Readers with a lane whose work does not end before the sender says so.
+    /// Readers with a lane whose work runs until the sender releases it.
     fn stuck(lane: &str) -> (Readers, Sender<()>) {
         let readers = Readers::default();
         let (release, released): (_, Receiver<()>) = channel();
@@ -310,7 +309,7 @@ mod tests {
         (readers, release)
     }
 
-    /// Drops a wait for work once that has begun. The work ends when the sender says so.
+    /// Drops a wait once its work has begun. The work runs until the sender releases it.
     async fn dropped<T>(wait: impl FnOnce(Work) -> T) -> Sender<()>
     where
         T: Future,
@@ -443,7 +442,7 @@ mod tests {
             _ = endless => unreachable!(),
             begun = has_begun => begun.unwrap(),
         }
-        // What comes next waits for its end, and is not refused.
+        // The next work waits for its end, and is not refused.
         assert_eq!(readers.run(lane, || 7).await, Ok(Some(7)));
     }
 

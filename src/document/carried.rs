@@ -1,4 +1,4 @@
-//! The tree of an earlier version, moved along with the changes since.
+//! The tree of an earlier version, adjusted to later edits.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -6,17 +6,17 @@ use tree_sitter::{InputEdit, Point, Tree};
 
 use super::limits::UNMOVED_CHANGES;
 
-/// A tree of an earlier version, which is moved along when it is first looked at.
+/// A tree of an earlier version, adjusted to later edits on first use.
 ///
-/// A tree that another version still has is copied where it changes, and its root may have thousands of
-/// children. When a request looks at the tree, the version before the change is gone, and nothing is copied.
+/// Editing a tree that another version still holds copies the changed nodes, and the root may have thousands of
+/// children. By the time a request uses the tree, the previous version is gone, so nothing is copied.
 #[derive(Default)]
 pub(super) struct CarriedTree {
     moved: OnceLock<Option<Tree>>,
     unmoved: Mutex<Option<Unmoved>>,
 }
 
-/// A tree, and the changes to the text since that it was not moved along with yet.
+/// A tree, and the edits that are not applied to it yet.
 #[derive(Clone)]
 struct Unmoved {
     tree: Tree,
@@ -31,7 +31,7 @@ impl Unmoved {
     }
 }
 
-/// The smallest change that does what two do one after the other.
+/// The smallest edit that covers two consecutive edits.
 pub(super) fn covering(first: &InputEdit, next: &InputEdit) -> InputEdit {
     let start = if next.start_byte < first.start_byte { next } else { first };
     let is_old_end_behind = next.old_end_byte > first.new_end_byte;
@@ -58,19 +58,19 @@ pub(super) fn covering(first: &InputEdit, next: &InputEdit) -> InputEdit {
     }
 }
 
-/// Where a place is once the place before it, `from`, is at `to`.
+/// Moves `place` by the shift of an earlier point from `from` to `to`.
 fn shifted(place: Point, from: Point, to: Point) -> Point {
     let column = if place.row == from.row { place.column - from.column + to.column } else { place.column };
     Point { row: place.row - from.row + to.row, column }
 }
 
 impl CarriedTree {
-    /// A tree that fits the text as it is.
+    /// Wraps a tree that matches the current text.
     pub(super) fn new(tree: Tree) -> Self {
         Self { unmoved: Mutex::new(Some(Unmoved { tree, changes: Vec::new() })), ..Self::default() }
     }
 
-    /// The tree for the next version, which adds its own changes.
+    /// The tree for the next version, which adds its own edits.
     pub(super) fn for_next(&self) -> Self {
         if self.moved.get().is_none() {
             let unmoved = self.unmoved.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -81,7 +81,7 @@ impl CarriedTree {
         self.get().map_or_else(Self::default, |tree| Self::new(tree.clone()))
     }
 
-    /// Notes a change to the text.
+    /// Records an edit of the text.
     pub(super) fn change(&mut self, change: &InputEdit) {
         if let Some(Some(tree)) = self.moved.take() {
             *self = Self::new(tree);
@@ -95,7 +95,7 @@ impl CarriedTree {
         }
     }
 
-    /// The tree, moved along with all changes.
+    /// The tree with all edits applied.
     pub(super) fn get(&self) -> Option<&Tree> {
         let moved = self.moved.get_or_init(|| {
             let mut unmoved = self.unmoved.lock().unwrap_or_else(PoisonError::into_inner).take()?;

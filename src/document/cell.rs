@@ -1,7 +1,7 @@
-//! What of a notebook's cell the parser reads.
+//! Notebook cells: IPython magics are hidden from the parser.
 //!
-//! IPython takes lines that begin with `%` or `!` for commands, and a first line that begins with `%%` for one
-//! about the whole cell (its *magics*). Neither is code, so the parser gets blanks in their place.
+//! IPython treats lines that begin with `%` or `!` as commands, and a first line that begins with `%%` as one
+//! for the whole cell (its *magics*). Neither is code, so the parser sees blanks instead.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -11,19 +11,19 @@ use ropey::Rope;
 
 use crate::grammar::{self, Grammar, Modules};
 
-/// Cell magics whose cell runs as the notebook's own code.
+/// Cell magics whose cell still runs as the notebook's own code.
 const OWN_CODE: &[&str] =
     &["capture", "debug", "lprun", "memit", "mprun", "prun", "snakeviz", "time", "timeit"];
 
-/// Which notebook a document is a cell of.
+/// The notebook and language of a cell.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     notebook: Arc<str>,
-    /// The editor's word for its language.
+    /// The editor's name for its language.
     language_id: Arc<str>,
-    /// The grammar of that language, whatever a magic says.
+    /// The grammar of that language, regardless of magics.
     grammar: Option<&'static Grammar>,
-    /// Whether a magic hands its text to something else.
+    /// Whether a magic passes the cell to another program.
     is_foreign: bool,
 }
 
@@ -36,7 +36,7 @@ impl Cell {
         &self.language_id
     }
 
-    /// Whether it is code of the same notebook and language as another one.
+    /// Whether both cells are code of the same notebook and language.
     pub(super) fn shares_names_with(&self, other: &Self) -> bool {
         !self.is_foreign
             && !other.is_foreign
@@ -44,7 +44,7 @@ impl Cell {
             && self.language_id == other.language_id
     }
 
-    /// Reads the first line, which may name another language; returns the grammar of this text.
+    /// Detects a cell magic, which may name another language; returns the grammar of this text.
     pub(super) fn settle(&mut self, text: &Rope) -> Option<&'static Grammar> {
         let magic = if has_magics(self.grammar) { cell_magic(text) } else { None };
         self.is_foreign = magic.as_deref().is_some_and(|it| !OWN_CODE.contains(&name_of(it)));
@@ -54,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// A text as the parser is to read it, byte for byte; `None` for a language without magics.
+    /// The parser's view of a text, with equal byte offsets; `None` for a language without magics.
     pub(super) fn parsed(&self, text: &Rope) -> Option<String> {
         if !has_magics(self.grammar) {
             return None;
@@ -73,7 +73,7 @@ fn has_magics(grammar: Option<&Grammar>) -> bool {
     grammar.is_some_and(|grammar| grammar.facts().modules == Some(Modules::Python))
 }
 
-/// The first line with text, without its `%%`, if it has that.
+/// The first non-blank line without its `%%`, if it is a cell magic.
 fn cell_magic(text: &Rope) -> Option<String> {
     let first = text.lines().find(|line| line.chars().any(|it| !it.is_whitespace()))?;
     first.to_string().strip_prefix("%%").map(|magic| magic.trim().to_owned())
@@ -83,7 +83,7 @@ fn name_of(magic: &str) -> &str {
     magic.split_whitespace().next().unwrap_or_default()
 }
 
-/// The language that a magic names: `%%bash`, `%%script ruby`, or that of the file that `%%writefile` writes.
+/// The language of a magic: `%%bash`, `%%script ruby`, or that of the file written by `%%writefile`.
 fn foreign_grammar(magic: &str) -> Option<&'static Grammar> {
     let last = magic.split_whitespace().last().unwrap_or_default();
     match name_of(magic) {
@@ -96,7 +96,7 @@ fn foreign_grammar(magic: &str) -> Option<&'static Grammar> {
     }
 }
 
-/// A line with blanks in place of a magic, and a number where a statement has to be.
+/// Replaces a magic in a line with blanks, and a required expression with a number.
 fn without_magic(line: &str) -> Cow<'_, str> {
     let body = line.trim_end();
     // A string may end on the line.
@@ -104,7 +104,7 @@ fn without_magic(line: &str) -> Cow<'_, str> {
         return line.into();
     }
     let start = line.len() - line.trim_start().len();
-    // Only what is assigned to may stand before it: not `print("a = %d" % a)`.
+    // Only an assignment target may precede it: not `print("a = %d" % a)`.
     let is_target = |it: &str| it.chars().all(|it| it.is_alphanumeric() || "_.,[] ".contains(it));
     let assigned = body.split_once("= ").filter(|(target, _)| is_target(target));
     let assigned = assigned.map(|(target, _)| target.len() + "= ".len());
@@ -112,16 +112,16 @@ fn without_magic(line: &str) -> Cow<'_, str> {
         [Some(start), assigned].into_iter().flatten().find(|at| is_magic(&body[(*at).min(body.len())..]));
     let (at, value) = match found {
         Some(at) => (at, "0"),
-        // `frame.head?` asks for help.
+        // `frame.head?` shows help.
         None if body.ends_with('?') => (body.trim_end_matches('?').len(), " "),
         None => return line.into(),
     };
     [&line[..at], value, &" ".repeat(body.len() - at - 1), &line[body.len()..]].concat().into()
 }
 
-/// Whether a statement is for IPython.
+/// Whether a statement is an IPython command.
 ///
-/// A blank behind `%` makes that an operator on a line that goes on; so does a bracket that the line alone closes.
+/// A space after `%` makes it an operator of a continuation line; so does an unmatched closing bracket.
 fn is_magic(statement: &str) -> bool {
     let count = |bracket: char| statement.matches(bracket).count();
     if count(')') > count('(') {

@@ -6,29 +6,28 @@ use super::Document;
 use crate::budget;
 
 impl Document {
-    /// How many errors and missing tokens the text has; `None` if it cannot be parsed.
+    /// The number of errors and missing tokens; `None` if the text cannot be parsed.
     ///
-    /// Waits for the parse.
+    /// Blocks on the parse.
     ///
-    /// Closing words that close nothing count too, in the languages whose parser takes such a word for a
-    /// name.
+    /// Unmatched closing keywords count too, in languages whose parser accepts them as names.
     pub fn syntax_errors(&self) -> Option<usize> {
         self.syntax().map(|tree| self.errors_in(tree))
     }
 
-    /// The same where the tree of the text is at hand.
+    /// Like [`Self::syntax_errors`], for an existing tree of the text.
     pub(crate) fn errors_in(&self, tree: &Tree) -> usize {
         let mut count = 0;
         each_error(self, tree, |_| count += 1);
         count
     }
 
-    /// The line, from 0, that is the likeliest to be wrong in a text with syntax errors.
+    /// The most likely line (0-based) of the mistake in a text with syntax errors.
     ///
-    /// Waits for the parse.
+    /// Blocks on the parse.
     ///
-    /// Of an error the parser marks all that it could make nothing of, so the one of the fewest lines says
-    /// most.
+    /// An error node spans everything that the parser could not use, so the error of the fewest lines is the
+    /// most precise.
     pub fn likeliest_error_line(&self) -> Option<usize> {
         let mut narrowest = None;
         each_error(self, self.syntax()?, |node| {
@@ -44,7 +43,7 @@ impl Document {
 fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
     let words = document.grammar().map_or(&[][..], |grammar| &grammar.facts().stray_closers);
     let mut cursor = tree.walk();
-    // Whether each node around is a call: a node finds its parent only by a search from the root.
+    // Whether each ancestor is a call: a node finds its parent only by a search from the root.
     let mut calls = Vec::new();
     loop {
         let node = cursor.node();
@@ -58,7 +57,7 @@ fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>))
         {
             visit(node);
         }
-        // Where no word is looked for, the parts without an error need no visit.
+        // Without closing keywords to find, subtrees without an error need no visit.
         if (!words.is_empty() || node.has_error()) && cursor.goto_first_child() {
             calls.push(node.kind() == "call");
             continue;
@@ -72,14 +71,14 @@ fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>))
     }
 }
 
-/// Whether a node is a statement of one word, and short enough to be a closing one.
+/// Whether a node is a one-word statement that is short enough for a closing keyword.
 fn is_bare_word(node: Node<'_>, is_in_call: bool) -> bool {
     const LONGEST: usize = 4;
     if node.end_byte() - node.start_byte() > LONGEST {
         return false;
     }
     match node.kind() {
-        // Behind a dot it is the name of a method.
+        // After a dot it is a method's name.
         "identifier" => !is_in_call,
         "command" => node.named_child_count() == 1,
         _ => false,

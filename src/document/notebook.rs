@@ -1,10 +1,10 @@
-//! A document as a notebook's cell.
+//! Documents that are notebook cells.
 
 use super::cell::Cell;
 use super::{CarriedTree, Document, DocumentId};
 
 impl DocumentId {
-    /// Whether it names a whole notebook: a cell has a fragment behind that name.
+    /// Whether it names a whole notebook: a cell's URI has a fragment after that path.
     pub fn is_notebook_file(&self) -> bool {
         let path = self.0.split('?').next().unwrap_or_default();
         path.len()
@@ -15,7 +15,7 @@ impl DocumentId {
 }
 
 impl Document {
-    /// The same document as a cell of a notebook.
+    /// Marks the document as a cell of a notebook.
     #[must_use]
     pub fn in_notebook(mut self, notebook: &DocumentId, language_id: &str) -> Self {
         self.cell = Some(Cell::new(notebook.as_str(), language_id, self.grammar));
@@ -28,12 +28,12 @@ impl Document {
         self.cell.is_some()
     }
 
-    /// Whether it is code that shares its names with another cell of its notebook.
+    /// Whether it shares its names with another cell of its notebook.
     pub fn shares_names_with(&self, other: &Self) -> bool {
         self.cell.as_ref().zip(other.cell.as_ref()).is_some_and(|(cell, other)| cell.shares_names_with(other))
     }
 
-    /// Another text in place of this cell's: that of several cells, for one.
+    /// This cell with another text, such as that of several cells.
     #[must_use]
     pub fn with_text(&self, text: &str) -> Self {
         let language_id = self.cell.as_ref().map_or("", Cell::language_id);
@@ -41,7 +41,7 @@ impl Document {
         Self { cell: self.cell.clone(), grammar: self.grammar, ..document }
     }
 
-    /// Reads the cell's first line again, which may name another language.
+    /// Rereads the cell's first line, which may name another language.
     pub(super) fn settle_language(&mut self) {
         let Some(cell) = &mut self.cell else { return };
         let grammar = cell.settle(&self.text);
@@ -51,7 +51,7 @@ impl Document {
         }
     }
 
-    /// The text as the parser is to read it, byte for byte; `None` for one without magics.
+    /// The parser's view of the text, with equal byte offsets; `None` without magics.
     pub(super) fn parsed_text(&self) -> Option<String> {
         self.cell.as_ref()?.parsed(&self.text)
     }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::grammar::Grammar;
 
-    /// A Python cell's grammar, how many syntax errors it has, and what the parser reads.
+    /// A Python cell's grammar, number of syntax errors, and text as parsed.
     #[track_caller]
     fn check(text: &str, grammar: Option<&str>, read: &str) {
         let document = Document::new(DocumentId::new("cell:a#1"), "python", 0, text);

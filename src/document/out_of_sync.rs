@@ -1,14 +1,14 @@
 //! Why a change cannot be applied.
 
-/// A change that the server's text cannot have received: the two sides no longer agree.
+/// A change that does not fit the server's text: the two sides no longer agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfSync {
     /// A position is on a line that the text does not have.
     #[error("a change is at line {line}, but the text has {lines} lines")]
     LineMissing {
-        /// The line asked for, from 0.
+        /// The requested line, from 0.
         line: u32,
-        /// How many lines there are.
+        /// The number of lines in the text.
         lines: usize,
     },
     /// A column falls inside a character.
@@ -22,7 +22,7 @@ pub enum OutOfSync {
     /// A range ends before it starts.
     #[error("a change has a range that ends before it starts")]
     Reversed,
-    /// The version went back.
+    /// The version decreased.
     #[error("version {new} follows version {old}")]
     VersionWentBack {
         /// The version the server has.

@@ -1,17 +1,17 @@
-//! The text of a part of a rope, without a copy.
+//! Iterates over a span of a rope without copying.
 
 use std::ops::Range;
 
 use ropey::Rope;
 
-/// The parts of a text that lie in `span`, which must be on character boundaries.
+/// The chunks of a text within `span`, which must be on character boundaries.
 ///
-/// Not by a slice of the rope, which would count the lines and characters at both of its ends.
+/// Avoids slicing the rope, which would count the lines and characters at both ends.
 pub(super) fn pieces(text: &Rope, span: Range<usize>) -> impl Iterator<Item = &str> {
     let (chunk, start, ..) = text.chunk_at_byte(span.start);
     let first = &chunk[span.start - start..chunk.len().min(span.end - start)];
     let mut at = start + chunk.len();
-    // Most spans lie in one chunk, and an iterator over more takes a path through the rope.
+    // Most spans lie in one chunk, and an iterator over more descends the rope.
     let more = (at < span.end).then(|| text.chunks_at_byte(at).0);
     let rest = more.into_iter().flatten().map_while(move |chunk| {
         let left = span.end.checked_sub(at).filter(|left| *left > 0)?;

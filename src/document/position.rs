@@ -1,4 +1,4 @@
-//! Bytes to and from the editor's lines and columns.
+//! Converts byte offsets to and from the editor's lines and columns.
 //!
 //! LSP 3.18, "Text Documents" and "Position": lines end with `\n`, `\r\n` or `\r` and nothing else; a column
 //! counts units of the negotiated encoding; a column past the end of its line means the line's end.
@@ -10,17 +10,17 @@ use ropey::Rope;
 use super::out_of_sync::OutOfSync;
 use super::pieces::pieces;
 
-/// Bytes of which the columns are counted one by one.
+/// Length in bytes of lines whose columns are counted one by one.
 ///
-/// In as many, that takes less time than to look up in the rope how many there are.
+/// Up to this length, counting is faster than a lookup in the rope.
 const COUNTED_BYTES: usize = 1024;
 
-/// What a column counts.
+/// The unit of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
     /// Bytes.
     Utf8,
-    /// UTF-16 code units, which every editor understands.
+    /// UTF-16 code units, which every editor supports.
     #[default]
     Utf16,
     /// Characters.
@@ -28,7 +28,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The columns of a character.
+    /// The width of a character in columns.
     fn of(self, character: char) -> usize {
         match self {
             Self::Utf8 => character.len_utf8(),
@@ -38,7 +38,7 @@ impl Encoding {
     }
 }
 
-/// A place as the editor names it.
+/// A position in the editor's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Position {
     /// The line, from 0.
@@ -54,11 +54,11 @@ impl Position {
     }
 }
 
-/// The byte at a position that must exist, because a change is made there.
+/// The byte at a position that must exist, because an edit applies there.
 pub(super) fn byte_at(text: &Rope, position: Position, encoding: Encoding) -> Result<usize, OutOfSync> {
     let lines = text.len_lines();
     let line = position.line as usize;
-    // Editors that think of a text as lines with ends may name the start of the line after the last one.
+    // Editors that model a text as terminated lines may send the start of the line after the last one.
     if line == lines && position.column == 0 {
         return Ok(text.len_bytes());
     }
@@ -71,9 +71,9 @@ pub(super) fn byte_at(text: &Rope, position: Position, encoding: Encoding) -> Re
     }
 }
 
-/// The byte nearest to a position.
+/// The byte offset nearest to a position.
 ///
-/// Past the end means the end, and inside a character its start.
+/// A position past the end is clamped to the end, one inside a character to its start.
 pub fn clamped_byte_at(text: &Rope, position: Position, encoding: Encoding) -> usize {
     let line = position.line as usize;
     if line >= text.len_lines() {
@@ -103,7 +103,7 @@ pub fn position_at(text: &Rope, byte: usize, encoding: Encoding) -> Position {
         }
         Encoding::Utf32 => text.byte_to_char(byte) - text.byte_to_char(start),
     };
-    // Files are declined far below 2^32 lines or columns; saturation keeps a broken limit from wrapping.
+    // Files far below 2^32 lines or columns are rejected; saturation keeps a broken limit from wrapping.
     let unit = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     Position { line: unit(line), column: unit(column) }
 }
@@ -140,7 +140,7 @@ fn column_to_byte(text: &Rope, line: usize, column: usize, encoding: Encoding) -
     if exact { Column::At(byte) } else { Column::Inside(byte) }
 }
 
-/// A column of a short line.
+/// Resolves a column of a short line by counting.
 fn counted(text: &Rope, line: Range<usize>, column: usize, encoding: Encoding) -> Column {
     let (mut byte, mut left) = (line.start, column);
     for piece in pieces(text, line) {
@@ -160,7 +160,7 @@ fn counted(text: &Rope, line: Range<usize>, column: usize, encoding: Encoding) -
     Column::At(byte)
 }
 
-/// The byte at which the text of a line ends that begins at `start`, before its terminator.
+/// The end of the line that begins at `start`, before its terminator.
 fn line_end(text: &Rope, line: usize, start: usize) -> usize {
     let mut end = text.line_to_byte(line + 1);
     // The last line has no terminator; every other has one of `\n`, `\r\n`, `\r`.

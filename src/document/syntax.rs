@@ -11,15 +11,15 @@ use super::{Document, Splice};
 use crate::grammar::{Match, QueryKind};
 
 impl Document {
-    /// The tree of exactly this text, parsed now if need be; `None` without a grammar.
+    /// The tree of exactly this text, parsed on demand; `None` without a grammar.
     ///
-    /// Blocks for the parse (about 1 ms for an edit to 10,000 lines, tens of milliseconds for a first parse
-    /// of as many): call it off the transport task, and not on the way to ghost text.
+    /// Blocks on the parse (about 1 ms after an edit in 10,000 lines, tens of milliseconds for a first parse):
+    /// do not call it on the transport task or on the path to ghost text.
     pub fn syntax(&self) -> Option<&Tree> {
         self.syntax
             .get_or_init(|| {
                 let grammar = self.grammar?;
-                // A key may turn a whole line into a magic, of which an edited tree knows nothing.
+                // A keystroke may turn a whole line into a magic, which an edited tree does not reflect.
                 if let Some(text) = self.parsed_text() {
                     return grammar.parse_str(&text);
                 }
@@ -35,15 +35,15 @@ impl Document {
             .as_ref()
     }
 
-    /// What a query finds in some bytes, in text order; nothing without a grammar. Blocks for the parse.
+    /// Runs a query on some bytes; matches are in text order, none without a grammar. Blocks on the parse.
     pub fn matches(&self, kind: QueryKind, bytes: Range<usize>) -> Vec<Match<'_>> {
         let Some((tree, grammar)) = self.syntax().zip(self.grammar) else { return Vec::new() };
         let text = |node: Node<'_>| self.text.byte_slice(node.byte_range()).chunks().map(str::as_bytes);
         grammar.matches(kind, tree.root_node(), bytes, text)
     }
 
-    /// The best tree that is there without parsing: of this text, or of an earlier one moved
-    /// along with the changes since. Good enough to choose where to cut; never a proof about the text.
+    /// The best available tree without parsing: of this text, or of an earlier version with later edits
+    /// applied. Accurate enough to choose where to cut, but never proof about the text.
     pub fn tree(&self) -> Option<&Tree> {
         match self.syntax.get() {
             Some(tree) => tree.as_ref(),
@@ -51,7 +51,7 @@ impl Document {
         }
     }
 
-    /// The same tree for a version that is made of this one.
+    /// The same tree, for a version derived from this one.
     pub(super) fn tree_for_next(&self) -> CarriedTree {
         match self.syntax.get() {
             Some(Some(tree)) => CarriedTree::new(tree.clone()),
@@ -70,12 +70,12 @@ impl Document {
         self.having(CarriedTree::default(), OnceLock::new())
     }
 
-    /// Whether [`Document::syntax`] would answer without parsing.
+    /// Whether [`Document::syntax`] would return without parsing.
     pub fn is_parsed(&self) -> bool {
         self.grammar.is_none() || self.syntax.get().is_some()
     }
 
-    /// The same version, which starts from `parsed`: an earlier tree, moved along `since`.
+    /// The same version, seeded with the tree `parsed` of an earlier version and the edits `since`.
     pub fn with_tree<'a>(&self, parsed: &Tree, since: impl Iterator<Item = &'a Splice>) -> Self {
         let mut carried = CarriedTree::new(parsed.clone());
         for splice in since {

@@ -6,14 +6,14 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use proptest::{prop_assert, prop_assert_eq};
 use rand::RngExt as _;
 
-/// An editor that does not use ropes: the slow way to do what the documents do.
+/// A reference implementation without ropes: slow, but simple.
 struct Reference {
     text: String,
     encoding: Encoding,
 }
 
 impl Reference {
-    /// Where each line begins and where its text ends, by LSP's three line ends.
+    /// The text range of each line, by LSP's three line ends.
     fn lines(&self) -> Vec<Range<usize>> {
         let bytes = self.text.as_bytes();
         let mut lines = Vec::new();
@@ -96,7 +96,7 @@ const PIECES: &[&str] = &[
 
 /// Ten thousand edits in each encoding.
 ///
-/// The document must say at each what the slow editor says.
+/// After each, the document must agree with the reference.
 #[test]
 fn follows_any_edits_in_any_encoding() {
     for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
@@ -131,7 +131,7 @@ fn follows_any_edits_in_any_encoding() {
             let at = position_at(document.text(), place, encoding);
             assert_eq!(at, editor.position(place), "{encoding:?}, version {version}, byte {place}");
             assert_eq!(clamped_byte_at(document.text(), at, encoding), place);
-            // Not at each version, so that trees are carried over several changes, and later over many.
+            // Not at each version, so that trees carry over several edits, and later over many.
             if rng.random_ratio(1, if version < 5_000 { 3 } else { 40 }) {
                 check_tree(&document, &editor.text);
             }
@@ -158,7 +158,7 @@ fn columns_of_short_and_long_lines_are_counted_alike() {
     }
 }
 
-/// Statements that are free of errors in any order, so that one tree is right.
+/// Statements that parse without errors in any order, so that only one tree is right.
 const STATEMENTS: &[&str] = &[
     "fn f() {}\n",
     "let x = 1;\r\n",
@@ -173,7 +173,7 @@ const STATEMENTS: &[&str] = &[
 
 /// Ten thousand edits in each encoding that keep the text free of errors.
 ///
-/// The tree must be a fresh parse's each time.
+/// The tree must equal that of a fresh parse each time.
 #[test]
 fn keeps_the_tree_of_a_fresh_parse() {
     for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
@@ -202,10 +202,10 @@ fn keeps_the_tree_of_a_fresh_parse() {
     }
 }
 
-/// The tree must be the one that a parser makes of the text alone.
+/// The tree must equal that of a fresh parse of the text.
 ///
-/// In a text with errors there is no one right tree: how a parser recovers depends on where it starts. Then
-/// only the extent and the fact must agree.
+/// A text with errors has no unique tree: error recovery depends on where the parser starts. Then only the
+/// extent and the presence of errors must agree.
 fn check_tree(document: &Document, text: &str) {
     let fresh = document.grammar().unwrap().parse_str(text).unwrap();
     let ours = document.syntax().unwrap();

@@ -1,7 +1,6 @@
-//! The words of a large text, so that nothing is searched for a name that is not there.
+//! The word index of a large text, which rules out searches for absent names.
 //!
-//! They are gathered once, and later versions add those around each change. What was deleted since is still
-//! among them.
+//! It is built once, and later versions add the words around each change. Words deleted since remain in it.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -13,18 +12,18 @@ use super::pieces::pieces;
 use crate::text::hash::Fnv32;
 use crate::text::ident::{first_partial, last_partial, words};
 
-/// The words of a version of a text, and of all versions since.
+/// The words of a version of a text and of all versions since.
 #[derive(Clone)]
 pub(super) struct Words {
     gathered: Arc<Gathered>,
-    /// The words around the changes since.
+    /// The words around later changes.
     changed: String,
 }
 
 /// The words of one version.
 struct Gathered {
     text: Rope,
-    /// The hash of each, in order.
+    /// The hashes of the words, sorted.
     hashes: OnceLock<Vec<u32>>,
 }
 
@@ -34,7 +33,7 @@ impl Words {
         Self { gathered: Arc::new(gathered), changed: String::new() }
     }
 
-    /// Adds the words around what is new in a text.
+    /// Adds the words around inserted text.
     pub(super) fn change(&mut self, text: &Rope, new: Range<usize>) {
         if self.changed.len() + new.len() > CHANGED_BYTES {
             *self = Self::of(text);
@@ -50,12 +49,12 @@ impl Words {
         self.changed.push('\n');
     }
 
-    /// Gathers the words, which takes a while.
+    /// Builds the index, which takes a while.
     pub(super) fn gather(&self) -> &[u32] {
         self.gathered.hashes.get_or_init(|| hashes(&self.gathered.text))
     }
 
-    /// Whether all words of a name are, or were, among them.
+    /// Whether all words of a name are, or were, in the text.
     pub(super) fn may_have(&self, name: &str) -> bool {
         let hashes = self.gather();
         words(name).all(|word| {
@@ -64,10 +63,10 @@ impl Words {
     }
 }
 
-/// The hashes of all words of a text, in order and each once.
+/// The hashes of all words of a text, sorted and without duplicates.
 fn hashes(text: &Rope) -> Vec<u32> {
     let mut hashes = Vec::new();
-    // The word that lies across pieces of the rope.
+    // A word that spans chunks of the rope.
     let mut across = String::new();
     for chunk in text.chunks() {
         let first = if across.is_empty() { "" } else { first_partial(chunk) };

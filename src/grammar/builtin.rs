@@ -4,20 +4,20 @@ use tree_sitter_language::LanguageFn;
 
 use super::query::QueryKind;
 
-/// What is compiled into the program for one language.
+/// The compiled-in parts of one language.
 pub(super) struct Builtin {
     /// The language's folder in `grammars/` and its key in `languages.toml`.
     pub(super) id: &'static str,
     /// `None` without the language's cargo feature.
     ///
-    /// Its queries are kept even so, since another may inherit them.
+    /// The queries are kept regardless, since other languages may inherit them.
     pub(super) language: Option<LanguageFn>,
-    /// The language's own queries: the name of a [`QueryKind`], and the text.
+    /// The language's own queries: the name of a [`QueryKind`], and the source.
     pub(super) queries: &'static [(&'static str, &'static str)],
 }
 
 impl Builtin {
-    /// The text of the language's own query of that kind.
+    /// The source of the language's own query of a kind.
     pub(super) fn source(&self, kind: QueryKind) -> Option<&'static str> {
         self.queries.iter().find(|(name, _)| *name == kind.name()).map(|(_, source)| *source)
     }

@@ -1,10 +1,10 @@
-//! How long this thread has worked.
+//! CPU time of the current thread.
 
 use std::time::Duration;
 
-/// A moment of the thread's own time, so that what else the machine does makes no text too slow to be parsed.
+/// A point in the thread's CPU time, so that load on the machine does not make a parse time out.
 ///
-/// Elsewhere than on Unix, what the thread waited counts, too.
+/// On other systems than Unix this is wall time.
 #[cfg(unix)]
 pub(super) struct Clock(Duration);
 
@@ -15,7 +15,7 @@ pub(super) struct Clock(std::time::Instant);
 impl Clock {
     pub(super) fn now() -> Self {
         let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        // It counts up from zero.
+        // The clock starts at zero, so neither part is negative.
         let parts = (u64::try_from(now.tv_sec).unwrap_or(0), u32::try_from(now.tv_nsec).unwrap_or(0));
         Self(Duration::new(parts.0, parts.1))
     }

@@ -1,127 +1,127 @@
-//! What `grammars/languages.toml` says of a language.
+//! The facts about a language from `grammars/languages.toml`.
 
 use serde::Deserialize;
 
 /// One entry of `languages.toml`.
 ///
-/// It says how a language is named, and what other layers ask about it.
+/// Names a language, and holds the facts that other layers query.
 ///
-/// A language that says nothing of a fact has the default, which is what most languages do.
+/// An omitted fact has its default, which suits most languages.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Facts {
-    /// The name for people.
+    /// The display name.
     pub name: String,
-    /// What editors send as LSP `languageId`.
+    /// The values of `languageId` in LSP.
     pub editor_ids: Vec<String>,
-    /// The endings of files, without the dot.
+    /// File extensions, without the dot.
     #[serde(default)]
     pub extensions: Vec<String>,
-    /// Whole names of files, which win over endings.
+    /// Exact file names, which take precedence over extensions.
     #[serde(default)]
     pub file_names: Vec<String>,
-    /// Languages whose queries come before this one's own.
+    /// Languages whose queries precede this language's own.
     #[serde(default)]
     pub inherits: Vec<String>,
-    /// The name that it shares with languages whose files use its definitions.
+    /// The name shared by languages whose files use each other's definitions.
     ///
-    /// Without one it is its own id.
+    /// Defaults to the language's id.
     #[serde(default)]
     pub family: Option<String>,
-    /// The tokens that make a comment.
+    /// The comment tokens.
     #[serde(default)]
     pub comments: Comments,
-    /// Whether an error that the parser sees is one of the code's.
+    /// Whether a syntax error from the parser is a real error in the code.
     ///
-    /// It is false where macros hide the syntax.
+    /// False where macros hide the syntax.
     #[serde(default = "yes")]
     pub errors_reliable: bool,
-    /// Whether most of a file is text for people: quotes pair as they please.
+    /// Whether most of a file is prose, in which quotes need not pair up.
     #[serde(default)]
     pub prose: bool,
-    /// Whether its files are commands for a shell.
+    /// Whether files hold shell commands.
     #[serde(default)]
     pub shell: bool,
-    /// Closing words that the parser takes for a name where they close nothing.
+    /// Closing keywords that the parser accepts as names where they close nothing.
     #[serde(default)]
     pub stray_closers: Vec<String>,
-    /// The nodes that must hold a statement, where the parser lets them be empty.
+    /// Node kinds that must hold a statement although the parser lets them be empty.
     #[serde(default)]
     pub filled_blocks: Vec<String>,
-    /// The statement that does nothing, which stands in such a block.
+    /// The no-op statement that fills such a block.
     #[serde(default)]
     pub empty_statement: Option<String>,
     /// Whether `'` opens strings of any length.
     ///
-    /// Where it also marks lifetimes or digits, it holds one character at most.
+    /// Where `'` also marks lifetimes or separates digits, a quoted literal holds one character at most.
     #[serde(default = "yes")]
     pub single_quoted_strings: bool,
-    /// Whether a line of nothing but dots can be code wherever it stands.
+    /// Whether a line of only dots can be code anywhere.
     #[serde(default = "yes")]
     pub dots_are_code: bool,
-    /// Whether plain strings name variables in braces, as in Rust's `"{name}"`.
+    /// Whether plain strings interpolate variables in braces, as in Rust's `"{name}"`.
     #[serde(default)]
     pub brace_placeholders: bool,
-    /// Whether `->` leads to a member as `.` does.
+    /// Whether `->` accesses a member, as `.` does.
     #[serde(default)]
     pub arrow_members: bool,
-    /// Whether a block that is no function's hides its names from the code around it.
+    /// Whether a block other than a function body scopes its names.
     #[serde(default = "yes")]
     pub block_scopes: bool,
-    /// Whether methods of the same object are called by their name alone.
+    /// Whether methods of the same object can be called by bare name.
     #[serde(default)]
     pub implicit_receiver: bool,
-    /// Files, without their ending, that are the module of their folder, such as `index`.
+    /// Names, without extension, of files that are the module of their folder, such as `index`.
     #[serde(default)]
     pub folder_files: Vec<String>,
-    /// Files, without their ending, that are the root of a package.
+    /// Names, without extension, of files that are the root of a package.
     ///
-    /// Its other files call it `crate`.
+    /// Other files of the package refer to it as `crate`.
     #[serde(default)]
     pub root_files: Vec<String>,
-    /// Whether the files of a folder are one package, called after it.
+    /// Whether the files of a folder form one package, named after the folder.
     ///
-    /// They need no imports of each other then.
+    /// Such files do not import each other.
     #[serde(default)]
     pub folder_packages: bool,
-    /// Whether an import that lists no names brings in all of a file, as `#include` does.
+    /// Whether an import without a list of names imports the whole file, as `#include` does.
     #[serde(default)]
     pub imports_whole_files: bool,
-    /// How its imports name files; nothing where they do not, or it is not known.
+    /// How imports name files; `None` if they do not, or the scheme is unknown.
     #[serde(default)]
     pub modules: Option<Modules>,
     /// The statements that import a name.
     #[serde(default)]
     pub import_forms: ImportForms,
-    /// Whether files of it say where the modules of a project are.
+    /// Whether files of this language are manifests, which locate a project's modules.
     #[serde(default)]
     pub manifests: bool,
-    /// What stands in a file with tests, where tests stand in files of any name.
+    /// Strings that mark a file as having tests, where tests may be in any file.
     #[serde(default)]
     pub test_marks: Vec<String>,
-    /// How tests are run, the first that fits; none where the language of its family says it.
+    /// Test runners, of which the first that applies is used; empty where another language of the family lists them.
     #[serde(default)]
     pub test_runners: Vec<TestRunner>,
 }
 
-/// A way in which tests are run.
+/// A way to run tests.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TestRunner {
-    /// The file that tells of it, in the folder of the tests or above.
+    /// The file that indicates this runner, in the tests' folder or above.
     ///
-    /// Without one, the folder is the root.
+    /// Without a manifest, the root folder is used.
     pub manifest: Option<String>,
-    /// What stands in that file.
+    /// A string that the manifest must contain.
     #[serde(default)]
     pub manifest_says: String,
-    /// What stands in the tests.
+    /// A string that the tests must contain.
     #[serde(default)]
     pub tests_say: String,
-    /// The command in the manifest's folder.
+    /// The command, run in the manifest's folder.
     ///
-    /// `{files}` are the paths, `{folder}` is the folder of the first, `{stem}` its name without the ending,
-    /// and `{target}` the arguments by which Cargo runs it alone.
+    /// `{files}` stands for the paths, `{folder}` for the folder of the first, `{stem}` for its name without
+    /// the extension, and `{target}` for the Cargo arguments that run this file alone.
     pub command: String,
 }
 
@@ -131,43 +131,42 @@ pub struct TestRunner {
 pub enum Modules {
     /// `a::b` is `a/b.rs` or `a/b/mod.rs`, from the root of the crate or from the file.
     Rust,
-    /// `a.b` is `a/b.py` or `a/b/__init__.py`; leading dots are for the folder of the file.
+    /// `a.b` is `a/b.py` or `a/b/__init__.py`; leading dots start from the file's folder.
     Python,
-    /// `./a` is a file without its ending, or `index` in a folder.
+    /// `./a` is a file without its extension, or `index` in a folder.
     Javascript,
     /// A path is a folder.
     Go,
-    /// A path is a file beside this one, or in a folder for headers.
+    /// A path is a file beside this one, or in an include folder.
     C,
-    /// `a.B` is `a/B` with the ending, and `a` a folder.
+    /// `a.B` is `a/B` with the extension, and `a` a folder.
     Java,
 }
 
-/// How a language writes comments; both lists are empty for a language that has none.
+/// The comment syntax; both lists are empty for a language without comments.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Comments {
-    /// Tokens that start a comment up to the end of the line; the first is the one to write.
+    /// Tokens that start a comment to the end of the line; the first is used for writing.
     #[serde(default)]
     pub line: Vec<String>,
-    /// Tokens that open and close a comment.
+    /// Pairs of tokens that open and close a comment.
     #[serde(default)]
     pub block: Vec<(String, String)>,
 }
 
-/// The statement that imports one name, by the form in which another file imports it.
+/// Templates for a statement that imports one name, by how another file imports that name.
 ///
-/// In each, `$name` is the name, `$path` where it comes from, and `$statement` the other file's statement
-/// without a semicolon; `$end` is that semicolon, if the other file has one. A form without a text is not
-/// offered.
+/// In each, `$name` is the name, `$path` its module, and `$statement` the other file's statement without its
+/// semicolon; `$end` is that semicolon, if the other file has one. A form without a template is not offered.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportForms {
-    /// The name stands in a list in braces.
+    /// The name is listed in braces.
     pub listed: Option<String>,
-    /// The statement names it otherwise.
+    /// The statement names it without braces.
     pub named: Option<String>,
-    /// The statement names a module alone, which the name is the last part of.
+    /// The statement names only a module, whose last segment is the name.
     pub module: Option<String>,
 }
 

@@ -19,16 +19,16 @@ use super::limits::{LOOKS_A_TIME, PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME, UNITS_A
 use super::query::{Match, QueryKind};
 use crate::budget;
 
-/// One language: its parser, its queries and what `languages.toml` says of it.
+/// One language: its parser, its queries and its facts from `languages.toml`.
 ///
-/// Lives as long as the program.
+/// Lives for the whole program.
 pub struct Grammar {
     id: &'static str,
     family: &'static str,
     facts: Facts,
     language: Language,
-    /// For each [`QueryKind`], the texts that make up the query: inherited ones first, so that
-    /// later patterns refine.
+    /// For each [`QueryKind`], the sources of the query: inherited ones first, so that later patterns refine
+    /// them.
     sources: [Vec<&'static str>; QueryKind::COUNT],
     queries: [OnceLock<Option<Query>>; QueryKind::COUNT],
     /// See [`Grammar::symbols_query`].
@@ -41,7 +41,7 @@ thread_local! {
     ///
     /// A parser serves every language, so this holds one, or two after a nested parse.
     static PARSERS: RefCell<Vec<Parser>> = const { RefCell::new(Vec::new()) };
-    /// Asks about a node and never about its children: see [`Grammar::is_scope`].
+    /// Queries a single node without its children: see [`Grammar::is_scope`].
     static SINGLE_NODE: RefCell<QueryCursor> = RefCell::new({
         let mut cursor = QueryCursor::new();
         cursor.set_max_start_depth(Some(0));
@@ -60,7 +60,7 @@ impl Grammar {
             QueryKind::ALL.map(|kind| members.iter().filter_map(|member| member.source(kind)).collect());
         Some(Self {
             id: builtin.id,
-            // Made once per language and kept for good, like the grammar itself.
+            // Leaked once per language, which lives as long.
             family: facts.family.clone().map_or(builtin.id, |family| family.leak()),
             facts,
             language,
@@ -77,63 +77,61 @@ impl Grammar {
         &self.language
     }
 
-    /// Whether a word is part of the language itself, at least in some places.
+    /// Whether a word is a token of the grammar, at least in some contexts.
     pub fn is_keyword(&self, word: &str) -> bool {
         self.language.id_for_node_kind(word, false) != 0
     }
 
-    /// What `languages.toml` says of the language.
+    /// The facts from `languages.toml`.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
     /// The name used in configuration and in this repository: `rust`, `tsx`, `csharp`.
     ///
-    /// It names the language to others. What depends on the language is asked of its [`Facts`]:
-    /// `tests/it/layers.rs` finds the names of languages in other code.
+    /// For display and configuration only. Code that depends on the language must use its [`Facts`]:
+    /// `tests/it/layers.rs` finds language names in other code.
     pub fn id(&self) -> &'static str {
         self.id
     }
 
-    /// The name for people: `Rust`, `C#`.
+    /// The display name: `Rust`, `C#`.
     pub fn name(&self) -> &str {
         &self.facts.name
     }
 
-    /// The languages whose files use each other's definitions have one family.
+    /// The name shared by languages whose files use each other's definitions.
     pub fn family(&self) -> &'static str {
         self.family
     }
 
-    /// The tokens that make a comment.
+    /// The comment tokens.
     pub fn comments(&self) -> &Comments {
         &self.facts.comments
     }
 
-    /// Whether a syntax error that the parser sees is one of the code's.
+    /// Whether a syntax error from the parser is a real error in the code.
     ///
-    /// Macros make the parsers of C and C++ see errors in sound code: 9 of 223 edits that people made add
-    /// some.
+    /// Macros make the C and C++ parsers report errors in sound code: 9 of 223 real edits add some.
     pub fn errors_are_reliable(&self) -> bool {
         self.facts.errors_reliable
     }
 
-    /// Whether most of a file is text for people, as in Markdown.
+    /// Whether most of a file is prose, as in Markdown.
     pub fn is_prose(&self) -> bool {
         self.facts.prose
     }
 
     /// Parses a text that is read in chunks.
     ///
-    /// `read` is given an offset in bytes and returns the text from there on: whole characters, as many as
-    /// are at hand, or nothing at the end of the text. It must not panic, since it is called from C. `old` is
-    /// the tree of an earlier version, edited to fit this one; a tree of another language is ignored.
+    /// `read` gets an offset in bytes and returns text from there on: whole characters, as many as are at hand,
+    /// or nothing at the end of the text. It must not panic, since it is called from C. `old` is the tree of an
+    /// earlier version, edited to match this one; a tree of another language is ignored.
     ///
-    /// It ends with the thread's [budget](crate::budget).
+    /// The parse stops when the thread's [budget](crate::budget) is used up.
     ///
-    /// `None` if it takes longer, as the processor counts, than [`STUCK_PARSE_TIME`] and
-    /// [`PARSE_TIME_PER_BYTE`] allow, which only what is no code at all
-    /// does, or if the linked parser is not compatible with this program.
+    /// `None` if it takes more CPU time than [`STUCK_PARSE_TIME`] and [`PARSE_TIME_PER_BYTE`] allow, which only
+    /// happens for input that is not code, or if the linked parser is incompatible with this program.
     pub fn parse<'text>(
         &self,
         read: &mut dyn FnMut(usize) -> &'text [u8],
@@ -142,9 +140,9 @@ impl Grammar {
         self.parse_for(read, old, STUCK_PARSE_TIME)
     }
 
-    /// As [`Grammar::parse_str`], with another time in the place of [`STUCK_PARSE_TIME`].
+    /// Like [`Grammar::parse_str`], with another limit than [`STUCK_PARSE_TIME`].
     ///
-    /// It is for one of many texts.
+    /// For parsing one of many texts.
     pub fn parse_within(&self, text: &str, time: Duration) -> Option<Tree> {
         self.parse_for(&mut |offset| text.as_bytes().get(offset..).unwrap_or_default(), None, time)
     }
@@ -156,7 +154,7 @@ impl Grammar {
         time: Duration,
     ) -> Option<Tree> {
         let old = old.filter(|tree| *tree.language() == self.language);
-        // The parser is out of the cell while it works, so `read` may itself parse.
+        // The parser is taken out of the cell while in use, so `read` may itself parse.
         let mut parser = PARSERS.with_borrow_mut(Vec::pop).unwrap_or_default();
         let tree = match parser.set_language(&self.language) {
             Ok(()) => {
@@ -176,7 +174,7 @@ impl Grammar {
                 let tree = parser.parse_with_options(&mut |offset, _| read(offset), old, Some(options));
                 if tree.is_none() {
                     tracing::info!(language = self.id, after = ?started.elapsed(), "a text was not parsed");
-                    // Else the next text would be taken for the rest of this one.
+                    // Otherwise the next parse would resume this one.
                     parser.reset();
                 }
                 tree
@@ -187,21 +185,20 @@ impl Grammar {
             }
         };
         PARSERS.with_borrow_mut(|idle| idle.push(parser));
-        // Not from within the parser, which is C.
+        // This may unwind, which must not happen inside the parser, which is C.
         budget::charge(0);
         tree
     }
 
-    /// Parses a text that is at hand as a whole.
+    /// Parses a contiguous text.
     pub fn parse_str(&self, text: &str) -> Option<Tree> {
         self.parse(&mut |offset| text.as_bytes().get(offset..).unwrap_or_default(), None)
     }
 
-    /// The compiled query of that kind, if the language has one.
+    /// The compiled query of a kind, if the language has it.
     ///
-    /// Compiled once, at the first call, which takes from 0.1 ms (JSON) to 150 ms (the definitions of C++),
-    /// so it belongs on a thread that may block. A query that does not compile is logged then, and absent
-    /// from then on.
+    /// Compiled once, at the first call, which takes from 0.1 ms (JSON) to 150 ms (the definitions of C++) and
+    /// thus belongs on a thread that may block. A query that does not compile is logged and treated as absent.
     pub fn query(&self, kind: QueryKind) -> Option<&Query> {
         let compile = || {
             let compiled = Query::new(&self.language, &self.query_source(kind)?);
@@ -215,9 +212,9 @@ impl Grammar {
 
     /// The definitions and the imports in one query.
     ///
-    /// One pass over a tree takes half the time of two.
+    /// One pass over a tree takes half the time of two passes.
     ///
-    /// Its captures are those of both. Compiled once, as [`Grammar::query`].
+    /// It has the captures of both. Compiled once, like [`Grammar::query`].
     pub fn symbols_query(&self) -> Option<&Query> {
         let compile = || {
             let compiled = Query::new(&self.language, &self.symbols_source());
@@ -229,18 +226,18 @@ impl Grammar {
         self.symbols.get_or_init(compile).as_ref()
     }
 
-    /// The text of [`Grammar::symbols_query`]: with another one, other symbols are found.
+    /// The source of [`Grammar::symbols_query`], which determines the symbols found.
     pub fn symbols_source(&self) -> String {
         let kinds = [QueryKind::Definitions, QueryKind::Imports];
         kinds.into_iter().filter_map(|it| self.query_source(it)).collect::<Vec<_>>().join("\n")
     }
 
-    /// Runs a query below `root` on what intersects `bytes`; matches are in text order.
+    /// Runs a query below `root` on the nodes that intersect `bytes`; matches are in text order.
     ///
-    /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from
-    /// the general to the particular, and a language's own patterns come after inherited ones. What has no
-    /// name is told by its path, for one statement may import several modules. An empty answer may also mean
-    /// that the language has no such query.
+    /// Where several patterns match the same name, the last pattern in the query wins: queries go from general
+    /// to specific, and a language's own patterns follow inherited ones. Matches without a name are keyed by
+    /// their path, since one statement may import several modules. An empty result may also mean that the
+    /// language has no such query.
     pub fn matches<'tree, T, I>(
         &'static self,
         kind: QueryKind,
@@ -256,9 +253,9 @@ impl Grammar {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(bytes);
-        // By the node that tells it from the others; each with the pattern that found it, and its list.
+        // Keyed by the identifying node; each with its pattern's index and its import list.
         let mut found: HashMap<usize, (usize, Match<'tree>, Option<usize>)> = HashMap::new();
-        // Where the names of a list come from.
+        // The module paths of import lists, by list.
         let mut paths: HashMap<usize, Node<'tree>> = HashMap::new();
         let mut matches = cursor.matches(query, root, text);
         while let Some(hit) = matches.next() {
@@ -290,13 +287,13 @@ impl Grammar {
     /// Whether a suggestion that starts inside `node` must end there, as in a block.
     ///
     /// Takes a tenth of a microsecond whatever the size of the tree, once [`Grammar::query`] has compiled the
-    /// query (0.01 to 30 ms). The query is run on this node alone: at a start depth of 0 the cursor tries its
-    /// patterns on `node`, and it has no reason to visit children, since a pattern of `scopes.scm` is one
-    /// node without children. A test holds every language to that, and another compares this function with
-    /// the whole query on every node of every sample.
+    /// query (0.01 to 30 ms). The query runs on this node alone: at a maximum start depth of 0 the cursor tries
+    /// its patterns on `node`, and never visits children, since every pattern of `scopes.scm` is one node
+    /// without children. A test ensures that for every language, and another compares this function with the
+    /// whole query on every node of every sample.
     pub fn is_scope(&self, node: Node<'_>) -> bool {
         let Some(query) = self.query(QueryKind::Scopes) else { return false };
-        // Scopes are told by the kind of node, not by its text.
+        // Scope patterns depend on the node's kind, not on its text.
         let no_text = |_: Node<'_>| std::iter::empty::<&[u8]>();
         SINGLE_NODE.with_borrow_mut(|cursor| cursor.matches(query, node, no_text).next().is_some())
     }
@@ -309,7 +306,7 @@ impl Grammar {
 
 impl Eq for Grammar {}
 
-/// There is one value for each language.
+/// Each language has exactly one value.
 impl PartialEq for Grammar {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id

@@ -1,7 +1,7 @@
-//! The names that a language brings along: keywords, and what its own library offers.
+//! The names that a language provides: keywords, and its standard library.
 //!
-//! `grammars/<id>/library.txt` has one name a line, sorted; `grammars/library.py` makes these files from the
-//! toolchains.
+//! `grammars/<id>/library.txt` has one name per line, sorted; `grammars/library.py` generates these files from
+//! the toolchains.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ const PYTHON: &str = include_str!("../../grammars/python/library.txt");
 const RUBY: &str = include_str!("../../grammars/ruby/library.txt");
 const RUST: &str = include_str!("../../grammars/rust/library.txt");
 
-/// The lists of each language. What is not here is known from the workspace alone.
+/// The lists of each language. Names of other languages come only from the workspace.
 const LISTS: &[(&str, &[&str])] = &[
     ("c", &[C]),
     ("cpp", &[C, CPP]),
@@ -44,14 +44,14 @@ static NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     LISTS.iter().map(|(id, lists)| (*id, names(lists))).collect()
 });
 
-/// The file `grammars/<id>/prelude.txt`: the names that every file has without an import, one a line, sorted.
+/// The file `grammars/<id>/prelude.txt`: names available without an import, one per line, sorted.
 const GO_PRELUDE: &str = include_str!("../../grammars/go/prelude.txt");
 const JAVA_PRELUDE: &str = include_str!("../../grammars/java/prelude.txt");
 const JAVASCRIPT_PRELUDE: &str = include_str!("../../grammars/javascript/prelude.txt");
 const PYTHON_PRELUDE: &str = include_str!("../../grammars/python/prelude.txt");
 const RUST_PRELUDE: &str = include_str!("../../grammars/rust/prelude.txt");
 
-/// The names that every file of a language has. Of one that is not here, none is known.
+/// The names available in every file. The prelude of a language not listed here is unknown.
 const PRELUDES: &[(&str, &str)] = &[
     ("go", GO_PRELUDE),
     ("java", JAVA_PRELUDE),
@@ -62,24 +62,24 @@ const PRELUDES: &[(&str, &str)] = &[
     ("typescript", JAVASCRIPT_PRELUDE),
 ];
 
-/// The words that the names of all libraries are made of, in small letters: `line` of `readLine`.
+/// The words within the names of all libraries, in lowercase: `line` of `readLine`.
 static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let names = LISTS.iter().flat_map(|(_, lists)| *lists).flat_map(|list| list.lines());
     let words = names.flat_map(ident::parts).map(|part| part.text.to_lowercase());
     words.filter(|word| word.len() >= WORD_BYTES).collect()
 });
 
-/// The file `grammars/words.txt`: the words of English and of programming, one a line, sorted, behind lines that
-/// begin with `#`.
+/// The file `grammars/words.txt`: words of English and of programming, one per line, sorted, after header lines
+/// that begin with `#`.
 const DICTIONARY: &str = include_str!("../../grammars/words.txt");
 
-/// Bytes of a word at least; shorter ones are letters of an abbreviation.
+/// Minimum length of a word in bytes; shorter parts are letters of an abbreviation.
 const WORD_BYTES: usize = 3;
 
-/// The file `grammars/<id>/globals.txt`: names beyond the prelude that a file may use by themselves, one a line,
-/// sorted.
+/// The file `grammars/<id>/globals.txt`: names beyond the prelude that a file may use without an import, one
+/// per line, sorted.
 ///
-/// They are of older versions, and of the hosts and test runners that scripts run in.
+/// They stem from older versions, and from the hosts and test runners that scripts run in.
 const GLOBALS: &[(&str, &[&str])] = &[
     ("go", &[GO_PRELUDE]),
     ("javascript", JAVASCRIPT_GLOBALS),
@@ -96,11 +96,11 @@ static GLOBAL_NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     GLOBALS.iter().map(|(id, lists)| (*id, lists.iter().flat_map(|list| list.lines()).collect())).collect()
 });
 
-/// The file `grammars/<id>/providers.txt`: names and the statements that bring them in.
+/// The file `grammars/<id>/providers.txt`: names and the statements that import them.
 ///
-/// A line is a name, a blank, and the statement. A name with a dot behind it is that of a module, which is
-/// followed by one where it is used; one that is a usual name of a variable, too, is listed with each of its members.
-/// A name of several providers is not listed.
+/// A line is a name, a space, and the statement. A name that ends with a dot is a module, whose uses are
+/// followed by a dot; a module whose name is also common for variables is listed with each of its members. A
+/// name with several providers is not listed.
 const C_PROVIDERS: &str = include_str!("../../grammars/c/providers.txt");
 const CPP_PROVIDERS: &str = include_str!("../../grammars/cpp/providers.txt");
 const GO_PROVIDERS: &str = include_str!("../../grammars/go/providers.txt");
@@ -123,52 +123,51 @@ static STATEMENTS: LazyLock<HashMap<&str, HashMap<&str, &str>>> = LazyLock::new(
 });
 
 impl Grammar {
-    /// The statement that brings a name of the language's own library into a file.
+    /// The statement that imports a name of the language's standard library.
     ///
-    /// `None` unless there is one alone.
+    /// `None` unless exactly one is known.
     ///
-    /// A module's name ends with a dot here, and a name within a namespace begins with that: `json.`,
-    /// `std::vector`.
+    /// A module's name ends with a dot here, and a name within a namespace includes it: `json.`, `std::vector`.
     pub fn provider(&self, name: &str) -> Option<&'static str> {
         STATEMENTS.get(self.id())?.get(name).copied()
     }
 
-    /// Whether every file of the language may use a name by itself, without a declaration or an import.
+    /// Whether every file may use a name without a declaration or an import.
     ///
-    /// `None` for a language of which that is not known.
+    /// `None` for a language without a list.
     pub fn has_global(&self, name: &str) -> Option<bool> {
         Some(GLOBAL_NAMES.get(self.id())?.contains(name))
     }
 
-    /// The names that the language's own library has, in no order.
+    /// The names of the language's standard library, in no particular order.
     pub fn library(&self) -> impl Iterator<Item = &'static str> {
         NAMES.get(self.id()).into_iter().flatten().copied()
     }
 
-    /// The names that every file has without an import, sorted; none where they are not known.
+    /// The names available without an import, sorted; empty where they are unknown.
     pub fn prelude(&self) -> impl Iterator<Item = &'static str> {
         PRELUDES.iter().find(|(id, _)| *id == self.id()).into_iter().flat_map(|(_, list)| list.lines())
     }
 
-    /// Whether the language's own library has a function, method, macro or type of this name.
+    /// Whether the language's standard library has a function, method, macro or type of this name.
     ///
-    /// A name that is not listed may be there all the same.
+    /// The list is incomplete: `false` does not rule the name out.
     pub fn has_in_library(&self, name: &str) -> bool {
         NAMES.get(self.id()).is_some_and(|names| names.contains(name))
     }
 }
 
-/// Whether a part of a name is a word of its own, of a language or of any library: `count`, and not `conut`.
+/// Whether a part of a name is a word of a language or a library: `count`, not `conut`.
 pub fn is_word(part: &str) -> bool {
     let word = part.to_lowercase();
     let is_listed = |word: &str| has_line(DICTIONARY, word);
     WORDS.contains(&word) || is_listed(&word) || word.strip_suffix('s').is_some_and(is_listed)
 }
 
-/// Whether a text of sorted lines has one, behind a head of lines that sort before it.
+/// Binary search for a line in sorted text, whose header lines sort before all others.
 fn has_line(mut lines: &str, wanted: &str) -> bool {
     while !lines.is_empty() {
-        // All of it is ASCII.
+        // The text is ASCII.
         let start = lines[..lines.len() / 2].rfind('\n').map_or(0, |end| end + 1);
         let line = lines[start..].lines().next().unwrap_or_default();
         match line.cmp(wanted) {

@@ -8,7 +8,7 @@ use super::builtin::BUILTIN;
 use super::facts::Facts;
 use super::language::Grammar;
 
-/// Finds the language that an editor means by `editor_id`, the `languageId` of LSP.
+/// Finds a language by an editor's `editor_id`, the `languageId` of LSP.
 ///
 /// Case does not matter.
 pub fn by_language_id(editor_id: &str) -> Option<&'static Grammar> {
@@ -17,7 +17,7 @@ pub fn by_language_id(editor_id: &str) -> Option<&'static Grammar> {
 
 /// Finds the language of a file by its whole name, else by its extension.
 ///
-/// Does not look into the file.
+/// Does not read the file.
 pub fn by_path(path: &Path) -> Option<&'static Grammar> {
     let name = path.file_name()?.to_str()?;
     let named = known().find(|grammar| grammar.facts().file_names.iter().any(|known| known == name));
@@ -29,7 +29,7 @@ pub fn by_path(path: &Path) -> Option<&'static Grammar> {
     })
 }
 
-/// All languages that were linked into this program.
+/// All languages that are linked into this program.
 pub fn all() -> impl Iterator<Item = &'static Grammar> {
     linked().iter()
 }
@@ -39,7 +39,7 @@ pub fn language_ids() -> impl Iterator<Item = &'static str> {
     all().flat_map(|grammar| grammar.facts().editor_ids.iter().map(String::as_str))
 }
 
-/// All languages, and for tests the one that they add.
+/// All languages, and in tests the language they add.
 fn known() -> impl Iterator<Item = &'static Grammar> {
     #[cfg(test)]
     return all().chain(super::tests::added());
@@ -57,7 +57,7 @@ fn linked() -> &'static [Grammar] {
                 Grammar::new(builtin, entry)
             })
             .collect(),
-        // The text is part of the program and a test reads it, so this message is for its editor.
+        // The file is compiled in and covered by a test, so this only fails in development.
         Err(error) => {
             tracing::error!(%error, "grammars/languages.toml cannot be read: no language is known");
             Vec::new()

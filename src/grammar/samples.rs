@@ -1,9 +1,9 @@
-//! The samples of `grammars/`: code with marks that say what the queries find in it.
+//! The samples in `grammars/`: code with marks that show what the queries match.
 //!
-//! A line whose first sign is `^` is a mark. It belongs to the nearest line above that is not a mark, its
-//! carets stand under what was captured, and the label says what that is; a range of several lines has its
-//! carets under the first of them and says how many lines it takes. Marks are cut out before the text is
-//! parsed, so they are the same in every language, and a sample without its marks is an ordinary file.
+//! A line whose first character is `^` is a mark. It belongs to the nearest unmarked line above: its carets lie
+//! under the captured range, and its label names the capture. A range of several lines has its carets under the
+//! first line, and the label gives the number of lines. Marks are removed before parsing, so they work the same
+//! in every language, and a sample without its marks is an ordinary file.
 //!
 //! ```text
 //! fn area(&self) -> f64 {
@@ -24,7 +24,7 @@ use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 use super::builtin::BUILTIN;
 use super::{Grammar, Match, QueryKind, all};
 
-/// The marks of every sample are exactly what the queries find.
+/// The marks of every sample equal the query matches.
 #[test]
 fn samples_are_marked_with_what_the_queries_find() {
     for grammar in all() {
@@ -43,7 +43,7 @@ fn samples_have_a_case_for_every_pattern() {
         for kind in QueryKind::ALL {
             let Some(query) = grammar.query(kind) else { continue };
             let source = grammar.query_source(kind).unwrap();
-            // What is inherited has its case in the ancestor's sample.
+            // Inherited patterns are covered by the ancestor's sample.
             let builtin = BUILTIN.iter().find(|builtin| builtin.id == grammar.id()).unwrap();
             let own = source.len() - builtin.source(kind).map_or(0, str::len);
             let found = matching_patterns(query, &tree, &text);
@@ -66,7 +66,7 @@ fn samples_parse_without_errors() {
     }
 }
 
-/// Asking about one node and asking the whole tree give the same scopes.
+/// Checking single nodes and querying the whole tree give the same scopes.
 #[test]
 fn is_scope_agrees_with_the_query() {
     for grammar in all() {
@@ -118,7 +118,7 @@ fn unmarked(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.trim_start().starts_with('^')).collect()
 }
 
-/// Writes under each line of `text` what the queries find to start on it.
+/// Adds marks under each line of `text` for the matches that start on it.
 fn marked(grammar: &'static Grammar, text: &str) -> String {
     let tree = grammar.parse_str(text).unwrap();
     let mut labels: BTreeMap<Span, Vec<String>> = BTreeMap::new();
@@ -142,7 +142,7 @@ fn marked(grammar: &'static Grammar, text: &str) -> String {
     marked
 }
 
-/// The ranges that a match captured and what to call them.
+/// The captured ranges of a match and their labels.
 fn labelled(kind: QueryKind, found: &Match<'_>) -> Vec<(Range<usize>, String)> {
     let whole = match kind {
         QueryKind::Definitions => format!("definition.{}", found.kind),
@@ -153,27 +153,27 @@ fn labelled(kind: QueryKind, found: &Match<'_>) -> Vec<(Range<usize>, String)> {
         |name: &str, node: Option<Node<'_>>| node.map(|node| (node.byte_range(), format!("{whole} {name}")));
     let parts = [("name", found.name), ("body", found.body), ("doc", found.doc), ("path", found.path)];
     let mut labelled: Vec<_> = parts.into_iter().filter_map(|(name, node)| part(name, node)).collect();
-    // Where the name is all there is, one label says both.
+    // Where the name spans the whole node, one label covers both.
     if found.name.is_none_or(|name| name.byte_range() != found.node.byte_range()) {
         labelled.push((found.node.byte_range(), whole));
     }
     labelled
 }
 
-/// A range of text as a reader sees it; ordered by its start, the longer one first.
+/// A text range by line and column; ordered by start, then longest first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Span {
     line: usize,
     /// Bytes from the start of the line.
     start: usize,
     further_lines: std::cmp::Reverse<usize>,
-    /// Bytes from the start of the first line, at most to its end.
+    /// Bytes from the start of the first line, capped at its end.
     end: std::cmp::Reverse<usize>,
 }
 
 impl Span {
     fn of(text: &str, range: Range<usize>) -> Span {
-        // A node that ends with its line's break does not reach the next line.
+        // A node that ends with a line break does not reach the next line.
         let range = range.start..range.start + text[range].trim_end().len();
         let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[range.start..].find('\n').map_or(text.len(), |at| range.start + at);

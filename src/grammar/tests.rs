@@ -11,7 +11,7 @@ use super::{Grammar, QueryKind, all, by_language_id, by_path};
 use crate::document::{Document, DocumentId};
 use crate::local::{fix, references};
 
-/// A language that tests add in the usual way.
+/// A language added for tests in the usual way.
 ///
 /// It has an entry, queries, and a line that links a parser.
 pub(super) fn added() -> impl Iterator<Item = &'static Grammar> {
@@ -88,8 +88,7 @@ fn every_query_compiles_and_captures_what_its_readers_know() {
     }
 }
 
-/// What [`super::Grammar::is_scope`] relies on: a pattern names kinds of nodes, and neither
-/// children nor text.
+/// The assumption of [`super::Grammar::is_scope`]: a pattern names node kinds, and neither children nor text.
 #[test]
 fn scopes_are_told_by_the_kind_of_node_alone() {
     for builtin in BUILTIN {
@@ -267,7 +266,7 @@ fn a_tree_of_another_language_is_ignored() {
     assert_eq!(tree.root_node().to_sexp(), python.parse_str(text).unwrap().root_node().to_sexp());
 }
 
-/// Lines of which the parser, once it has lost its way, tries to leave out every one.
+/// Input on which the parser, once in error recovery, tries to skip every line.
 #[test]
 fn what_leads_nowhere_is_given_up() {
     let lost = format!(
@@ -276,12 +275,12 @@ fn what_leads_nowhere_is_given_up() {
     );
     let grammar = by_language_id("typescript").unwrap();
     assert!(grammar.parse_str(&lost).is_none());
-    // The same thread's next text is not taken for the rest of it.
+    // The thread's next parse does not resume this one.
     let tree = grammar.parse_str("let a = 1;\n").unwrap();
     assert_eq!((tree.root_node().end_byte(), tree.root_node().has_error()), (11, false));
 }
 
-/// Other layers obey the facts of a language that they have never heard of.
+/// Other layers follow the facts of a language that they do not know.
 #[test]
 fn added_language_needs_an_entry_and_a_folder() {
     let document = |name: &str, text: &str| Document::new(DocumentId::new(name), "toylang", 0, text);
@@ -292,12 +291,12 @@ fn added_language_needs_an_entry_and_a_folder() {
     // The syntax check counts the closing word that the parser takes for a name.
     assert_eq!(document("file:///a.toy", "f();\nstop\n").syntax_errors(), Some(1));
     assert_eq!(document("file:///a.js", "f();\nend\n").syntax_errors(), Some(0));
-    // Its files use each other's definitions, and those of its family, by imports that list no names.
+    // Its files use definitions of each other and of its family through imports that list no names.
     let shape = document("file:///w/shape.toy", "function area() {}\n");
     let main = document("file:///w/main.toy", "import \"shape\";\narea();\nx.area();\n");
     let uses = references::uses(&shape, &main, "area");
     assert_eq!(uses.iter().map(|it| it.at).collect::<Vec<_>>(), [16]);
-    // A missing import is written in its own form.
+    // A missing import is written in the language's own form.
     let names = document("file:///w/names.toy", "import { a } from \"lib\";\n");
     let lacking = document("file:///w/b.toy", "a();\n");
     let others = vec![Arc::new(fix::OtherFile::read(&names))];

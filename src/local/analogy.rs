@@ -1,9 +1,9 @@
-//! Continuing a line the way that a similar line went on.
+//! Continues a line by analogy with a similar line.
 //!
-//! The line being typed is laid beside every other line of the text. Where one begins in the same way, word
-//! by word and sign by sign, the words that differ say what has changed (`width` is now `height`), and the
-//! rest of that line, with the same change made, is what may come next. The lines above both are compared
-//! too: they vouch for the analogy, and may know of changes that the line itself does not show yet.
+//! The line being typed is aligned with every other line of the text. Where another line begins alike, token by
+//! token, the words that differ define a change (`width` is now `height`), and the rest of that line with the
+//! same change applied is a candidate. The lines above both are compared too: they support the analogy, and may
+//! contribute changes that the line itself does not show yet.
 
 use std::cmp::Reverse;
 
@@ -19,17 +19,17 @@ use super::{
 };
 use crate::text::ident;
 
-/// Continues the line at the cursor, which stands between `before` and `after`, by a series or by analogy.
+/// Continues the line at the cursor, between `before` and `after`, by a series or by analogy.
 ///
-/// None if no line of the text is analogous, if analogous lines disagree, or if what would be offered stands
-/// there already. The same text always gets the same answer. Of what it offers while foreign code is typed a
-/// fifth is right to the end of the line: enough for an explicit request, too little for any other.
+/// `None` if no line of the text is analogous, if analogous lines disagree, or if the candidate is already
+/// there. Deterministic for a given text. While real code is typed, a fifth of its candidates are right to the
+/// end of the line: enough for an explicit request, too little for any other.
 pub fn complete(before: &str, after: &str) -> Option<String> {
     continue_line(before, after, |page| sequence::next_line(page).or_else(|| by_analogy(page, |_| true)))
 }
 
-/// Finishes the line at the cursor with a word that the line above makes evident: below `self.width = width`,
-/// `self.height = ` goes on with `height`. More than half of what it offers while foreign code is typed is
+/// Finishes the line at the cursor with a word that is evident from the line above: below `self.width = width`,
+/// `self.height = ` continues with `height`. While real code is typed, more than half of its candidates are
 /// right.
 pub fn complete_surely(before: &str, after: &str) -> Option<String> {
     continue_line(before, after, |page| {
@@ -53,7 +53,7 @@ fn continue_line(
     if page.typed().is_comment() || (page.typed().is_blank() && above.is_some_and(TokenLine::is_comment)) {
         return None;
     }
-    // Below an empty line something new begins.
+    // An empty line starts something new.
     if page.typed().is_blank() && above.is_some_and(TokenLine::is_blank) {
         return None;
     }
@@ -67,8 +67,8 @@ fn continue_line(
     (!repeats_next_line && !after.starts_with(&completion)).then_some(completion)
 }
 
-/// Whether a completion would name a part of a path, or of what an import names, that the
-/// text does not know: what is in a folder or a module is not told by analogy.
+/// Whether a completion would name a part of a path or an import that does not occur in the text: analogy
+/// cannot reveal the contents of a folder or a module.
 fn invents_a_path(page: &TokenPage<'_>, completion: &str, before: &str, after: &str) -> bool {
     const IMPORTS: [&str; 8] =
         ["use ", "import ", "from ", "#include", "require", "mod ", "package ", "using "];
@@ -85,7 +85,7 @@ fn invents_a_path(page: &TokenPage<'_>, completion: &str, before: &str, after: &
     words.any(|(start, word)| {
         let end = start + word.len();
         let sign = |it: char| matches!(it, '/' | '\\');
-        // In a path it is known with its sign only.
+        // In a path, the part must occur with its separator.
         let piece = match (line[..start].ends_with(sign), line[end..].starts_with(sign)) {
             (true, _) => Some(&line[start - 1..end]),
             (false, true) => Some(&line[start..=end]),
@@ -99,14 +99,14 @@ fn invents_a_path(page: &TokenPage<'_>, completion: &str, before: &str, after: &
     })
 }
 
-/// Whether the current line would read the same as another one.
+/// Whether the completed line would equal another one.
 fn is_same_line(page: &TokenPage<'_>, completion: &str, other: &str) -> bool {
     let first = completion.lines().next().unwrap_or_default();
     other.strip_prefix(page.typed().text).is_some_and(|tail| tail == first.trim_end())
 }
 
-/// Makes a completion fit before what stands after the cursor on the line: closing signs
-/// stay where they are, and before anything else nothing is offered.
+/// Fits a completion to the text after the cursor on its line: closing brackets stay where they are, and before
+/// anything else the result is `None`.
 fn fit(completion: &str, rest: &str) -> Option<String> {
     let completion = completion.trim_end();
     if completion.is_empty() || rest.trim().is_empty() {
@@ -122,29 +122,28 @@ fn fit(completion: &str, rest: &str) -> Option<String> {
     (ends_there && !fitting.trim().is_empty()).then(|| fitting.to_owned())
 }
 
-/// A line that the current one may go on like.
+/// A line analogous to the current one.
 struct Analog<'a> {
     index: usize,
     begun: Begun<'a>,
-    /// The rest of the current line, as this analog has it.
+    /// The rest of the current line according to this analog.
     rest: String,
-    /// How many lines above are alike and have words.
+    /// The number of lines above that match and have words.
     above: usize,
-    /// Whether words after the cursor were changed, or the word being typed was found by the change.
+    /// Whether the change applied to words after the cursor, or completed the word being typed.
     carries_change: bool,
     strength: i64,
 }
 
 impl Analog<'_> {
-    /// Whether what is typed shows how it differs from the line above, and the same change makes the one word
-    /// that is left.
+    /// Whether the typed part differs from the line above, and the same change yields the only remaining word.
     fn is_evident(&self, page: &TokenPage<'_>) -> bool {
         let words = ident::words(&self.rest).count();
         self.index + 1 == page.current && self.carries_change && self.begun.differs && words == 1
     }
 }
 
-/// The best continuation, if there is one that can be trusted and is wanted.
+/// The best continuation that is trusted and satisfies `is_wanted`, if any.
 fn by_analogy(page: &TokenPage<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> Option<String> {
     let vocabulary = PageWords::of(page);
     let mut indices: Vec<usize> = (0..page.lines.len()).filter(|index| *index != page.current).collect();
@@ -159,7 +158,7 @@ fn by_analogy(page: &TokenPage<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> 
     Some(best.rest.clone())
 }
 
-/// Whether there is reason enough to offer an analog.
+/// Whether there is enough evidence to offer an analog.
 fn is_trusted(page: &TokenPage<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool {
     let line = format!("{}{}", page.typed().text, analog.rest);
     let is_new = |back: usize| {
@@ -181,27 +180,27 @@ fn is_trusted(page: &TokenPage<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> 
     if analog.carries_change {
         return analog.begun.alike >= if analog.above > 0 || is_neighbour { 2 } else { 3 };
     }
-    // The rest would be copied as it is: that needs others who agree, or lines above that agree.
+    // The rest would be copied unchanged: that requires other analogs that agree, or matching lines above.
     let agreeing = all.iter().filter(|other| other.rest == analog.rest).count();
     let agreed = agreeing >= 2 && agreeing * 3 >= all.len() * 2;
     let vouched = analog.above > 0 && !analog.begun.differs;
     analog.begun.alike >= 3 && (agreed || vouched) && is_new(1)
 }
 
-/// Lays the line being typed beside another one.
+/// Aligns the line being typed with another line.
 fn analog<'a>(page: &TokenPage<'a>, vocabulary: &PageWords<'a>, index: usize) -> Option<Analog<'a>> {
     let (typed, line) = (page.typed(), &page.lines[index]);
     if !may_begin_like(typed, line) {
         return None;
     }
     let above = lines_above(page, index);
-    // One word or none says nothing by itself.
+    // A single word, or none, is not evidence on its own.
     if typed.tokens.len() <= 1 && above.lines == 0 {
         return None;
     }
     let (begun, above) = match begin(page, vocabulary, line, above.mapping) {
         Some(begun) => (begun, above.lines),
-        // The lines above may contradict the line itself, which knows better.
+        // The lines above may contradict the line itself, which takes precedence.
         None => (begin(page, vocabulary, line, Mapping::default())?, 0),
     };
     let (rest, changed) = begun.mapping.carry(&line.tokens[typed.tokens.len()..]);
@@ -218,7 +217,7 @@ fn analog<'a>(page: &TokenPage<'a>, vocabulary: &PageWords<'a>, index: usize) ->
     Some(Analog { index, begun, rest, above, carries_change, strength })
 }
 
-/// A cheap look at whether two lines begin in the same way.
+/// A cheap check whether two lines may begin alike.
 fn may_begin_like(typed: &TokenLine<'_>, line: &TokenLine<'_>) -> bool {
     let Some(there) = line.tokens.first() else { return false };
     let first = typed.tokens.first();
@@ -227,15 +226,15 @@ fn may_begin_like(typed: &TokenLine<'_>, line: &TokenLine<'_>) -> bool {
     })
 }
 
-/// What the lines above say for an analogy.
+/// The evidence of the lines above for an analogy.
 #[derive(Default)]
 struct Above<'a> {
     mapping: Mapping<'a>,
-    /// How many of them are alike and have words.
+    /// The number of lines that match and have words.
     lines: usize,
 }
 
-/// Compares the lines above the current one with those above another one.
+/// Compares the lines above the current line with the lines above another one.
 fn lines_above<'a>(page: &TokenPage<'a>, index: usize) -> Above<'a> {
     let mut above = Above::default();
     for back in 1..=COMPARED_LINES_ABOVE {
@@ -253,16 +252,16 @@ fn lines_above<'a>(page: &TokenPage<'a>, index: usize) -> Above<'a> {
     above
 }
 
-/// The common beginning of the line being typed and an analogous line.
+/// The alignment of the line being typed with an analogous line.
 struct Begun<'a> {
     mapping: Mapping<'a>,
-    /// How much is the same: one for each sign, two for each word.
+    /// The amount of matching text: one for each punctuation character, two for each word.
     alike: usize,
-    /// Whether any word is not the same.
+    /// Whether any word differs.
     differs: bool,
-    /// What completes the word that is being typed.
+    /// The completion of the word being typed.
     completion: String,
-    /// Whether that took more than copying the word of the other line.
+    /// Whether that took more than copying the other line's word.
     is_found_by_change: bool,
 }
 
@@ -300,7 +299,7 @@ fn begin<'a>(
     }
 }
 
-/// Finds what the word being typed is going to be, where the analogous line has `there`.
+/// Completes the word being typed, for which the analogous line has `there`.
 fn finish_word<'a>(
     mut begun: Begun<'a>,
     vocabulary: &PageWords<'a>,
@@ -328,8 +327,7 @@ fn finish_word<'a>(
     begun.mapping.learn(there, word).then_some(begun)
 }
 
-/// Whether a word is complete as it stands: the text has it, or has the part in which it
-/// differs from `there`.
+/// Whether a word is complete: the text has the word, or the part in which it differs from `there`.
 fn is_known(vocabulary: &PageWords<'_>, word: &str, there: &str) -> bool {
     let has_part = |part: &str| vocabulary.has(part) || vocabulary.has(&part.to_lowercase());
     vocabulary.has(word)
@@ -337,9 +335,8 @@ fn is_known(vocabulary: &PageWords<'_>, word: &str, there: &str) -> bool {
         || new_part(there, word).is_some_and(|range| has_part(&word[range]))
 }
 
-/// The one word of the text that a word being typed can become, by itself or in the part in
-/// which it differs from `there`: with `height` in the text, `set_hei` beside `set_width` becomes
-/// `set_height`.
+/// The unique completion of a partial word by a word of the text, whole or in the part that differs from
+/// `there`: with `height` in the text, `set_hei` beside `set_width` becomes `set_height`.
 fn extend(vocabulary: &PageWords<'_>, stem: &str, there: &str) -> Option<String> {
     if let Some(word) = vocabulary.only_one_after(stem) {
         return Some(word.to_owned());

@@ -1,11 +1,11 @@
-//! What one word becomes when another has changed.
+//! Maps the words of one line to those of an analogous line.
 
 use std::borrow::Cow;
 
 use super::words::{LinePiece, PieceKind, difference, is_free, same_word};
 use crate::text::ident::{Part, parts};
 
-/// What the words of a line become in an analogous line.
+/// The word changes from a line to an analogous line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mapping<'a> {
     pairs: Vec<Pair<'a>>,
@@ -18,9 +18,9 @@ struct Pair<'a> {
 }
 
 impl<'a> Mapping<'a> {
-    /// Learns that `from` became `to`.
+    /// Adds the change of `from` to `to`.
     ///
-    /// False if it is known to become something else, or is a keyword.
+    /// False if `from` already maps to another word, or is a keyword.
     pub(super) fn learn(&mut self, from: &'a str, to: impl Into<Cow<'a, str>>) -> bool {
         let to = to.into();
         if let Some(known) = self.pairs.iter().find(|known| known.from == from) {
@@ -33,12 +33,12 @@ impl<'a> Mapping<'a> {
         true
     }
 
-    /// The pairs of different words.
+    /// The pairs whose words differ.
     pub(super) fn changes(&self) -> impl Iterator<Item = (&'a str, &str)> {
         self.pairs.iter().filter(|pair| pair.from != pair.to).map(|pair| (pair.from, &*pair.to))
     }
 
-    /// What a word becomes; None if nothing is known about it or its parts.
+    /// Maps a word; `None` if neither it nor its parts are known.
     pub(super) fn apply(&self, word: &str) -> Option<String> {
         self.apply_known(&self.known_changes(), word)
     }
@@ -55,12 +55,12 @@ impl<'a> Mapping<'a> {
         changes.iter().filter(may_hold).find_map(|change| replace_parts(word, change))
     }
 
-    /// The changes with what is to be known of them for every word.
+    /// The changes, preprocessed for application to many words.
     fn known_changes(&self) -> Vec<WordChange<'_>> {
         self.changes().filter_map(|(from, to)| WordChange::of(from, to)).collect()
     }
 
-    /// The text of tokens with the words changed, and how many were.
+    /// The text of tokens with the mapping applied, and the number of changed words.
     pub(super) fn carry(&self, tokens: &[LinePiece<'_>]) -> (String, usize) {
         let changes = self.known_changes();
         let mut text = String::new();
@@ -82,17 +82,17 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// What differs between two words.
+/// The difference between two words.
 struct WordChange<'m> {
     old: Vec<Part<'m>>,
     new: Vec<Part<'m>>,
     to: &'m str,
-    /// A word without these small letters does not hold `old`, in whatever case or number.
+    /// A word without these lowercase letters cannot contain `old` in any case or number.
     stem: String,
 }
 
 impl<'m> WordChange<'m> {
-    /// None if nothing is left of one of them, apart from what is the same.
+    /// `None` if either word has nothing beyond the common parts.
     fn of(from: &'m str, to: &'m str) -> Option<Self> {
         let (old, new) = difference(from, to);
         let first = old.first().filter(|_| !new.is_empty())?.text.to_lowercase();
@@ -101,7 +101,7 @@ impl<'m> WordChange<'m> {
     }
 }
 
-/// Applies the mapping to a word: `red` → `green` makes `DarkRed` `DarkGreen`.
+/// Applies a change to a word: `red` → `green` makes `DarkRed` `DarkGreen`.
 fn replace_parts(word: &str, change: &WordChange<'_>) -> Option<String> {
     let WordChange { old, new, to, .. } = change;
     let (last_old, last_new) = (old.last()?, new.last()?);
@@ -126,7 +126,7 @@ enum Number {
 }
 
 impl Number {
-    /// `None` if `part` is no form of `old`, or if `new` lacks the singular that is needed.
+    /// `None` if `part` is not a form of `old`, or if `new` lacks the required singular.
     fn of(part: &str, old: &str, new: &str) -> Option<Self> {
         let is_plural = |many: &str, one: &str| {
             let stem = many.strip_suffix(['s', 'S']);
@@ -142,7 +142,7 @@ impl Number {
     }
 }
 
-/// How the parts of a word are written and joined.
+/// How the parts of a word are cased and joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// `max_width`
@@ -156,9 +156,9 @@ enum Style {
 }
 
 impl Style {
-    /// The style for what takes the place of `part` in `word`.
+    /// The style for the replacement of `part` in `word`.
     ///
-    /// Where the word is too short to show how it would join several parts, `example` shows it.
+    /// Where the word is too short to show how it joins parts, `example` shows it.
     fn of(word: &str, part: &str, example: &str) -> Self {
         let is_upper = |text: &str| !text.contains(char::is_lowercase) && text.contains(char::is_uppercase);
         if is_upper(word) && word.chars().count() > 1 {
@@ -173,7 +173,7 @@ impl Style {
     }
 }
 
-/// Whether a word begins small and has a capital within.
+/// Whether a word begins in lowercase and contains a capital.
 fn is_camel(word: &str) -> bool {
     word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
 }

@@ -1,21 +1,21 @@
-//! Predicts what is typed next from the code at hand: a model over tokens, without weights of its own.
+//! Predicts the next typed text from the code at hand: a token model without pretrained weights.
 //!
-//! Everything is learned from the open files, while the user types. A query looks up what followed the same
-//! last tokens before, and what followed the same *shape*, in which each name is a number (0 for the latest
-//! name): `self.width = width` then leads to `self.height = height`. These contexts are mixed from the
-//! longest to the shortest, the file before its neighbors; the likeliest token is appended, and so on to the
-//! end of the line. The chain is cut where the expected gain is greatest, and each cut has a calibrated
-//! chance of being wholly right.
+//! The model learns from the open files, while the user types. A query looks up what followed the same last
+//! tokens before, and what followed the same *shape*, in which each name is a number (0 for the latest name):
+//! `self.width = width` thus predicts `self.height = height`. These contexts are mixed from the longest to the
+//! shortest, the file before its neighbors; the most likely token is appended, and so on to the end of the
+//! line. The chain is cut where the expected gain is greatest, and each cut has a calibrated probability of
+//! being entirely right.
 //!
-//! * [`tokens`] cuts lines into tokens and numbers them.
-//! * [`log`] keeps the tokens that were learned, with chains of places that have a context in common.
-//! * [`file`] is what was learned of one file; [`place`] reads the context of a cursor.
-//! * [`member`] judges what a line gives a member of its object, by the parameters.
+//! * [`tokens`] splits lines into tokens and interns them.
+//! * [`log`] stores the learned tokens, with chains of positions that share a context.
+//! * [`file`] is the model of one file; [`place`] reads the context of a cursor.
+//! * [`member`] checks an assignment to an object's member against the parameters.
 //! * [`contexts`] counts what followed in each context and mixes the counts.
-//! * [`chain`] appends tokens and decides how much of the chain is shown.
+//! * [`chain`] appends tokens and decides how much of the chain to show.
 //!
-//! The measured constants (escapes, calibration) are fitted on foreign code by
-//! `cargo bench --bench typing -- --fit`.
+//! The measured constants (escapes, calibration) are fitted on third-party code by `cargo bench --bench typing
+//! -- --fit`.
 
 mod chain;
 mod contexts;
@@ -42,33 +42,33 @@ use super::limits::{
 use crate::document::DocumentId;
 use crate::text::bracket::is_trailing;
 
-/// The chance that a member is given the parameter of its name, and that is the rest of its line.
+/// The probability that a member is assigned the parameter of its name, which completes the line.
 const PARAMETER_CHANCE: f32 = 0.8;
 
 /// A continuation of the line at the cursor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// What is to be inserted: never a line end.
+    /// The text to insert, never with a line end.
     pub text: String,
-    /// The calibrated chance that all of it is typed next, from 0 to 1.
+    /// The calibrated probability that exactly this text is typed next, from 0 to 1.
     pub chance: f32,
 }
 
-/// What was learned of the files that are open. A file's neighbors are those of the same language.
+/// The model of the open files. A file's neighbors are those of the same language.
 pub struct Predictor {
     vocabulary: Vocabulary,
     files: HashMap<DocumentId, File>,
     clock: u64,
     shown: Option<Shown>,
-    /// Predictions of late that were shown and not taken; it fades with each line.
+    /// A decaying count of shown predictions that were rejected; it fades with each line.
     refused: f32,
     counts: Vec<Counts>,
 }
 
-/// A prediction of which it is not known yet whether it was taken.
+/// A shown prediction that is neither accepted nor rejected yet.
 struct Shown {
     id: DocumentId,
-    /// The line that it continued, up to the cursor.
+    /// The line up to the cursor, at the time of the prediction.
     line: String,
     text: String,
 }
@@ -93,8 +93,8 @@ impl std::fmt::Debug for Predictor {
 }
 
 impl Predictor {
-    /// Learns a file, or learns it anew, around the cursor. Of its language, what is beyond the neighbors that are
-    /// looked at is forgotten, and of all files, what was not asked about for long where memory runs out.
+    /// Learns a file, or relearns it, around the cursor. Files of its language beyond the inspected neighbors
+    /// are forgotten, and when memory runs out, the least recently queried files.
     pub fn learn(&mut self, id: &DocumentId, language: &str, before: &str, after: &str) {
         self.forget(id);
         if self.vocabulary.bytes() > VOCABULARY_BYTES {
@@ -121,12 +121,12 @@ impl Predictor {
         }
     }
 
-    /// Whether a file is learned. One that grew much since counts as not learned.
+    /// Whether a file is learned. A file that grew much since then does not count.
     pub fn knows(&self, id: &DocumentId) -> bool {
         self.files.get(id).is_some_and(|file| !file.is_outgrown())
     }
 
-    /// Whether a word was learned as a whole, in any file.
+    /// Whether a word was learned as a whole token, in any file.
     pub fn has_learned(&self, word: &str) -> bool {
         self.vocabulary.has_learned(word)
     }
@@ -136,17 +136,17 @@ impl Predictor {
         self.vocabulary.bytes() + self.files.values().map(File::bytes).sum::<usize>()
     }
 
-    /// Predicts how the line goes on between `before`, the last [`CATCH_UP_LINES`] lines before the cursor,
-    /// and `rest`, what stands behind it on its line. Lines that are new are learned first. Whether a
-    /// prediction was taken is read off the text that comes with the next question. `None` for a file that is
-    /// not learned, and before more than closers.
+    /// Predicts the rest of the line between `before`, the last [`CATCH_UP_LINES`] lines before the cursor, and
+    /// `rest`, the text after it on its line. New lines are learned first. Acceptance of a prediction is
+    /// inferred from the text of the next query. `None` for a file that is not learned, and if `rest` has more
+    /// than closing brackets.
     pub fn predict(&mut self, id: &DocumentId, before: &str, rest: &str, level: Level) -> Option<Prediction> {
         let rest = rest.trim();
         if !rest.chars().all(is_trailing) || !level.is_explicit && place::is_being_indented(before) {
             return None;
         }
         let (text, mut cuts) = self.cuts(id, before)?;
-        // What stands behind the cursor already is not predicted again.
+        // Text that is already after the cursor is not predicted again.
         if let Some(end) = text.find(rest).filter(|_| !rest.is_empty()) {
             cuts.retain(|cut| cut.bytes <= end);
         }
@@ -162,13 +162,13 @@ impl Predictor {
         Some(Prediction { text, chance })
     }
 
-    /// Notes that a text is shown behind another.
+    /// Records that `text` is shown after `before`.
     pub fn show(&mut self, id: &DocumentId, before: &str, text: &str) {
         self.shown =
             Some(Shown { id: id.clone(), line: last_line(before).to_owned(), text: text.to_owned() });
     }
 
-    /// The chain of tokens that may come, and the places where it can be cut. `None` for a file that is not
+    /// The chain of predicted tokens, and the positions where it can be cut. `None` for a file that is not
     /// learned.
     pub fn cuts(&mut self, id: &DocumentId, before: &str) -> Option<(String, Vec<Cut>)> {
         self.look_back(id, before);
@@ -178,16 +178,16 @@ impl Predictor {
         Some(chain::chain(&sources, context, stem, self.refused, &mut self.counts))
     }
 
-    /// What followed in each context of a place: the number of its escape, and the share of the token that is
-    /// there in truth, `next`, or the end of the line if that is empty. The fit of the escapes needs it.
+    /// For each context of a position, the index of its escape, and the share of the actual token `next`, or of
+    /// the line end if `next` is empty. Used to fit the escapes.
     pub fn evidence(&mut self, id: &DocumentId, before: &str, next: &str, blank: bool) -> Vec<(usize, f32)> {
         self.count(id, before, next, blank)
             .map(|(stem, next)| contexts::shares(&self.counts, stem, next))
             .unwrap_or_default()
     }
 
-    /// The kind of context that tells most of a token `next` at a place, and whether it is one of the file's
-    /// neighbors.
+    /// The kind of context that contributes most to a token `next` at a position, and whether it is of the
+    /// file's neighbors.
     pub fn told_by(
         &mut self,
         id: &DocumentId,
@@ -199,7 +199,7 @@ impl Predictor {
         contexts::told_by(&self.counts, stem, next)
     }
 
-    /// Counts what followed in each context of a place, of which a stem is typed, and finds a token.
+    /// Counts the continuations in each context of a position with a typed stem, and looks up a token.
     fn count<'b>(
         &mut self,
         id: &DocumentId,
@@ -218,8 +218,7 @@ impl Predictor {
         Some((stem, next))
     }
 
-    /// Learns what is new above the cursor. `None` if there is nothing to predict from, or too long a line to
-    /// go on with.
+    /// Learns new lines above the cursor. `None` if the file is not learned, or the line is too long.
     fn catch_up(&mut self, id: &DocumentId, before: &str) -> Option<()> {
         let file = self.files.get_mut(id).filter(|_| last_line(before).len() <= LINE_BYTES)?;
         self.clock += 1;
@@ -230,14 +229,14 @@ impl Predictor {
         Some(())
     }
 
-    /// Finds out what became of the last prediction. One that was not taken lets the next ones be surer for a
-    /// while.
+    /// Determines whether the last prediction was accepted. A rejection raises the threshold for the next ones
+    /// for a while.
     fn look_back(&mut self, id: &DocumentId, before: &str) {
         let Some(shown) = self.shown.take_if(|it| it.id != *id || it.line != last_line(before)) else {
             return;
         };
         let lines = before.rsplit('\n').take(LOOK_BACK_LINES);
-        // Indentation is typed, or comes by itself, before anything is.
+        // Indentation is typed or inserted automatically before anything else.
         let mut typed = lines.filter_map(|line| {
             line.strip_prefix(&*shown.line).filter(|it| !it.is_empty() && !line.trim().is_empty())
         });
@@ -265,11 +264,11 @@ fn sources<'p>(
 struct Neighbor<'p> {
     id: &'p DocumentId,
     file: &'p File,
-    /// Whether it is looked at.
+    /// Whether it is inspected for predictions.
     is_near: bool,
 }
 
-/// The other files of a file's language, the one last asked about first.
+/// The other files of a file's language, most recently queried first.
 fn of_same_language<'p>(files: &'p HashMap<DocumentId, File>, id: &DocumentId) -> Vec<Neighbor<'p>> {
     let Some(file) = files.get(id) else { return Vec::new() };
     let others = files.iter().filter(|(other, it)| *other != id && it.language == file.language);
@@ -285,7 +284,7 @@ fn of_same_language<'p>(files: &'p HashMap<DocumentId, File>, id: &DocumentId) -
     others
 }
 
-/// The files that a file does not look at. The one that was asked about before it is worked on, too.
+/// The files that are not inspected for a file, except the one queried before it, which is still being edited.
 fn far_from(files: &HashMap<DocumentId, File>, id: &DocumentId) -> Vec<DocumentId> {
     let far = of_same_language(files, id).into_iter().skip(1).filter(|it| !it.is_near);
     far.map(|it| it.id.clone()).collect()

@@ -1,8 +1,8 @@
-//! Carries a change of one open file to another: finds uses of a definition by its name.
+//! Carries a change of one open file to another: finds uses of a definition by name.
 //!
-//! A name alone proves nothing, since other files have things of the same name. It counts where the other
-//! file says that it means this one: by an import that names the file's module, or, in Go, by lying in the
-//! same folder. A Rust crate's root is `crate` to its files, and the module around a file is `super` to it.
+//! A name alone proves nothing, since other files have things of the same name. It counts where the other file
+//! refers to this one: by an import that names the file's module, or, in Go, by lying in the same folder. A
+//! Rust crate's root is `crate` to its files, and the parent module is `super`.
 
 mod methods;
 
@@ -23,21 +23,21 @@ use crate::grammar::{Facts, Match, QueryKind};
 use crate::text::ident::{self, is_name, is_part, occurrences};
 pub use methods::{calls, rename_calls};
 
-/// A definition that other files can use, and that a step changed.
+/// A definition that other files can use, and that an edit step changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// What it is called now.
+    /// Its current name.
     pub name: String,
-    /// What it was called, if that is what changed.
+    /// Its previous name, if the name changed.
     pub old: Option<String>,
-    /// Where its name stands (byte).
+    /// The byte offset of its name.
     pub at: usize,
-    /// The type whose method it is.
+    /// The type that owns it, if it is a method.
     pub owner: Option<String>,
 }
 
-/// The definition of a file that a step changed so that others may have to follow: its name
-/// or its signature. Waits for the parse.
+/// The definition whose name or signature a step changed, so that other files may have to follow. Blocks on the
+/// parse.
 pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
     let at = step.at?;
     if document.text().len_bytes() > REFERENCING_FILE_BYTES
@@ -46,7 +46,7 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
     {
         return None;
     }
-    // A definition above may end where the line's indentation does.
+    // A definition above may end within the line's indentation.
     let start = at + step.new.len() - step.new.trim_start().len();
     let lines = start..(at + step.new.len()).min(document.text().len_bytes());
     let definitions = document.matches(QueryKind::Definitions, lines.clone());
@@ -56,7 +56,7 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
         _ => is_on_top(it.node),
     };
     let head = |it: &Match<'_>| match it.kind {
-        // What these hold is what others see of them.
+        // The bodies of these are visible to others.
         "struct" | "enum" | "interface" | "type" => it.node.byte_range(),
         _ => it.node.start_byte()..it.body.map_or(it.node.end_byte(), |body| body.start_byte()),
     };
@@ -77,7 +77,7 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
         let old = change.old.to_owned();
         return Some(Changed { name: change.new.to_owned(), old: Some(old), at: name.start_byte(), owner });
     }
-    // Only this file knows its parameters' names.
+    // Parameter names are only visible in this file.
     let is_inner = |change: &Change<'_>| {
         let node = change.at.and_then(|at| node_at(document, at));
         is_name(change.old)
@@ -96,7 +96,7 @@ fn blank_free(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Whether nothing with a body is around a definition.
+/// Whether no node with a body encloses a definition.
 fn is_on_top(node: Node<'_>) -> bool {
     let mut parent = node.parent();
     while let Some(it) = parent {
@@ -112,7 +112,7 @@ fn is_on_top(node: Node<'_>) -> bool {
 fn owner(document: &Document, method: Node<'_>) -> Option<String> {
     let text = |node: Node<'_>| document.slice(node.byte_range());
     let around = match method.child_by_field_name("receiver") {
-        // Go has it in the head.
+        // Go has it in the method's head.
         Some(receiver) => text(receiver),
         None => text(std::iter::successors(method.parent(), Node::parent).find_map(|it| {
             it.child_by_field_name("body")?;
@@ -124,22 +124,22 @@ fn owner(document: &Document, method: Node<'_>) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// A place where a file uses another's definition.
+/// A use of another file's definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Use {
-    /// Where (byte).
+    /// The byte offset.
     pub at: usize,
-    /// Whether it only brings the name in.
+    /// Whether it only imports the name.
     pub is_import: bool,
 }
 
-/// The places where `other` uses the definition that `document` calls, or called, `name`:
-/// none if that is not certain. Waits for the parse.
+/// The uses in `other` of the definition that `document` calls, or called, `name`: empty if they are not
+/// certain. Blocks on the parse.
 pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     uses_of_either(document, other, name, name)
 }
 
-/// As [`uses`], where some imports of `other` may have the name `new` already.
+/// Like [`uses`], where some imports of `other` may have the name `new` already.
 fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) -> Vec<Use> {
     let Some(facts) = facts_of_both(document, other) else { return Vec::new() };
     let text = other.text().to_string();
@@ -149,13 +149,13 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
     let is_neighbour = facts.folder_packages && folder(document) == folder(other);
     let modules = modules(document, other, facts);
     let imports = imports(other, &text, &modules);
-    // A whole path needs no import.
+    // A full path needs no import.
     if imports.is_empty() && !is_neighbour && !modules.contains(&Module::Relative("crate")) {
         return Vec::new();
     }
     let brings = |it: &Match<'_>| match it.name {
         Some(node) => [name, new].contains(&&text[node.byte_range()]),
-        // All of it: C's `#include`, a star.
+        // The whole file: C's `#include`, a star.
         None => facts.imports_whole_files || text[it.node.byte_range()].contains('*'),
     };
     let is_known = is_neighbour || imports.iter().any(brings);
@@ -185,7 +185,7 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
                 }
             }),
             None if facts.arrow_members && before.ends_with("->") => false,
-            // Something of its own has the same name.
+            // The file has its own definition of this name.
             None if roles.is_declared(at) => return Vec::new(),
             None => is_known,
         };
@@ -196,26 +196,26 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
     uses
 }
 
-/// Whether a file can know what another one defines.
+/// Whether `other` can refer to definitions of `document`.
 fn knows(document: &Document, other: &Document, text: &str, facts: &Facts) -> bool {
     facts.folder_packages && folder(document) == folder(other)
         || !imports(other, text, &modules(document, other, facts)).is_empty()
 }
 
-/// What holds of the language of two files, if they are of one family and the second is not too large.
+/// The language facts of two files, if they are of one family and the second is not too large.
 fn facts_of_both(document: &Document, other: &Document) -> Option<&'static Facts> {
     let (ours, theirs) = document.grammar().zip(other.grammar())?;
     let is_large = other.text().len_bytes() > REFERENCING_FILE_BYTES;
     (!is_large && ours.family() == theirs.family()).then_some(ours.facts())
 }
 
-/// The imports of a file that name one of these modules.
+/// The imports of a file that name one of `modules`.
 fn imports<'d>(other: &'d Document, text: &str, modules: &[Module]) -> Vec<Match<'d>> {
     let of_module = |it: &Match<'_>| {
         let words = &text[it.node.byte_range()];
         modules.iter().any(|module| match module {
             Module::Named(name) => occurrences(words, name).next().is_some(),
-            // Every path may begin so: the name must come right after it.
+            // Every path may begin so: the imported name must come right after it.
             Module::Relative(name) => {
                 (*name == "crate" || !is_in_module(it.node))
                     && path_of(it).is_some_and(|path| text[path.byte_range()] == **name)
@@ -225,16 +225,16 @@ fn imports<'d>(other: &'d Document, text: &str, modules: &[Module]) -> Vec<Match
     other.matches(QueryKind::Imports, 0..IMPORTS_BYTES).into_iter().filter(of_module).collect()
 }
 
-/// Where an import has the name that is imported, which may not be the one that it brings in.
+/// The range of the original name in an import, which may differ from the bound name.
 fn named_at(import: &Match<'_>) -> Option<Range<usize>> {
     let alias = import.name.and_then(|name| name.parent()?.child_by_field_name("alias"));
     let is_aliased = alias.is_some_and(|alias| Some(alias) == import.name);
     let whole = import.original.or(if is_aliased { import.path } else { import.name })?;
-    // Of a path, its end.
+    // For a path, its last segment.
     Some(whole.child_by_field_name("name").unwrap_or(whole).byte_range())
 }
 
-/// Whether `other` passes on to its own importers what `document` calls `name`.
+/// Whether `other` re-exports the definition that `document` calls `name`.
 pub fn passes_on(document: &Document, other: &Document, name: &str) -> bool {
     let Some(facts) = facts_of_both(document, other) else { return false };
     let text = other.text().to_string();
@@ -250,8 +250,7 @@ pub fn passes_on(document: &Document, other: &Document, name: &str) -> bool {
     })
 }
 
-/// The edits of `other` that follow from a definition of `document` that was called `old`
-/// and is now called `new`.
+/// The edits in `other` that follow from renaming a definition of `document` from `old` to `new`.
 pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Vec<Edit> {
     let Some(facts) = facts_of_both(document, other).filter(|_| is_free(old) && is_free(new)) else {
         return Vec::new();
@@ -261,11 +260,11 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
         occurrences(text, name).any(|at| is_own(at) && roles.is_declared(at))
     };
     let (text, there) = (document.text().to_string(), other.text().to_string());
-    // An import that was renamed before the rest of its file.
+    // An import that was already renamed, unlike the rest of its file.
     let renamed: Vec<Range<usize>> =
         imports(other, &there, &modules(document, other, facts)).iter().filter_map(named_at).collect();
     let is_own = |at: usize| !renamed.iter().any(|it| it.start == at);
-    // Another of the old name may be meant, or one of the new name be there already.
+    // The name may refer to another definition of the old name, or the new name may be taken.
     if declares(document, &text, old, &|_| true) || declares(other, &there, new, &is_own) {
         return Vec::new();
     }
@@ -276,16 +275,16 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
     sound(other, uses.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())
 }
 
-/// What another file calls the module that a file is.
+/// A name by which another file refers to a file's module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Module {
-    /// Its name, somewhere in a path.
+    /// Its name, anywhere in a path.
     Named(String),
-    /// A path from the other file, whole: `crate`, `super`.
+    /// A whole path from the other file: `crate`, `super`.
     Relative(&'static str),
 }
 
-/// The names by which `other` can mean a file: that without its extension, or that of its folder.
+/// The names by which `other` can refer to a file: its stem, or the name of its folder.
 fn modules(document: &Document, other: &Document, facts: &Facts) -> Vec<Module> {
     let (Some(ours), Some(theirs)) = (stem(document), stem(other)) else { return Vec::new() };
     let place = folder(document);
@@ -295,7 +294,7 @@ fn modules(document: &Document, other: &Document, facts: &Facts) -> Vec<Module> 
     let stands_for_folder = facts.folder_packages || is_of_folder(ours);
     let mut modules = Vec::new();
     if is_root(ours) {
-        // A library has its package's name, which is as a rule that of the folder around its sources.
+        // A library has its package's name, usually that of the folder around its sources.
         if let Some(package) = place.strip_suffix("/src").filter(|_| ours == "lib") {
             modules.push(Module::Named(last(package).replace('-', "_")));
         }
@@ -305,7 +304,7 @@ fn modules(document: &Document, other: &Document, facts: &Facts) -> Vec<Module> 
     } else if !stands_for_folder {
         modules.push(Module::Named(ours.to_owned()));
     } else if !["src", "lib", ""].contains(&last(place).as_str()) {
-        // Sources as a whole are called otherwise wherever they are used.
+        // The sources as a whole have another name where they are used.
         modules.push(Module::Named(last(place)));
     }
     let inside = if is_of_folder(ours) { place.to_owned() } else { format!("{place}/{ours}") };
@@ -321,13 +320,13 @@ fn stem(document: &Document) -> Option<&str> {
     name.split('.').next().filter(|stem| !stem.is_empty())
 }
 
-/// The path that stands right before an imported name.
+/// The path right before an imported name.
 fn path_of<'t>(import: &Match<'t>) -> Option<Node<'t>> {
     let around = import.name.and_then(|name| name.parent()).filter(|it| it.kind() == "scoped_identifier");
     around.and_then(|it| it.child_by_field_name("path")).or(import.path)
 }
 
-/// Whether a node is in a module that is written inside its file.
+/// Whether a node is in an inline module.
 fn is_in_module(node: Node<'_>) -> bool {
     let mut parent = node.parent();
     while let Some(it) = parent {

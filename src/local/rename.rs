@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::edit::{Edit, apply};
 use crate::text::ident::{is_part, is_part_or_dollar};
 
-/// Words that may stand between `rename` and the name: `rename the field a to b`.
+/// Words that may appear between `rename` and the name: `rename the field a to b`.
 const NOUNS: [&str; 16] = [
     "the",
     "variable",
@@ -29,23 +29,23 @@ const NOUNS: [&str; 16] = [
 
 /// Renames every whole word `from` in a text to `to`.
 ///
-/// A word is a run of letters, digits and `_`, and of `$` where `from` has one. Words in strings and comments
-/// are renamed too: the text is not parsed.
+/// A word is a run of letters, digits and `_`, and of `$` if `from` has one. Words in strings and comments are
+/// renamed too: the text is not parsed.
 pub fn rename(range: &str, from: &str, to: &str) -> String {
     substitute(range, &[(from, to)])
 }
 
-/// Whether an instruction is one that [`rewrite`] obeys.
+/// Whether [`rewrite`] can follow an instruction.
 pub fn understands(instruction: &str) -> bool {
     renames(instruction).is_some()
 }
 
-/// Obeys an instruction as [`rewrite`] does, in a range of a document: a name that means several things there is renamed only
-/// where it means what is declared there.
+/// Follows an instruction like [`rewrite`], in a range of a document: a name with several meanings there is
+/// renamed only where it refers to what is declared there.
 ///
 /// # Errors
 ///
-/// [`Ambiguous`] if it is not certain which places are meant.
+/// [`Ambiguous`] if it is not certain which occurrences are meant.
 pub fn rewrite_within(
     document: &Document,
     range: &Range<usize>,
@@ -58,7 +58,7 @@ pub fn rewrite_within(
         edits.push(within(document, range, from, to)?);
     }
     match (edits.pop(), edits.iter().all(Option::is_none)) {
-        // Several at once may be swapped: they are made only where each means one thing.
+        // Several renames may swap names: they are made only where each name has one meaning.
         (Some(Some(edits)), true) if renames.len() == 1 => {
             let moved = edits
                 .into_iter()
@@ -72,10 +72,10 @@ pub fn rewrite_within(
     }
 }
 
-/// Obeys `rename A to B`: names may stand in quotes or backticks, and several renames may be
-/// joined by `and` or by a comma; they happen at once, so that two names can be swapped.
+/// Follows `rename A to B`: names may be in quotes or backticks, and several renames may be joined by `and` or
+/// by a comma; they are simultaneous, so that two names can be swapped.
 ///
-/// None if the instruction is, or contains, anything else, or if none of the names occurs in the text.
+/// `None` if the instruction is, or contains, anything else, or if none of the names occurs in the text.
 pub fn rewrite(range: &str, instruction: &str) -> Option<String> {
     let renamed = substitute(range, &renames(instruction)?);
     (renamed != range).then_some(renamed)
@@ -126,7 +126,7 @@ fn renames(instruction: &str) -> Option<Vec<(&str, &str)>> {
     }
 }
 
-/// Parts the commas from the words that they follow.
+/// Separates trailing commas from words.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     let (word, comma) = match word.strip_suffix([',', ';']) {
         Some(word) => (word, Some(",")),
@@ -135,7 +135,7 @@ fn parts(word: &str) -> impl Iterator<Item = &str> {
     (!word.is_empty()).then_some(word).into_iter().chain(comma)
 }
 
-/// The name in a word, without its quotes and a full stop after it.
+/// The name in a word, without quotes and a trailing full stop.
 fn name(word: &str) -> Option<&str> {
     let bare = word.trim_end_matches('.').trim_matches(['`', '\'', '"']);
     (!bare.is_empty() && bare.chars().all(is_part_or_dollar)).then_some(bare)
@@ -179,9 +179,9 @@ mod tests {
         check("python", python, "    def __init__(self, w):\n        self.width = w * 2\n");
         let rust = "ˇfn new(width: u32) -> Self {\n    Self { width, depth: width }\n}\nˇ";
         check("rust", rust, "fn new(w: u32) -> Self {\n    Self { width: w, depth: w }\n}\n");
-        // Which one, is not said here.
+        // The instruction does not state which one.
         check("rust", "fn f(width: u32) {\nˇ    self.width = width;\nˇ}\n", &ambiguous);
-        // One kind alone, with what is said of it.
+        // A single kind, with its noun.
         check(
             "rust",
             "ˇfn f(width: u32) -> u32 {\n    width // width\n}\nˇ",

@@ -1,16 +1,16 @@
-//! Repeats in the rest of a file what the user did in one or two places.
+//! Repeats a change that the user made in one or two places, in the rest of the file.
 //!
 //! This is the next edit without a model.
 //!
-//! * [`rename`]: a name's definition was renamed, or two uses of it were: the uses that are left.
-//! * [`argument`]: several calls of a function got the same new argument: the calls that are left.
-//! * [`repeated_replace`]: the same words were put in the place of the same others twice: the places that are left.
-//! * [`same_lines`]: a line was replaced, whose words say all of it: the same lines here and in other files.
-//! * [`whole_lines`]: lines were removed, or added between lines of one kind, three times: the places that are left.
-//! * [`literal`]: a sentence in quotes was replaced: the same one here and in other files.
-//! * [`pattern`]: lines were rewritten twice in several places each, around what may differ: the lines that are left.
+//! * [`rename`]: a name's definition, or two uses of it, were renamed: the remaining uses.
+//! * [`argument`]: several calls of a function got the same new argument: the remaining calls.
+//! * [`repeated_replace`]: the same words were replaced by the same others twice: the remaining places.
+//! * [`same_lines`]: a line was replaced that is unambiguous on its own: the same lines here and in other files.
+//! * [`whole_lines`]: lines were removed, or added between similar lines, three times: the remaining places.
+//! * [`literal`]: a sentence in quotes was replaced: the same sentence here and in other files.
+//! * [`pattern`]: lines were rewritten alike twice, around parts that may differ: the remaining lines.
 //!
-//! Every offer is tried out with the parser. What is not certain is not offered.
+//! Every edit is checked with the parser. Uncertain edits are not offered.
 
 mod argument;
 pub(super) mod change;
@@ -37,16 +37,16 @@ use pattern::Patterns;
 
 pub use change::{Done, Renamed};
 
-/// What the steps did, done in other places.
+/// Edits that repeat the user's steps in other places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repeats {
-    /// The edits: the one after the cursor first, and the ones above it last.
+    /// The edits: the next one after the cursor first, those above it last.
     pub edits: Vec<Edit>,
-    /// The renamed declaration that they follow from.
+    /// The renamed declaration that causes them.
     ///
-    /// With one, these are the edits that follow, and all of them. Other repeats are likely, and more may follow.
+    /// If set, the edits are certain and complete. Otherwise they are likely, and more may follow.
     pub renamed: Option<Renamed>,
-    /// What they follow from, for the user.
+    /// The reason, for display.
     pub why: &'static str,
 }
 
@@ -58,9 +58,9 @@ const LINES_ADDED: &str = "the same lines were added in other places";
 const LINES_REMOVED: &str = "the same lines were removed in other places";
 const LINES_REWRITTEN: &str = "other lines were rewritten in the same way";
 
-/// The edits that do in other places what the steps did, oldest step first. Waits for the parse.
+/// The edits that repeat the steps, given oldest first, in other places. Blocks on the parse.
 ///
-/// What they lead to has nothing left to repeat.
+/// Their result leaves nothing to repeat.
 pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats {
     let Some((last, earlier)) = steps.split_last() else { return Repeats::default() };
     if document.text().len_bytes() > REPEATING_FILE_BYTES
@@ -81,7 +81,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
             .or_else(|| likely(argument::find(document, &text, newest, &all)?, ARGUMENT_ADDED))
             .or_else(|| likely(repeated_replace::find(document, &text, newest, &all)?, WORDS_REPLACED))
     };
-    // Lines as a whole come first: a word by itself would be the half of what is to be done.
+    // Whole lines come first: a word on its own would be half of the change.
     let found = likely(same_lines::find(document, &text, steps, false), LINES_REPLACED)
         .or_else(|| likely(Patterns::of(steps).find(&text, false), LINES_REWRITTEN))
         .or_else(|| likely(whole_lines::find(&text, steps, false), moved(last)))
@@ -94,8 +94,8 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     Repeats { edits, renamed, why }
 }
 
-/// The edits that replace lines in another file as the steps did in theirs: those of the first file that has any,
-/// and its number. Waits for the parse.
+/// The edits that repeat the steps in another file: the edits of the first file that has any, and its index.
+/// Blocks on the parse.
 pub fn repeat_elsewhere<'d>(
     others: impl Iterator<Item = &'d Document>,
     steps: &[Done<'_>],
@@ -119,7 +119,7 @@ pub fn repeat_elsewhere<'d>(
         if !edits.is_empty() {
             return Some((number, Repeats { edits, renamed: None, why }));
         }
-        // In the middle of a word what is written fits nowhere, and each file costs some parses to see it.
+        // In the middle of typing a word, the edits fit nowhere, and each file costs some parses.
         tried += 1;
         if tried == UNSOUND_FILES {
             break;
@@ -128,18 +128,18 @@ pub fn repeat_elsewhere<'d>(
     None
 }
 
-/// Whether a package manager writes a file: each package in it has dependencies of its own versions.
+/// Whether a file is written by a package manager: each package in it has dependencies of its own versions.
 fn is_locked(document: &Document) -> bool {
     const ENDS: [&str; 4] = [".lock", "-lock.json", "-lock.yaml", "go.sum"];
     ENDS.iter().any(|end| document.id().as_str().ends_with(end))
 }
 
-/// What it is called that a step did with whole lines.
+/// The reason for repeating a step on whole lines.
 fn moved(step: &Done<'_>) -> &'static str {
     if step.old.len() < step.new.len() { LINES_ADDED } else { LINES_REMOVED }
 }
 
-/// The edits that add no syntax error: all together if possible, else each on its own.
+/// The edits that add no syntax error: all together if possible, else each separately.
 pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     if edits.is_empty() || document.syntax().is_none() {
         return Vec::new();

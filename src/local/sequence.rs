@@ -1,4 +1,4 @@
-//! Going on with a series: after the lines for `red` and `green` comes the line for `blue`.
+//! Continues a series: after the lines for `red` and `green` comes the line for `blue`.
 
 use super::limits::LIST_STEP_TOKENS;
 use super::{
@@ -9,8 +9,8 @@ use super::{
 
 /// Continues the current line as the next of a series that the two lines above began.
 ///
-/// The two lines must differ in words only. What comes next is told by the numbers in them, or by a list
-/// elsewhere in the text which has the same words in the same order.
+/// The two lines must differ in words only. The next words come from the numbers in them, or from a list
+/// elsewhere in the text that has the same words in the same order.
 pub(super) fn next_line(page: &TokenPage<'_>) -> Option<String> {
     let current = page.current;
     let (first, second) = (&page.lines[current.checked_sub(2)?], &page.lines[current.checked_sub(1)?]);
@@ -29,12 +29,12 @@ pub(super) fn next_line(page: &TokenPage<'_>) -> Option<String> {
         }
     }
     next.changes().next()?;
-    // On an empty line nothing says that the series goes on: numbers need a third line that vouches for it.
+    // An empty line gives no evidence that the series continues: numbers need a third line as evidence.
     let counts = step.changes().any(|(before, last)| next_number(before, last).is_some());
     let vouched = || {
         let Some(third) = current.checked_sub(3).map(|at| &page.lines[at]) else { return false };
         let mut earlier = Mapping::default();
-        // It must have led to the line above in the same way: 1, 3, 4 is no series.
+        // It must lead to the line above in the same way: 1, 3, 4 is not a series.
         let is_even = |(before, last): (&str, &str)| {
             next_number(before, last).is_none_or(|next| step.apply(last).is_none_or(|there| there == next))
         };
@@ -50,7 +50,7 @@ pub(super) fn next_line(page: &TokenPage<'_>) -> Option<String> {
     (!is_there && !continuation.is_empty()).then(|| format!("{indent}{continuation}"))
 }
 
-/// What follows `last` in a series that has it after `before`.
+/// The word after `last` in a series in which `last` follows `before`.
 fn successor(elsewhere: &[LinePiece<'_>], before: &str, last: &str) -> Option<String> {
     next_number(before, last).or_else(|| next_in_list(elsewhere, before, last))
 }
@@ -68,7 +68,7 @@ fn next_number(before: &str, last: &str) -> Option<String> {
     Some(format!("{}{next:0width$}{}", &last[..here.start], &last[here.end..]))
 }
 
-/// Whether the number in a word belongs to its name: `u32`, `utf8`, `Sha256`.
+/// Whether the number in a word is part of its name: `u32`, `utf8`, `Sha256`.
 fn is_size(word: &str) -> bool {
     let digits = word.trim_start_matches(|it: char| !it.is_ascii_digit());
     let name = &word[..word.len() - digits.len()];

@@ -1,4 +1,4 @@
-//! What stands at a byte, by the syntax tree.
+//! Queries the syntax tree at a byte.
 
 use tree_sitter::Node;
 
@@ -9,7 +9,7 @@ pub(super) fn node_at(document: &Document, byte: usize) -> Option<Node<'_>> {
     document.syntax()?.root_node().descendant_for_byte_range(byte, byte + 1)
 }
 
-/// The nodes around a byte, the smallest first. In a long file it takes less than to ask each for its parent.
+/// The nodes around a byte, smallest first. In a long file this is faster than asking each for its parent.
 pub(super) fn nodes_at(document: &Document, byte: usize) -> Vec<Node<'_>> {
     let Some(tree) = document.syntax() else { return Vec::new() };
     let mut cursor = tree.walk();
@@ -21,12 +21,12 @@ pub(super) fn nodes_at(document: &Document, byte: usize) -> Vec<Node<'_>> {
     nodes
 }
 
-/// Whether a byte stands in prose: a comment or a string.
+/// Whether a byte is in prose: a comment or a string.
 pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
     std::iter::successors(node_at(document, byte), Node::parent).find_map(prose).unwrap_or(false)
 }
 
-/// Whether a node makes prose, or code, of what is in it; `None` if it leaves that as it is.
+/// Whether the contents of a node are prose or code; `None` if the node does not change that.
 pub(super) fn prose(node: Node<'_>) -> Option<bool> {
     let kind = node.kind();
     if kind.contains("interpolation") || kind.contains("substitution") {

@@ -1,8 +1,8 @@
-//! Texts with a cursor, and what is offered there.
+//! Completions in texts with a cursor.
 
 use super::{complete, complete_surely};
 
-/// `ˇ` is the cursor; `⟦…⟧` is what is offered at it. A text with `ˇ` gets no offer.
+/// `ˇ` is the cursor; `⟦…⟧` is the completion at it. A text with `ˇ` gets none.
 #[track_caller]
 fn check(marked: &str) {
     let (before, expected, after) = match marked.split_once('⟦') {
@@ -72,7 +72,7 @@ fn evident_words_are_offered_unasked() {
         assert_eq!(complete_surely(before, after).as_deref(), expected, "{text}");
     };
     check("self.width = width;\nself.height = ˇ\n", Some("height;"));
-    // More than a word is left, or the change is not typed yet, or a word is being typed.
+    // More than a word is missing, or the change is not typed yet, or a word is being typed.
     check("x1 = read(1)\nx2 = read(2)\nx3ˇ\n", None);
     check("p.setWidth(config.width);\np.setHeight(ˇ\n", None);
     check("self.width = width;\nself.heiˇ\n\nlog(height)\n", None);
@@ -109,7 +109,7 @@ fn series_go_on() {
     check("at(08)\nat(09)\nat(⟦10)⟧\n");
     check("OFF = 0\nLOW = 10\nˇ");
     check("at(1)\nat(2)\nat(3)\n⟦at(4)⟧\n");
-    // Three that do not lead to each other lead nowhere.
+    // Three numbers that are not a series have no continuation.
     check("at(1)\nat(2)\nat(4)\nˇ\n");
     check("A_1: u32 = 1;\nA_2: u32 = 2;\nA_3: u32 = 4;\nˇ\n");
     check("enum Color { Red, Green }\n    Red => \"red\",\n    Green => \"green\",\n    ˇ\n");

@@ -24,7 +24,7 @@ pub(super) struct TokenPage<'a> {
     ///
     /// Of that line, only the part before the cursor is there.
     pub(super) current: usize,
-    /// What stands after the cursor on its line.
+    /// The text after the cursor on its line.
     pub(super) rest: &'a str,
 }
 
@@ -36,7 +36,7 @@ impl<'a> TokenPage<'a> {
         let mut lines: Vec<_> =
             before.split('\n').map(|line| TokenLine::new(line.strip_suffix('\r').unwrap_or(line))).collect();
         let current = lines.len() - 1;
-        // White space at the end of the current line counts: the cursor stands behind it.
+        // White space at the end of the current line counts: the cursor is after it.
         if let Some(typed) = before.rsplit('\n').next() {
             lines[current] = TokenLine::typed(typed);
         }
@@ -44,7 +44,7 @@ impl<'a> TokenPage<'a> {
         Self { lines, current, rest: rest.trim_end() }
     }
 
-    /// What was typed on the line of the cursor.
+    /// The typed part of the cursor's line.
     pub(super) fn typed(&self) -> &TokenLine<'a> {
         &self.lines[self.current]
     }
@@ -59,9 +59,9 @@ impl<'a> TokenPage<'a> {
 pub(super) struct PageWords<'a>(Vec<&'a str>);
 
 impl<'a> PageWords<'a> {
-    /// All words but the one being typed.
+    /// All words except the one being typed.
     ///
-    /// Empty if no word is being typed, since it is not used then.
+    /// Empty if no word is being typed, since it is unused then.
     pub(super) fn of(page: &TokenPage<'a>) -> Self {
         let typed = page.typed();
         if typed.unfinished_word().is_none() {
@@ -81,7 +81,7 @@ impl<'a> PageWords<'a> {
         self.0.binary_search(&word).is_ok()
     }
 
-    /// The word that begins with `stem` and is longer, if there is exactly one.
+    /// The longer word that begins with `stem`, if there is exactly one.
     pub(super) fn only_one_after(&self, stem: &str) -> Option<&'a str> {
         if stem.len() < STEM_BYTES {
             return None;
@@ -107,7 +107,7 @@ impl<'a> TokenLine<'a> {
         self.tokens.is_empty()
     }
 
-    /// Whether the line says anything beyond brackets and signs.
+    /// Whether the line has words, not only punctuation.
     pub(super) fn has_words(&self) -> bool {
         self.tokens.iter().any(|token| token.kind == PieceKind::Word)
     }
@@ -118,9 +118,9 @@ impl<'a> TokenLine<'a> {
         starts.iter().any(|start| self.text.starts_with(start)) || matches!(self.text, "#" | "*")
     }
 
-    /// Whether this line becomes the other one by exchanging words.
+    /// Whether this line becomes the other one by exchanging words only.
     ///
-    /// What was exchanged is added to the mapping.
+    /// Exchanged words are added to the mapping.
     pub(super) fn becomes(&self, other: &Self, mapping: &mut Mapping<'a>) -> bool {
         self.tokens.len() == other.tokens.len()
             && self.tokens.iter().zip(&other.tokens).all(|(from, to)| match (from.kind, to.kind) {

@@ -1,14 +1,14 @@
-//! A way through a syntax tree, from place to place.
+//! Walks through a syntax tree from position to position.
 //!
-//! A node's parent is found by a search from the tree's root, so that asking for it at each of many places takes the
-//! square of their number. Here what is around a place is kept from the one before.
+//! Finding a node's parent takes a search from the tree's root, so asking for it at each of many positions
+//! takes quadratic time. A walk keeps the ancestors from the previous position.
 
 use tree_sitter::{Node, TreeCursor};
 
 use super::syntax::{is_function, prose};
 use crate::document::Document;
 
-/// Knows the nodes around a byte, and goes from one byte to another.
+/// Tracks the nodes around a byte while moving from one byte to another.
 pub(super) struct Walk<'d> {
     cursor: TreeCursor<'d>,
     /// From the root to the smallest node around the byte.
@@ -35,15 +35,15 @@ impl<'d> OpenNode<'d> {
 }
 
 impl<'d> Walk<'d> {
-    /// A walk that begins at the root; `None` without a tree. Waits for the parse.
+    /// A walk that begins at the root; `None` without a tree. Blocks on the parse.
     pub(super) fn new(document: &'d Document) -> Option<Self> {
         let cursor = document.syntax()?.walk();
         let levels = vec![OpenNode::new(cursor.node(), None)];
         Some(Self { cursor, levels })
     }
 
-    /// Goes to the smallest node around a byte, and says how many nodes it left or entered: as many as lie
-    /// between the two places.
+    /// Moves to the smallest node around a byte; returns the number of nodes left or entered, as many as lie
+    /// between the two positions.
     pub(super) fn go_to(&mut self, byte: usize) -> usize {
         let mut steps = 0;
         while self.levels.len() > 1 && !self.node().byte_range().contains(&byte) {
@@ -69,17 +69,17 @@ impl<'d> Walk<'d> {
         self.levels.last().map_or_else(|| self.cursor.node(), |it| it.node)
     }
 
-    /// The node around that.
+    /// Its parent.
     pub(super) fn parent(&self) -> Option<Node<'d>> {
         self.around().nth(1)
     }
 
-    /// The nodes around the byte, the smallest first.
+    /// The nodes around the byte, smallest first.
     pub(super) fn around(&self) -> impl Iterator<Item = Node<'d>> {
         self.levels.iter().rev().map(|it| it.node)
     }
 
-    /// Whether the byte stands in prose: a comment or a string.
+    /// Whether the byte is in prose: a comment or a string.
     pub(super) fn is_prose(&self) -> bool {
         self.levels.last().is_some_and(|it| it.is_prose)
     }
@@ -97,7 +97,7 @@ mod tests {
     use crate::grammar;
     use crate::local::syntax::{is_prose, node_at, nodes_at};
 
-    /// The steps to all places of a name in `depth` blocks, one in the other.
+    /// The steps to all occurrences of a name in `depth` nested blocks.
     fn steps(depth: usize) -> usize {
         let text = format!("fn f() {{{}{}}}", "if x {".repeat(depth), "}".repeat(depth));
         let document = Document::new(DocumentId::new("a"), "rust", 0, &text);
@@ -121,7 +121,7 @@ mod tests {
             let text = text.unwrap();
             let document = Document::new(DocumentId::new("a"), grammar.id(), 0, &text);
             let mut walk = Walk::new(&document).unwrap();
-            // Forth, and back by leaps.
+            // Forward, and backward in leaps.
             let forth = (0..text.len()).step_by(3);
             let leaps = (0..text.len()).step_by(101).rev().flat_map(|at| [at, text.len() - 1 - at]);
             for at in forth.chain(leaps).filter(|at| text.is_char_boundary(*at)) {

@@ -1,4 +1,4 @@
-//! The tokens of a line, and how its words are alike.
+//! The tokens of a line, and comparisons of words.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ fn kind(c: char) -> PieceKind {
     }
 }
 
-/// Keywords of any language, which shape a line and never name anything.
+/// Keywords of any language, which are never names.
 const KEYWORDS: [&str; 52] = [
     "as",
     "async",
@@ -107,13 +107,13 @@ pub(super) fn is_free(word: &str) -> bool {
     !KEYWORDS.contains(&word)
 }
 
-/// Whether a word by itself tells what is meant: no keyword, no number, and no value that stands anywhere.
+/// Whether a word is specific on its own: not a keyword, a number, or a common value.
 pub(super) fn is_telling(word: &str) -> bool {
     const VALUES: [&str; 8] = ["true", "false", "True", "False", "null", "nil", "None", "undefined"];
     is_free(word) && !VALUES.contains(&word) && word.contains(char::is_alphabetic)
 }
 
-/// Where the parts of two words differ: the middle between common beginning and end.
+/// The differing parts of two words: the middle between their common beginning and end.
 pub(super) fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) {
     let (mut from, mut to) = (parts(from), parts(to));
     let same = |a: Option<&Part<'_>>, b: Option<&Part<'_>>| matches!((a, b), (Some(a), Some(b)) if same_word(a.text, b.text));
@@ -125,12 +125,12 @@ pub(super) fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<
     (from.split_off(common), to.split_off(common))
 }
 
-/// Whether two words differ in case at most.
+/// Whether two words are equal except for case.
 pub(super) fn same_word(a: &str, b: &str) -> bool {
     a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
 }
 
-/// Whether two words are the same but for case and underscores: `maxWidth`, `MAX_WIDTH`.
+/// Whether two words are equal except for case and underscores: `maxWidth`, `MAX_WIDTH`.
 pub(super) fn same_but_for_style(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }

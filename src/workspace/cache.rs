@@ -1,9 +1,9 @@
-//! What was found in a workspace, kept for the next start.
+//! The on-disk cache of a workspace's index, for the next start.
 //!
-//! One file for each set of folders, in the user's cache folder and never in the project. It holds hashes of
-//! names, and the names, signatures and doc lines of definitions; what looks like a key was taken out before.
-//! It can be deleted at any time: one that is missing, cut, or of another version is made anew. A file that
-//! a model may no longer be shown is not asked for, and is gone with the next write.
+//! There is one file per set of folders, in the user's cache folder and never in the project. It holds hashes
+//! of names, and the names, signatures and doc lines of definitions; anything that looks like a key has been
+//! removed. It can be deleted at any time: a cache that is missing, truncated or of another version is rebuilt.
+//! A file that a model may no longer be shown is not looked up, and is dropped at the next write.
 
 use std::collections::HashMap;
 use std::io::{self, Write as _};
@@ -18,13 +18,13 @@ use super::store::Workspace;
 use crate::disk::{self, Links, Unreadable};
 use crate::grammar::{self, Grammar};
 
-/// Raised whenever the format changes, or what is found by the same queries.
+/// Incremented when the format changes, or when the same queries find other symbols.
 const FORMAT: u64 = 3;
-/// Bytes of a cache file at most.
+/// Maximum size of a cache file in bytes.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
-/// Cache files that are kept, the latest ones.
+/// Maximum number of cache files; the oldest are deleted.
 const MOST_CACHES: usize = 32;
-/// A file that was changed so shortly before may change again without another time of change.
+/// A file modified this recently may change again without a new modification time.
 const UNSETTLED: Duration = Duration::from_secs(2);
 const MAGIC: &[u8] = b"tandem symbols\n";
 
@@ -35,7 +35,7 @@ pub struct Cache {
     path: PathBuf,
 }
 
-/// What a cache knew.
+/// The contents of a cache file.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     bytes: Vec<u8>,
@@ -45,14 +45,14 @@ pub(super) struct Known {
 #[derive(Debug)]
 struct CacheEntry {
     language: Range<usize>,
-    /// 0 if the file had been changed just before.
+    /// 0 if the file was modified just before.
     stamp: u64,
     content: u64,
     facts: Range<usize>,
 }
 
 impl Cache {
-    /// The cache of these workspace folders, below the folder of the user's caches.
+    /// The cache of the workspace folders `roots`, below the user's cache folder.
     pub fn new(caches: &Path, roots: &[PathBuf]) -> Self {
         let mut roots: Vec<&Path> = roots.iter().map(PathBuf::as_path).collect();
         roots.sort_unstable();
@@ -64,7 +64,7 @@ impl Cache {
         Self { path: folder.join(format!("{:016x}", digest(&names))), folder }
     }
 
-    /// Reads what was known. Nothing, for a file that cannot be read.
+    /// Reads the cache; empty if its file cannot be read.
     pub(super) fn read(&self) -> Known {
         let bytes = match disk::bytes(&self.path, MOST_BYTES, Links::Refuse) {
             Ok(bytes) => bytes,
@@ -80,7 +80,7 @@ impl Cache {
         })
     }
 
-    /// Writes what a workspace knows of the files that were listed at a time.
+    /// Writes the facts about the files that were listed at the time `listed`.
     pub(super) fn write(
         &self,
         files: &[Listed],
@@ -92,7 +92,7 @@ impl Cache {
         out.fixed(version());
         for Listed { path, grammar, stamp } in files {
             let (Some(name), Some((facts, taken))) = (path.to_str(), workspace.facts(path)) else { continue };
-            // An open file is known as it is in the editor.
+            // The facts of an open file are of the editor's text.
             if taken != Some(stamp.digest()) {
                 continue;
             }
@@ -109,7 +109,7 @@ impl Cache {
             return Err(io::Error::other("there are too many of them"));
         }
         std::fs::create_dir_all(&self.folder)?;
-        // Others than the user cannot read it.
+        // Temporary files are readable only by the user.
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(&bytes)?;
         file.persist(&self.path)?;
@@ -117,7 +117,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Deletes the caches that were not written for the longest time, if there are many.
+    /// Deletes the caches with the oldest writes, if there are too many.
     fn forget_old(&self) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         let mut caches: Vec<(SystemTime, PathBuf)> = entries
@@ -133,9 +133,9 @@ impl Cache {
     }
 }
 
-/// What the content of a cache depends on beside the files.
+/// A hash of the cache's other inputs.
 ///
-/// It is the format, and what the queries find.
+/// They are the format, the program's version, and the symbol queries.
 fn version() -> u64 {
     let mut all = format!("{FORMAT} {}\n", env!("CARGO_PKG_VERSION"));
     for grammar in grammar::all() {
@@ -166,17 +166,17 @@ impl Known {
         Some(Self { bytes, files })
     }
 
-    /// How many files were known.
+    /// The number of cached files.
     pub(super) fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// What is known of a file that was not touched since.
+    /// The cached facts of a file whose stamp is unchanged.
     pub(super) fn by_stamp(&self, path: &Path, grammar: &Grammar, stamp: u64) -> Option<FileFacts> {
         self.entry(path, grammar, |entry| entry.stamp != 0 && entry.stamp == stamp)
     }
 
-    /// What is known of a file that has the same text as before.
+    /// The cached facts of a file whose text is unchanged.
     pub(super) fn by_content(&self, path: &Path, grammar: &Grammar, text: &str) -> Option<FileFacts> {
         self.entry(path, grammar, |entry| entry.content == digest(text.as_bytes()))
     }
@@ -223,7 +223,7 @@ mod tests {
             Cache::new(self.caches.path(), &[self.root.path().to_owned()])
         }
 
-        /// Walks the project: how the walk ended, and how many files were known.
+        /// Walks the project; returns the workspace and the number of cached files.
         fn walk(&self) -> (Workspace, usize) {
             let workspace = Workspace::default();
             let roots = [self.root.path().to_owned()];

@@ -1,6 +1,6 @@
-//! Facts of files as bytes, and back.
+//! Encodes and decodes the facts of files.
 //!
-//! What is read may be anything: nothing is taken on trust.
+//! The input may be arbitrary bytes, so the decoder trusts nothing.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl Encoder {
         self.raw(&number.to_le_bytes());
     }
 
-    /// A number of up to 32 bits, small ones in one byte.
+    /// A 32-bit number in LEB128: small numbers take one byte.
     fn number(&mut self, mut number: u32) {
         while number >= 0x80 {
             self.bytes.push((number & 0x7f) as u8 | 0x80);
@@ -44,7 +44,7 @@ impl Encoder {
         self.raw(text.as_bytes());
     }
 
-    /// All but the content's digest, with the length before.
+    /// All facts but the content's digest, prefixed with their length.
     pub(super) fn facts(&mut self, facts: &FileFacts) {
         let mut inner = Self::default();
         inner.length(facts.names.len());
@@ -73,7 +73,7 @@ impl Encoder {
     }
 }
 
-/// Reads what [`Encoder`] wrote; `None` from where it is something else.
+/// Decodes the output of [`Encoder`]; `None` at the first invalid part.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
@@ -135,12 +135,12 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.bytes.get(range)?).ok()
     }
 
-    /// Where the facts of a file are, as [`Reader::facts`] reads them.
+    /// The range of a file's facts, to be read by [`Reader::facts`].
     pub(super) fn facts_range(&mut self) -> Option<Range<usize>> {
         self.text_range()
     }
 
-    /// A list whose entries take this many bytes at least: no count promises more than there is.
+    /// A list whose entries take at least `least` bytes each, so that a forged count cannot exceed the input.
     fn list<T>(&mut self, least: usize, read: impl Fn(&mut Self) -> Option<T>) -> Option<Box<[T]>> {
         let count = self.length()?;
         if count.checked_mul(least)? > self.bytes.len() - self.at {
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
             let (path_len, name_len, original_len) = (it.byte()?, it.byte()?, it.byte()?);
             Some(StoredImport { start, text, path_len, name_len, original_len })
         })?;
-        // What a definition stands in comes before it, so no way up is endless.
+        // A parent precedes its children, so no chain of parents is endless.
         let is_above =
             |(at, it): (usize, &StoredDefinition)| it.parent == NO_PARENT || (it.parent as usize) < at;
         if !definitions.iter().enumerate().all(is_above) {

@@ -14,12 +14,12 @@ use crate::grammar::Grammar;
 use query::SymbolQuery;
 use writer::Writer;
 
-/// The time for the parse of one file, beside that for each of its bytes.
+/// Base time limit for parsing one file, to which the time per byte is added.
 const PARSE_TIME: Duration = Duration::from_millis(200);
 
 /// Parses a text and collects its symbols.
 ///
-/// Empty for a language whose queries define nothing but data, and for what is not parsed in time.
+/// Empty for a language whose queries define only data, and for a text that is not parsed in time.
 pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
     if grammar.facts().manifests {
         return of_manifest(text);
@@ -31,7 +31,7 @@ pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
     }
 }
 
-/// Collects the symbols of a text whose tree is known.
+/// Collects the symbols of a text from its tree.
 pub(crate) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> FileSymbols {
     if grammar.facts().manifests {
         return of_manifest(text);
@@ -54,7 +54,7 @@ fn run(grammar: &Grammar, query: &SymbolQuery, tree: &Tree, text: &str) -> FileS
     writer.finish()
 }
 
-/// The symbols of a text that is a project's settings.
+/// The symbols of a project manifest.
 fn of_manifest(text: &str) -> FileSymbols {
     let mut writer = Writer::new(text);
     if let Some(manifest) = manifest::read(text) {

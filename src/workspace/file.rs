@@ -1,4 +1,4 @@
-//! What the workspace keeps of one file.
+//! The facts that the workspace keeps about one file.
 
 use std::sync::Arc;
 
@@ -8,24 +8,24 @@ use super::symbols::FileSymbols;
 use super::{collect, names};
 use crate::grammar::Grammar;
 
-/// What was found in one text.
+/// The facts about one text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FileFacts {
-    /// The hashes of its names.
+    /// The hashes of the names in it.
     pub(super) names: Box<[u32]>,
-    /// What it defines and imports.
+    /// Its definitions and imports.
     pub(super) symbols: Arc<FileSymbols>,
     /// The text's [`digest`].
     pub(super) content: u64,
 }
 
 impl FileFacts {
-    /// Parses a text and looks through it.
+    /// Parses a text and collects its facts.
     pub(super) fn of(grammar: &'static Grammar, text: &str) -> Self {
         Self::with(collect::of_text(grammar, text), text)
     }
 
-    /// Looks through a text whose tree is known, if there is one.
+    /// Collects the facts of a text from its tree, if there is one.
     pub(super) fn of_tree(grammar: &'static Grammar, tree: Option<&Tree>, text: &str) -> Self {
         let symbols = tree.map(|tree| collect::of_tree(grammar, tree, text));
         Self::with(symbols.unwrap_or_default(), text)
@@ -36,12 +36,12 @@ impl FileFacts {
     }
 }
 
-/// A hash of 64 bits, the same in every process. It tells texts apart and keeps no secret.
+/// A 64-bit hash, the same in every process. It distinguishes texts and is not cryptographic.
 pub(super) fn digest(bytes: &[u8]) -> u64 {
     let mix = |digest: u64, word: u64| (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     let (words, rest) = bytes.as_chunks::<8>();
     let digest = words.iter().fold(bytes.len() as u64, |digest, word| mix(digest, u64::from_le_bytes(*word)));
     let digest = rest.iter().fold(digest, |digest, byte| mix(digest, u64::from(*byte)));
-    // The last words reach all bits, too.
+    // Lets the last words affect all bits.
     mix(digest ^ (digest >> 32), 1)
 }

@@ -1,4 +1,4 @@
-//! A folder on disk as the files that a plan is made for.
+//! A folder on disk, as the file tree that an edit plan is made for.
 
 use std::fs::{DirEntry, Metadata};
 use std::io::{self, ErrorKind};
@@ -9,21 +9,21 @@ use crate::edit::Refusal;
 use crate::edit::edit_set::{Base, Revision};
 use crate::edit::plan::{Entry, Files, Identity, Kind};
 
-/// The files below a folder. Each look blocks for the disk.
+/// The files below a folder. Each access blocks on the disk.
 #[derive(Debug, Clone)]
 pub struct Folder {
     root: PathBuf,
-    /// Bytes of a file that is read at most.
+    /// Maximum size of a file that is read, in bytes.
     limit: u64,
 }
 
-/// Why a look at a folder's files failed.
+/// Why an access to a folder's files failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// A rule of edits forbids it.
+    /// A rule for edits forbids it.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The system refused to look.
+    /// The system refused access.
     #[error("cannot look at {}", .0.display())]
     NoLook(PathBuf, #[source] io::Error),
     /// The file cannot be read.
@@ -32,29 +32,29 @@ pub enum FolderError {
 }
 
 impl Folder {
-    /// The files below `root`, of which none has more bytes than `limit`.
+    /// The files below `root`, each limited to `limit` bytes.
     ///
     /// # Errors
     ///
-    /// When it is no folder that can be looked into.
+    /// Fails if `root` is not a readable folder.
     pub fn new(root: &Path, limit: u64) -> io::Result<Self> {
         let root = disk::real(root)?;
         disk::entries(&root)?;
         Ok(Self { root, limit })
     }
 
-    /// The folder, links followed.
+    /// The folder's path, with links resolved.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Where a real path below the folder is.
+    /// The absolute path of a resolved path below the folder.
     pub fn place(&self, real: &str) -> PathBuf {
         if real.is_empty() { self.root.clone() } else { self.root.join(real) }
     }
 }
 
-/// Reads a text file of at most `limit` bytes, behind a link too.
+/// Reads a text file of at most `limit` bytes, following links.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ impl Files for Folder {
             }
             Err(error) => return Err(FolderError::NoLook(place, error)),
         };
-        // A link that leads nowhere leads out, too: what is written through it would make a file there.
+        // A dangling link counts as leading outside: writing through it would create a file there.
         let real = disk::real(&place).map_err(|_| outside())?;
         let metadata = disk::metadata(&real, Links::Follow).map_err(|_| outside())?;
         let below = real.strip_prefix(&self.root).ok().and_then(Path::to_str).ok_or_else(outside)?;
@@ -101,7 +101,7 @@ impl Files for Folder {
     fn names(&self, folder: &str) -> Result<Vec<String>, FolderError> {
         let place = self.place(folder);
         let failed = |error| FolderError::NoLook(place.clone(), error);
-        // A name that is no text is not that of a planned file.
+        // A name that is not UTF-8 cannot belong to a planned file.
         let name =
             |entry: io::Result<DirEntry>| entry.map(|it| it.file_name().into_string().ok()).transpose();
         disk::entries(&place).map_err(failed)?.filter_map(name).collect::<io::Result<_>>().map_err(failed)
@@ -119,9 +119,9 @@ fn identity(_: &Path, metadata: &Metadata) -> Identity {
     Identity(metadata.dev(), metadata.ino())
 }
 
-/// A real path is spelled as the disk spells it.
+/// A resolved path is spelled as on disk.
 ///
-/// Hard links count as files of their own: each name gets its own text when it is written.
+/// Hard links count as separate files: each name gets its own text when written.
 #[cfg(not(unix))]
 fn identity(real: &Path, _: &Metadata) -> Identity {
     Identity(0, crate::text::hash::in_process(real))

@@ -1,23 +1,22 @@
-//! Asks git about the files of a folder.
+//! Queries git about the files of a folder.
 //!
-//! A repository comes with the code that is worked on, so its own configuration is hostile: a filter, a
-//! driver, a remote with a helper or a monitor of its files is a program that it could have run, and a path
-//! in it may lead anywhere.
+//! A repository comes with the code, so its configuration is untrusted: a filter, a driver, a remote with a
+//! helper or a file system monitor is a program that git could run, and a path in it may lead anywhere.
 //!
-//! * **No configuration of a repository is in force.** git is not told to leave out the keys that name
-//!   programs, which are many and become more: it is given a folder of its own ([`Repository`]), with a copy
-//!   of the index and the refs, and with the few settings that say how files are compared. No filter, lazy
-//!   fetch, hook, monitor, external diff, pager, alias or replacement of an object can be named there.
-//! * **The work tree is the folder that was asked about.** One that leads elsewhere is refused, and so is a
-//!   `.git` that leads to a repository which does not lead back. No name from an index leaves the folder.
-//! * **An answer is in bounds.** What is copied is read as a hostile file is ([`disk`](crate::disk)). git has
-//!   ten seconds for one question, and is then killed with all that it started.
-//! * **A file is asked about where it lives**: in the innermost repository, and once links are followed.
+//! * **No configuration of a repository applies.** Excluding the keys that name programs would not do, since
+//!   they are many and more are added: git gets a private folder ([`Repository`]), with a copy of the index and
+//!   the refs, and with the few settings that determine how files are compared. No filter, lazy fetch, hook,
+//!   monitor, external diff, pager, alias or replacement object can be set there.
+//! * **The work tree is the requested folder.** A work tree elsewhere is refused, and so is a `.git` that leads
+//!   to a repository which does not refer back. No name from an index leaves the folder.
+//! * **Queries are bounded.** Copied files are read like any untrusted file ([`disk`](crate::disk)). git has
+//!   ten seconds per query, and is then killed with its child processes.
+//! * **A file is looked up where it lives**: in the innermost repository, and with links resolved.
 //!
-//! [`program`] alone starts it. The crate `gix`, which runs nothing either, reads in this process: an object
-//! or an index made to need much time or memory would take the server with it, where a process is killed. For
-//! the same questions it adds 72 crates, almost 5 MB and minutes of compilation; git takes some 20 ms more
-//! for its folder than for the bare question.
+//! Only [`program`] starts git. The crate `gix`, which runs no programs either, would read in this process: an
+//! object or an index crafted to need much time or memory would take the server down, whereas a process is
+//! killed. For the same queries it adds 72 crates, almost 5 MB and minutes of compilation; the private folder
+//! costs git some 20 ms more per query.
 
 mod error;
 mod history;
@@ -37,12 +36,12 @@ use repository::{Logs, Repository};
 use crate::disk::{self, Links};
 use crate::edit::plan::is_git_folder;
 
-/// A file that has work which no commit has.
+/// A file with uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uncommitted {
-    /// The path that was asked about.
+    /// The requested path.
     pub path: String,
-    /// The filter of the file, which is not run: what git keeps of it cannot be compared with.
+    /// The file's filter, which is not run, so that git's version of the file cannot be compared.
     pub filter: Option<String>,
 }
 
@@ -56,13 +55,13 @@ impl fmt::Display for Uncommitted {
     }
 }
 
-/// Those of the paths below `root` that have uncommitted changes, or are on disk and not tracked.
+/// The paths below `root`, among `paths`, that have uncommitted changes, or are on disk and untracked.
 ///
-/// What is outside of any repository has none. It waits for git.
+/// Files outside of any repository have none. Blocks on git.
 ///
 /// # Errors
 ///
-/// Git does not answer.
+/// Fails if git does not answer.
 pub fn uncommitted(root: &Path, paths: &[&str]) -> Result<Vec<Uncommitted>, GitError> {
     let mut found = BTreeMap::new();
     for (repository, files) in by_repository(root, paths) {
@@ -78,7 +77,7 @@ pub fn uncommitted(root: &Path, paths: &[&str]) -> Result<Vec<Uncommitted>, GitE
         repository.unhide(&hidden)?;
         let changed = repository.changed_since_commit(&names)?;
         let filters = repository.filters(changed.iter().map(String::as_str))?;
-        // Of a file whose place a folder has taken, what is in the folder is named.
+        // If a folder has replaced a file, git lists the paths in the folder.
         let changed: HashSet<&str> = changed.iter().flat_map(|name| with_folders(name)).collect();
         for file in files.iter().filter(|file| changed.contains(file.name.as_str())) {
             found.insert(file.at, filters.get(&file.name).cloned());
@@ -88,13 +87,13 @@ pub fn uncommitted(root: &Path, paths: &[&str]) -> Result<Vec<Uncommitted>, GitE
     Ok(found.into_iter().map(|(at, filter)| Uncommitted { path: path(at), filter }).collect())
 }
 
-/// Those of the paths below `root` that are on disk and that git does not track.
+/// The paths below `root`, among `paths`, that are on disk and not tracked by git.
 ///
-/// There are none outside of a repository. It waits for git.
+/// Files outside of a repository do not count. Blocks on git.
 ///
 /// # Errors
 ///
-/// Git does not answer.
+/// Fails if git does not answer.
 pub fn untracked(root: &Path, paths: &[&str]) -> Result<HashSet<String>, GitError> {
     let mut found = HashSet::new();
     for (repository, files) in by_repository(root, paths) {
@@ -106,24 +105,24 @@ pub fn untracked(root: &Path, paths: &[&str]) -> Result<HashSet<String>, GitErro
     Ok(found)
 }
 
-/// What differs between two states.
+/// The differences between two states.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// The paths that may be shown.
     pub paths: Vec<String>,
-    /// How they differ, as a unified diff.
+    /// The differences as a unified diff.
     pub diff: String,
     /// The paths that may not be shown, each with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
-/// What differs in the repository at `root`; `withheld` is why a path may not be shown, if it may not.
+/// The differences in the repository at `root`; `withheld` returns why a path may not be shown, if so.
 ///
-/// It waits for git.
+/// Blocks on git.
 ///
 /// # Errors
 ///
-/// Git does not answer, or knows no such revision.
+/// Fails if git does not answer, or does not know the revision.
 pub fn changes(
     root: &Path,
     compared: Compared<'_>,
@@ -156,8 +155,8 @@ pub fn changes(
         changes.left_out.extend(why.clone().map(|why| (path.clone(), why)));
         why.is_none()
     });
-    // git takes the path of a file for that of a folder, too: where one became the other, the diff of the
-    // file would have what is in the folder.
+    // git also matches a file's path against a folder: where one replaced the other, the diff of the file would
+    // include the contents of the folder.
     let folders: HashSet<String> =
         changes.left_out.iter().flat_map(|(name, _)| with_folders(name).skip(1)).map(str::to_owned).collect();
     changes.paths.retain(|path| {
@@ -171,29 +170,29 @@ pub fn changes(
     Ok(changes)
 }
 
-/// The subjects of the last commits in the repository at `root`, the newest first; merges have none.
+/// The subjects of the last commits in the repository at `root`, newest first, without merges.
 ///
-/// It waits for git.
+/// Blocks on git.
 ///
 /// # Errors
 ///
-/// Git does not answer, or there is no commit.
+/// Fails if git does not answer, or there is no commit.
 pub fn subjects(root: &Path, most: usize) -> Result<Vec<String>, GitError> {
     let subjects = Repository::open(root, Logs::LeftOut)?.subjects(most)?;
     Ok(subjects.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect())
 }
 
-/// The repository's folder around a folder, if there is one.
+/// The root of the repository that contains a folder, if any.
 pub fn repository(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| disk::is_there(&folder.join(".git")))
 }
 
-/// A file as its repository names it.
+/// A file with its name in its repository.
 struct GitFile {
-    /// The path that was asked about, by its number.
+    /// The index of the requested path.
     at: usize,
     place: PathBuf,
-    /// Below the folder of the repository.
+    /// Relative to the repository's root.
     name: String,
 }
 
@@ -203,7 +202,7 @@ impl GitFile {
     }
 }
 
-/// The files by the repositories that they live in: under their own names, and where links lead.
+/// Groups files by their repositories: under their own names, and where links lead.
 fn by_repository(root: &Path, paths: &[&str]) -> BTreeMap<PathBuf, Vec<GitFile>> {
     let mut repositories: BTreeMap<PathBuf, Vec<GitFile>> = BTreeMap::new();
     for (at, path) in paths.iter().enumerate() {
@@ -213,7 +212,7 @@ fn by_repository(root: &Path, paths: &[&str]) -> BTreeMap<PathBuf, Vec<GitFile>>
         let is_link = named != real;
         for place in [Some(named), is_link.then_some(real)].into_iter().flatten() {
             let Some(folder) = place.parent().and_then(repository) else { continue };
-            // A name that is no UTF-8 is found nowhere in what git lists, so it counts as not tracked.
+            // A name that is not UTF-8 never matches git's listing, so it counts as untracked.
             let name = place.strip_prefix(folder).unwrap_or(&place).to_string_lossy();
             let name = name.replace(std::path::MAIN_SEPARATOR, "/");
             repositories.entry(folder.to_owned()).or_default().push(GitFile { at, place, name });
@@ -222,7 +221,7 @@ fn by_repository(root: &Path, paths: &[&str]) -> BTreeMap<PathBuf, Vec<GitFile>>
     repositories
 }
 
-/// A path with the links followed that are on its way; what is not there yet is kept as it is.
+/// Resolves the links in a path; components that do not exist yet are kept.
 fn real(path: &Path) -> PathBuf {
     for folder in path.ancestors() {
         if let Ok(real) = disk::real(folder) {
@@ -233,7 +232,7 @@ fn real(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// Whether a name of an index or a tree is a path below its folder, and not in `.git`.
+/// Whether a name from an index or a tree is a path below its folder, and not in `.git`.
 fn is_below(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     parts.all(
@@ -241,7 +240,7 @@ fn is_below(name: &str) -> bool {
     )
 }
 
-/// A name, and the folders that it is in.
+/// A name, followed by its parent folders.
 fn with_folders(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| Some(name.rsplit_once('/')?.0))
 }

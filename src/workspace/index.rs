@@ -1,4 +1,4 @@
-//! The index of a workspace: its files, and which of them have or define a name.
+//! The index of a workspace: its files, and which of them use or define a name.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -15,27 +15,27 @@ use crate::text::hash::Fnv32;
 #[derive(Clone, Default)]
 pub(super) struct Index {
     pub(super) ids: HashMap<Arc<Path>, u32>,
-    /// By the number in `ids`; a number is used again once its file is gone.
+    /// Indexed by the numbers in `ids`; a number is reused once its file is gone.
     pub(super) files: Vec<Option<File>>,
     free: Vec<u32>,
-    /// How many files of each family of languages have a name.
+    /// The number of files with a name, per language family.
     pub(super) families: HashMap<&'static str, Counts>,
     /// The files that define a name, by its hash.
     pub(super) defining: HashMap<u32, Vec<u32>, BuildHasherDefault<HashOfHash>>,
     pub(super) folders: HashMap<PathBuf, Vec<u32>>,
 }
 
-/// What is known of one file.
+/// An indexed file.
 #[derive(Clone)]
 pub(super) struct File {
     pub(super) path: Arc<Path>,
     pub(super) grammar: &'static Grammar,
     pub(super) facts: FileFacts,
-    /// The digest of the stamp on disk; `None` for a text of the editor's.
+    /// The digest of the stamp on disk; `None` for an editor's text.
     pub(super) stamp: Option<u64>,
 }
 
-/// A definition in some file.
+/// A definition and its file.
 #[derive(Debug, Clone)]
 pub struct FileDefinition {
     path: Arc<Path>,
@@ -58,12 +58,12 @@ impl FileDefinition {
         self.symbols.read(&self.stored)
     }
 
-    /// What places are sorted by: their paths, then where they begin.
+    /// The sort key: the path, then the start.
     pub(super) fn order(&self) -> (&Path, u32) {
         (&self.path, self.stored.start)
     }
 
-    /// The definition that it stands in.
+    /// The enclosing definition.
     pub fn parent(&self) -> Option<Definition<'_>> {
         self.symbols.definition(self.definition().parent?)
     }
@@ -80,9 +80,9 @@ impl File {
         FileDefinition::new(&self.path, &self.facts.symbols, stored)
     }
 
-    /// Bytes of memory behind it.
+    /// The size of its heap memory, in bytes.
     fn size(&self) -> usize {
-        // The count of an `Arc` is two words.
+        // The counts of an `Arc` take two words.
         self.path.as_os_str().len() + 32 + size_of_val::<[_]>(&self.facts.names) + self.facts.symbols.size()
     }
 }
@@ -98,14 +98,14 @@ impl Index {
         self.file(*self.ids.get(path)?)
     }
 
-    /// The definitions of a name in files of a family of languages, in any order.
+    /// The definitions of a name in files of a language family, in any order.
     pub(super) fn definitions(&self, family: &str, name: &str) -> Vec<FileDefinition> {
         let ids = self.defining.get(&Fnv32::of(name)).into_iter().flatten();
         let files = ids.filter_map(|id| self.file(*id)).filter(|file| file.grammar.family() == family);
         files.flat_map(|file| file.places(name)).collect()
     }
 
-    /// How many files there are, and about how many bytes all of it takes.
+    /// The number of files, and the approximate memory in bytes.
     pub(super) fn size(&self) -> (usize, usize) {
         let files = self.files.iter().flatten().map(File::size).sum::<usize>();
         // A slot has key, value and a control byte; tables are between half and seven eighths full.
@@ -117,7 +117,7 @@ impl Index {
         (self.ids.len(), files + names + defining + folders.sum::<usize>() + places)
     }
 
-    /// Takes in a file, in the place of what was known of it.
+    /// Adds a file, replacing its earlier facts.
     pub(super) fn put(
         &mut self,
         path: Arc<Path>,
@@ -143,7 +143,7 @@ impl Index {
         }
     }
 
-    /// Forgets a file.
+    /// Removes a file.
     pub(super) fn forget(&mut self, path: &Path) {
         let Some(id) = self.ids.remove(path) else { return };
         let Some(file) = self.files.get_mut(id as usize).and_then(Option::take) else { return };
@@ -170,7 +170,7 @@ impl Index {
     }
 }
 
-/// The hashes of the names that a file defines, each once.
+/// The hashes of the names that a file defines, without duplicates.
 fn defined(facts: &FileFacts) -> Vec<u32> {
     let mut names: Vec<u32> = facts.symbols.definitions().map(|it| Fnv32::of(it.name)).collect();
     names.sort_unstable();

@@ -1,12 +1,12 @@
 //! Finds the files of a workspace.
 //!
-//! The walk is the project's own and not that of the `ignore` crate, which opens ignore files itself: without
-//! a limit, through links, and also where they are pipes. Here they are read by [`IgnoreFiles`], as they are
-//! for prompts, so that a file is in the index only if a model may be shown it.
+//! The walk does not use the `ignore` crate, which opens ignore files itself: without a limit, through links,
+//! and even if they are pipes. Here [`IgnoreFiles`] reads them, as for prompts, so that a file is indexed only
+//! if a model may be shown it.
 //!
-//! * Nothing but regular files is listed, and no link is followed, so no walk comes back to a folder.
-//! * A folder that cannot be read is counted and passed over; one that is gone has no files.
-//! * Folders are looked into level by level: where there is too much, what is near the roots is known.
+//! * Only regular files are listed, and links are not followed, so no walk visits a folder twice.
+//! * An unreadable folder is counted and skipped; a deleted folder has no files.
+//! * Folders are walked level by level, so that files near the roots are indexed if there are too many.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -16,34 +16,34 @@ use crate::disk::{self, IgnoreFiles, NotRead, Rules, Stamp};
 use crate::grammar::{self, Grammar};
 use crate::privacy::named;
 
-/// The most files that are taken in.
+/// Maximum number of indexed files.
 pub const MOST_FILES: usize = 20_000;
-/// The most bytes that are read of all files together.
+/// Maximum number of bytes read of all files together.
 pub const MOST_BYTES: u64 = 256 * 1024 * 1024;
-/// Larger files are generated as a rule.
+/// Maximum size of a file in bytes; larger files are usually generated.
 pub const MOST_FILE_BYTES: u64 = 1024 * 1024;
-/// What one walk finds at most.
+/// The limits of one walk.
 struct Limits {
     files: usize,
-    /// Of all files together.
+    /// For all files together.
     bytes: u64,
-    /// Names that are looked at in folders, of whatever kind: a few seconds' work.
+    /// Directory entries of any kind: a few seconds' work.
     entries: usize,
-    /// Folders that wait for their turn.
+    /// Queued folders.
     folders: usize,
 }
 
 const LIMITS: Limits = Limits { files: MOST_FILES, bytes: MOST_BYTES, entries: 500_000, folders: 50_000 };
-/// What is walked, and by which rules.
+/// The scope and the rules of a walk.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    /// The folders.
+    /// The root folders.
     pub roots: &'a [PathBuf],
-    /// Names files that must not be read, such as those that `privacy` takes for secret.
+    /// Returns true for files that must not be read, such as those that `privacy` considers secret.
     pub denied: &'a (dyn Fn(&Path) -> bool + Sync),
-    /// Whether to stop.
+    /// Returns true if the walk must stop.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
-    /// Whether others need the processor more.
+    /// Whether other work has priority for the processor.
     pub is_background: bool,
 }
 
@@ -52,22 +52,22 @@ pub struct Scope<'a> {
 pub enum Walked {
     /// All files were seen.
     Complete,
-    /// There are more files, or larger ones, than are taken in.
+    /// The files exceed the limits in number or size.
     TooMuch,
-    /// An ignore file cannot be read, so it is not known which files are the workspace's own.
+    /// An ignore file cannot be read, so it is unknown which files belong to the workspace.
     Unknown,
-    /// It was told to stop.
+    /// The walk was cancelled.
     Cancelled,
 }
 
 /// A file that the walk found.
 #[derive(Debug)]
 pub struct Listed {
-    /// Where it is.
+    /// The path.
     pub path: Arc<Path>,
-    /// How it is read.
+    /// The grammar.
     pub grammar: &'static Grammar,
-    /// What it was when it was found.
+    /// The stamp at the time of the walk.
     pub stamp: Stamp,
 }
 
@@ -76,11 +76,11 @@ pub struct Listed {
 pub struct Listing {
     /// The files, level by level.
     pub files: Vec<Listed>,
-    /// Files of languages that are not known, such as a changelog's: as many as of the others at most.
+    /// Files of unknown languages, such as a changelog: at most as many as the others.
     pub others: Vec<Arc<Path>>,
-    /// How the search ended.
+    /// How the walk ended.
     pub walked: Walked,
-    /// Folders that could not be read.
+    /// The number of unreadable folders.
     pub unreadable: usize,
 }
 
@@ -100,7 +100,7 @@ struct ListingSearch<'a> {
     scope: Scope<'a>,
     limits: &'a Limits,
     ignore_files: IgnoreFiles,
-    /// Roots that were begun with. One within another is walked once, by its own rules.
+    /// Roots already started. A root within another is walked once, by its own rules.
     roots: HashSet<PathBuf>,
     folders: VecDeque<(PathBuf, Arc<Rules>)>,
     files: Vec<Listed>,
@@ -129,7 +129,7 @@ impl<'a> ListingSearch<'a> {
             is_too_much: false,
         };
         for root in scope.roots {
-            // Two names of one folder are one root.
+            // Two paths of one folder are one root.
             let real = disk::real(root).unwrap_or_else(|_| root.clone());
             if !search.roots.insert(real) {
                 continue;
@@ -180,7 +180,7 @@ impl<'a> ListingSearch<'a> {
         }
     }
 
-    /// Lists a file, or a folder to look into; false if there are too many.
+    /// Adds a file, or queues a folder; false if a limit is exceeded.
     fn add(&mut self, entry: &std::fs::DirEntry, rules: &Rules) -> bool {
         let (path, name) = (entry.path(), entry.file_name());
         let Ok(kind) = entry.file_type().inspect_err(|error| not_indexed(&path, error)) else { return true };
@@ -209,7 +209,7 @@ impl<'a> ListingSearch<'a> {
             Ok(metadata) => Stamp::of(&metadata),
             Err(error) => {
                 not_indexed(&path, &error);
-                // It may have gone since its folder was read.
+                // It may have been deleted since its folder was read.
                 self.unreadable += usize::from(error.kind() != std::io::ErrorKind::NotFound);
                 return true;
             }
@@ -271,7 +271,7 @@ mod tests {
         check(Limits { folders: 0, ..LIMITS }, &[]);
     }
 
-    /// Neither of them is opened: the file would take minutes, the pipe and the links forever.
+    /// Special files are not opened: the file would take minutes, the pipe and the links forever.
     #[cfg(unix)]
     #[test]
     fn large_files_pipes_and_loops_are_passed_over() {
@@ -287,14 +287,14 @@ mod tests {
         assert_eq!((names, walked, unreadable), (vec!["in/a.rs".to_owned()], Walked::Complete, 0));
     }
 
-    /// Rules that cannot be known leave the folder out, and take no more time than others.
+    /// Unreadable rules exclude the folder, and take no more time than others.
     #[test]
     fn absurd_ignore_files_leave_their_folders_out() {
         let many = "a\n".repeat(100_000);
         let wild = "**/*a*/**/?\n".repeat(3_000);
         let wide = "x".repeat(100_000);
         let large = "# nothing\n".repeat(200_000);
-        // Tried at every place of a long name, these would take minutes.
+        // Tried at every position of a long name, these patterns would take minutes.
         let costly = format!("{}b\n{}b/**\n", "*a".repeat(60), "**/a".repeat(60));
         let root = folder(&[
             ("many/.gitignore", many.as_str()),
@@ -332,9 +332,9 @@ mod tests {
         std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     }
 
-    /// A home folder, by lower limits.
+    /// A home folder, with lower limits.
     ///
-    /// What is near its top is known, and what is hidden is not looked into.
+    /// Files near its top are indexed, and hidden folders are skipped.
     #[test]
     fn a_home_folder_ends_near_its_top() {
         let root = folder(&[("notes.rs", ""), (".ssh/id_rsa", ""), (".cache/deep/a.rs", "")]);

@@ -1,8 +1,8 @@
-//! Where a project's own settings say that its modules are.
+//! Module locations from project manifests.
 //!
-//! The settings are `tsconfig.json` and `package.json`.
+//! The manifests are `tsconfig.json` and `package.json`.
 //!
-//! They are recognised by what they hold, since they have other names, too, such as `tsconfig.base.json`.
+//! They are recognised by their contents, since they have other names, too, such as `tsconfig.base.json`.
 
 use std::borrow::Cow;
 
@@ -10,48 +10,48 @@ use serde_json::Value;
 
 use crate::text::named;
 
-/// A larger file (bytes) is data.
+/// Maximum size of a manifest in bytes; a larger file is data.
 const MOST_BYTES: usize = 64 * 1024;
-/// Entries of one file.
+/// Maximum number of entries per file.
 const MOST_ENTRIES: usize = 200;
-/// The kinds of files that a package names for one path, the likeliest source first.
+/// Conditions of a package's `exports`, the likeliest source first.
 const CONDITIONS: [&str; 8] =
     ["source", "types", "import", "module", "default", "require", "node", "browser"];
 
 named! {
-    /// What an entry is about.
+    /// The role of an entry.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Role {
-        /// Another file of settings, which counts where this one says nothing.
+        /// Another manifest that supplies defaults.
         Extends = "extends",
-        /// The folder in which modules are looked for.
+        /// The base folder for modules.
         Base = "base",
-        /// A pattern of modules, and where those are.
+        /// A module pattern and its location.
         Path = "path",
-        /// A path below a package, `.` for itself, and its file.
+        /// A path within a package (`.` is the package itself) and its file.
         Export = "export",
     }
 }
 
-/// What a file says of one module.
+/// One module entry of a manifest.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) role: Role,
     /// The module, or a pattern of modules.
     pub(super) key: String,
-    /// Its file or folder, as it is written.
+    /// Its file or folder, as written.
     pub(super) target: String,
 }
 
-/// What a file says of modules.
+/// The module settings of a manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
-    /// The name of the package, and where it stands (bytes).
+    /// The package's name and its byte offset.
     pub(super) package: Option<(String, usize)>,
     pub(super) entries: Vec<Entry>,
 }
 
-/// Reads what a text says of modules; `None` if it is not about that.
+/// Parses a text as a manifest; `None` if it is not one.
 pub(super) fn read(text: &str) -> Option<Manifest> {
     let has = |name: &str| text.contains(name);
     let is_config = has("\"compilerOptions\"") || has("\"extends\"");
@@ -93,7 +93,7 @@ impl Manifest {
         match package.get("exports") {
             Some(Value::Object(all)) if all.keys().any(|key| key.starts_with('.')) => {
                 for (key, it) in all {
-                    // An import of this kind would begin so, too, and be one of the package's own.
+                    // Otherwise it would look like a relative import of the package itself.
                     let key = if key == "." { key } else { key.trim_start_matches("./") };
                     self.add(Role::Export, key, condition(it));
                 }
@@ -107,7 +107,7 @@ impl Manifest {
     }
 }
 
-/// The likeliest source among the files that are named for one path.
+/// The likeliest source among the files named for one path.
 fn condition(value: &Value) -> Option<&Value> {
     match value {
         Value::String(_) => Some(value),
@@ -117,9 +117,9 @@ fn condition(value: &Value) -> Option<&Value> {
     }
 }
 
-/// The text without comments and without commas behind a last entry.
+/// Removes comments and trailing commas.
 ///
-/// These files may have both.
+/// Manifests may have both.
 fn without_comments(text: &str) -> Cow<'_, str> {
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return text.into();
@@ -150,7 +150,7 @@ fn without_comments(text: &str) -> Cow<'_, str> {
     clean.into()
 }
 
-/// Bytes of the string that a text begins with, with its quotes.
+/// The length in bytes of the string literal at the start of a text, with its quotes.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, letter) in text.char_indices().skip(1) {

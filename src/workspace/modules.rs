@@ -1,21 +1,21 @@
-//! Which files an import names, by the customs of its language.
+//! Resolves imports to files, by the conventions of each language.
 //!
-//! Nothing but the paths of known files is asked.
+//! Only the paths of indexed files are consulted.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::index::Index;
 use crate::grammar::{self, Grammar, Modules};
 
-/// Folders above a file that are tried as the root of a path.
+/// Maximum number of parent folders tried as the root of a path.
 const MOST_LEVELS: usize = 24;
 
-/// What an import's path leads to.
+/// The target of an import path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Module {
-    /// Its files: one, or those of a folder.
+    /// One file, or the files of a folder.
     pub(super) files: Vec<u32>,
-    /// The parts of the path behind the file: a type or a module within.
+    /// The rest of the path after the file: a type or a module within.
     pub(super) rest: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Module {
 }
 
 impl Index {
-    /// The files that `path` names, as it is written in the file `from`.
+    /// Resolves `path` as written in the file `from`.
     pub(super) fn module(&self, grammar: &'static Grammar, from: &Path, path: &str) -> Module {
         match grammar.facts().modules {
             None => Module::default(),
@@ -118,16 +118,16 @@ impl Index {
         }
     }
 
-    /// The folder of a file's crate, and the file that is its root; without that where several files of the folder
-    /// may be it.
+    /// The folder of a file's crate, and its root file; `None` for the file where several files of the folder
+    /// may be the root.
     pub(super) fn crate_root<'p>(&self, from: &'p Path) -> Option<(&'p Path, Option<u32>)> {
         let root = |folder: &Path| self.first(["lib.rs", "main.rs"].map(|name| folder.join(name)));
         let folders = from.ancestors().skip(1).take(MOST_LEVELS).map(|it| (it, root(it)));
         folders.into_iter().find(|(folder, file)| file.is_some() || self.has_targets(folder))
     }
 
-    /// Whether each file of a folder may be a crate, as Cargo finds them: tests beside `Cargo.toml`, and programs in
-    /// `src/bin`.
+    /// Whether each file of a folder may be a crate root, as Cargo finds them: tests beside `Cargo.toml`, and
+    /// programs in `src/bin`.
     fn has_targets(&self, folder: &Path) -> bool {
         let Some((name, parent)) = folder.file_name().zip(folder.parent()) else { return false };
         match name.to_str() {
@@ -139,7 +139,7 @@ impl Index {
         }
     }
 
-    /// The root of another crate of the workspace: its folder is called like it, as a rule.
+    /// The root of another crate of the workspace, whose folder usually has the crate's name.
     fn crate_named(&self, name: &str) -> Option<(PathBuf, u32)> {
         let is_named = |folder: &&PathBuf| {
             let above = folder.parent().and_then(Path::file_name).and_then(|it| it.to_str());
@@ -186,7 +186,7 @@ impl Index {
         let bases: Vec<PathBuf> = if path.starts_with('.') {
             vec![normal(&parent.join(path))]
         } else {
-            // `@/a` is a custom for the sources' own root, and others set their root to that.
+            // By convention `@/a` starts at the source root, and other projects set their root there.
             let below = path.trim_start_matches("@/").trim_start_matches("~/");
             let customary = parent
                 .ancestors()
@@ -198,7 +198,7 @@ impl Index {
             .filter(|it| it.family() == grammar.family())
             .flat_map(|it| it.facts().extensions.iter().map(String::as_str))
             .collect();
-        // A TypeScript file is imported with the ending of what it is compiled to.
+        // A TypeScript file is imported with the extension of its compiled file.
         endings.sort_by_key(|ending| !ending.contains("ts"));
         endings.push("d.ts");
         for base in bases {
@@ -240,9 +240,7 @@ impl Index {
         }
     }
 
-    /// The files of the nearest folder whose path ends like this one.
-    ///
-    /// As many parts as possible are the same.
+    /// The files of the nearest folder whose path has the longest common suffix with this path.
     fn folder_by_suffix(&self, grammar: &Grammar, from: &Path, path: &str, separator: char) -> Module {
         let parts: Vec<&str> = path.split(separator).filter(|it| !it.is_empty()).collect();
         for skipped in 0..parts.len() {
@@ -255,14 +253,14 @@ impl Index {
         Module::default()
     }
 
-    /// Those of the files that are of a language's family.
+    /// The files that are of a language's family.
     pub(super) fn of_family(&self, grammar: &Grammar, ids: &[u32]) -> Vec<u32> {
         let is_one = |id: &u32| self.file(*id).is_some_and(|file| file.grammar.family() == grammar.family());
         ids.iter().copied().filter(is_one).collect()
     }
 }
 
-/// The path without `.` and `..`.
+/// Normalizes `.` and `..` in a path.
 pub(super) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

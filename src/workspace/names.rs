@@ -1,8 +1,7 @@
 //! The names that files use, as hashes: enough to recognise an unknown name.
 //!
-//! Names are kept as hashes of 32 bits, a sorted list for each file and one count for the whole, so that a
-//! file can be taken in again after each save. Of 100,000 names a made-up one hits one by chance every
-//! 40,000th time.
+//! Names are kept as 32-bit hashes: a sorted list per file, and one count for all files, so that a file can be
+//! reindexed after each save. With 100,000 names, one made-up name in 40,000 collides by chance.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -10,10 +9,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::text::hash::Fnv32;
 use crate::text::ident;
 
-/// How many files of one family of languages have a name.
+/// The number of files with each name, for one language family.
 pub(super) type Counts = HashMap<u32, u32, BuildHasherDefault<HashOfHash>>;
 
-/// Spreads what is a hash already.
+/// A hasher for keys that are hashes already.
 #[derive(Debug, Default)]
 pub(super) struct HashOfHash(u64);
 
@@ -29,12 +28,12 @@ impl Hasher for HashOfHash {
     }
 
     fn write_u32(&mut self, hash: u32) {
-        // The map takes its buckets from the low bits and its tags from the high ones.
+        // The map uses the low bits for its buckets and the high ones for its tags.
         self.0 = (self.0 ^ u64::from(hash)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
     }
 }
 
-/// The names in a text: their hashes, sorted, each once.
+/// The hashes of the names in a text, sorted and without duplicates.
 pub(super) fn of(text: &str) -> Box<[u32]> {
     let mut hashes: Vec<u32> = words(text).map(Fnv32::of).collect();
     hashes.sort_unstable();
@@ -42,14 +41,14 @@ pub(super) fn of(text: &str) -> Box<[u32]> {
     hashes.into()
 }
 
-/// Counts a file's names.
+/// Adds a file's names to the counts.
 pub(super) fn add(counts: &mut Counts, names: &[u32]) {
     for name in names {
         *counts.entry(*name).or_default() += 1;
     }
 }
 
-/// Takes a file's names out of the count.
+/// Removes a file's names from the counts.
 pub(super) fn remove(counts: &mut Counts, names: &[u32]) {
     for name in names {
         if let Some(count) = counts.get_mut(name) {
@@ -61,7 +60,7 @@ pub(super) fn remove(counts: &mut Counts, names: &[u32]) {
     }
 }
 
-/// The words that can be names, `$` counted.
+/// The words that can be names, including `$`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = ident::words_with_dollars(text).map(|(_, word)| word);
     words.filter(|word| word.len() > 1 && !word.starts_with(|letter: char| letter.is_ascii_digit()))

@@ -1,6 +1,6 @@
-//! Which other files bear on a text.
+//! Finds the files that are most relevant to a text.
 //!
-//! They are those that share its rare names, and those that it imports.
+//! These are the files that share its rare names, and those that it imports.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use std::sync::Arc;
 use super::store::Workspace;
 use crate::grammar::Grammar;
 
-/// Files that are looked at while the lock is held.
+/// Files that are processed per lock.
 const FILES_AT_ONCE: usize = 256;
 
 impl Workspace {
-    /// In how many files of a language's family each name stands, by the names' hashes.
+    /// The number of files of a language's family with each name, given the names' hashes.
     pub fn spread(&self, grammar: &Grammar, names: &[u32]) -> Vec<u32> {
         let index = self.index();
         let counts = index.families.get(grammar.family());
         names.iter().map(|name| counts.and_then(|it| it.get(name)).copied().unwrap_or_default()).collect()
     }
 
-    /// The files of a language's family that share most with a text, the nearest first.
+    /// The files of a language's family that share most with a text, nearest first.
     ///
-    /// `names` are the hashes of the text's names, with what each counts. `from` is left out.
+    /// `names` are the hashes of the text's names, with their weights. `from` is left out.
     pub fn nearest(
         &self,
         from: &Path,
@@ -47,7 +47,7 @@ impl Workspace {
                 let shared: f32 =
                     names.iter().filter(|(name, _)| own.binary_search(name).is_ok()).map(|it| it.1).sum();
                 if shared > 0.0 {
-                    // A long file has much of everything.
+                    // A long file shares names with any text.
                     found.push((Arc::clone(&file.path), shared / (own.len() as f32 + 60.0).sqrt()));
                 }
             }

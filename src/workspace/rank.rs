@@ -1,8 +1,8 @@
-//! Ranks the files of a workspace by how likely a text in words is about them.
+//! Ranks the files of a workspace by relevance to a natural-language text.
 //!
-//! A word counts by the best place where a file has it (its own name, what it defines, its doc lines, its
-//! folder, its text), and by how few files have it. What goes with a likely file gets a share: its tests, what
-//! imports it and what it imports.
+//! A word counts by its most significant location in a file (the file's name, its definitions, doc lines,
+//! folder, or text), and by how few files have it. Relatives of a likely file get a share of its score: its
+//! tests, the files that import it, and the files it imports.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,39 +15,39 @@ use super::symbols::Kind;
 use crate::text::hash::Fnv32;
 use crate::text::ident;
 
-/// What a word counts in a file's own name …
+/// The weight of a word in a file's name …
 const IN_STEM: f32 = 3.0;
-/// … in names of what it defines, with this for each further one …
+/// … in names of its definitions, plus this for each further one …
 const IN_NAME: f32 = 2.0;
 const IN_FURTHER_NAME: f32 = 0.2;
-/// … up to so many …
+/// … up to this many …
 const MOST_FURTHER: usize = 5;
-/// … in doc lines, in the names of its folders, and anywhere in it.
+/// … in doc lines, in the names of its folders, and anywhere else.
 const IN_DOC: f32 = 1.0;
 const IN_FOLDER: f32 = 0.8;
 const IN_TEXT: f32 = 0.6;
-/// Files whose relatives are looked for.
+/// Maximum number of files whose relatives are scored.
 const MOST_LIKELY: usize = 8;
-/// The share of a file's score that a file of the same stem gets, such as its tests …
+/// The share of a file's score for a file of the same stem, such as its tests …
 const SAME_STEM: f32 = 0.5;
-/// … and one that imports it or is imported by it.
+/// … and for a file that imports it or is imported by it.
 const IMPORTED: f32 = 0.25;
-/// In larger projects (files) it is not counted which files are imported most.
+/// In projects with more files than this, imports are not counted.
 const MOST_COUNTED: usize = 4_000;
 
-/// A file, and how likely a text is about it.
+/// A file and its relevance to a text.
 #[derive(Debug, Clone)]
 pub struct RankedFile {
-    /// Where.
+    /// The file's path.
     pub path: Arc<Path>,
-    /// 0 for a file that has nothing to do with the text.
+    /// 0 for a file unrelated to the text.
     pub score: f32,
 }
 
 impl Workspace {
-    /// All files, those first that a text in words is likeliest about.
+    /// All files, the most relevant to a natural-language text first.
     ///
-    /// Files that have nothing to do with it come by how many files import them.
+    /// Unrelated files are ordered by how many files import them.
     pub fn rank(&self, text: &str) -> Vec<RankedFile> {
         let question = Question::new(text);
         let mut scores = with_relatives(self, own_scores(self, &question));
@@ -68,7 +68,7 @@ struct Scored {
     importers: u32,
 }
 
-/// What each word counts in each file, and what that makes. The index is held for one file at a time.
+/// Scores each file by the weights of its words. The index is locked for one file at a time.
 fn own_scores(workspace: &Workspace, question: &Question) -> Vec<Scored> {
     let ids = 0..workspace.index().files.len() as u32;
     let counted: Vec<(u32, Arc<Path>, Vec<f32>)> = ids
@@ -96,7 +96,7 @@ fn own_scores(workspace: &Workspace, question: &Question) -> Vec<Scored> {
         .collect()
 }
 
-/// The words of a file by where they are, in small letters.
+/// The words of a file by location, in lowercase.
 struct FileWords {
     stem: Vec<String>,
     folders: Vec<String>,
@@ -140,7 +140,7 @@ impl FileWords {
     }
 }
 
-/// The hashes of the names that a word may be as it is.
+/// The hashes of the spellings under which a word may be a name.
 fn spellings(word: &str) -> [u32; 4] {
     let mut letters = word.chars();
     let first = letters.next().map(char::to_uppercase);
@@ -148,7 +148,7 @@ fn spellings(word: &str) -> [u32; 4] {
     [word.to_owned(), capital, word.to_uppercase(), format!("{word}s")].map(|it| Fnv32::of(&it))
 }
 
-/// The scores with the shares that relatives get.
+/// Adds the shares of relatives to the scores.
 fn with_relatives(workspace: &Workspace, mut scores: Vec<Scored>) -> Vec<Scored> {
     let mut imports: Vec<(u32, u32)> = Vec::new();
     if scores.len() <= MOST_COUNTED {
@@ -190,7 +190,7 @@ fn with_relatives(workspace: &Workspace, mut scores: Vec<Scored>) -> Vec<Scored>
     scores
 }
 
-/// A file's name without what makes it a test of another file.
+/// A file's stem without affixes that mark it as a test.
 fn own_stem(path: &Path) -> String {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default().to_lowercase();
@@ -206,7 +206,7 @@ fn own_stem(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// The files that a text in words is likeliest about, the likeliest first.
+    /// Checks the most relevant files for a text, best first.
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let workspace = Workspace::default();

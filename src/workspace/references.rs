@@ -1,6 +1,6 @@
-//! Where a name is used.
+//! Finds the uses of a name.
 //!
-//! The hashes of names tell which files may; those are read and parsed when it is asked.
+//! The name hashes narrow down the files, which are then read and parsed on demand.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,9 +11,9 @@ use super::store::Workspace;
 use crate::grammar::{Grammar, QueryKind};
 use crate::text::hash::Fnv32;
 
-/// Files that are read for one question at most.
+/// Maximum number of files read per query.
 const MOST_FILES: usize = 400;
-/// The time for the parse of one file, beside that for each of its bytes.
+/// Base time limit for parsing one file, to which the time per byte is added.
 const PARSE_TIME: Duration = Duration::from_millis(200);
 
 /// A use of a name.
@@ -21,7 +21,7 @@ const PARSE_TIME: Duration = Duration::from_millis(200);
 pub struct Reference {
     /// The file.
     pub path: Arc<Path>,
-    /// Where the name stands (bytes).
+    /// The byte range of the name.
     pub range: Range<usize>,
     /// Its line, from 0.
     pub line: usize,
@@ -30,9 +30,9 @@ pub struct Reference {
 impl Workspace {
     /// The calls of a name and its uses as a type, in files of a language's family.
     ///
-    /// They come in the order of their paths.
+    /// They are in the order of their paths.
     ///
-    /// Empty for a language without `references.scm`. Blocks for the disk, and stops when it is told to.
+    /// Empty for a language without `references.scm`. Blocks on the disk, and stops once `cancelled` returns true.
     pub fn references(
         &self,
         grammar: &'static Grammar,
@@ -45,7 +45,7 @@ impl Workspace {
                 break;
             }
             match self.text(&path) {
-                // Hashes may be the same by chance.
+                // Hashes may collide.
                 Ok(text) if text.contains(name) => found.extend(references_in(grammar, &path, &text, name)),
                 Ok(_) => {}
                 Err(why) => tracing::debug!(path = %path.display(), %why, "not read for references"),
@@ -54,11 +54,11 @@ impl Workspace {
         found
     }
 
-    /// The files of a language's family that have a name, 400 at most.
+    /// The files of a language's family that have a name, at most 400.
     ///
-    /// They come in the order of their paths.
+    /// They are in the order of their paths.
     ///
-    /// Names are known by their hashes, so a few files may not have it.
+    /// Names are matched by their hashes, so a few files may not have the name.
     pub fn files_with(&self, grammar: &Grammar, name: &str) -> Vec<(Arc<Path>, &'static Grammar)> {
         let hash = Fnv32::of(name);
         let index = self.index();
@@ -76,7 +76,7 @@ impl Workspace {
     }
 }
 
-/// As [`Workspace::references`], in one text.
+/// Like [`Workspace::references`], in one text.
 pub fn references_in(grammar: &'static Grammar, path: &Arc<Path>, text: &str, name: &str) -> Vec<Reference> {
     let Some(tree) = grammar.parse_within(text, PARSE_TIME) else { return Vec::new() };
     let matches = grammar.matches(QueryKind::References, tree.root_node(), 0..text.len(), text.as_bytes());

@@ -1,7 +1,7 @@
-//! The likely definitions of a name at a place, the likeliest first, each with its reason.
+//! The likely definitions of a name at a position, likeliest first, each with its reason.
 //!
-//! By names and imports alone: no types are inferred. A receiver such as `order.` is looked up as a module
-//! and as a type; if it is neither, every member of that name may be meant.
+//! Resolution uses only names and imports: no types are inferred. A receiver such as `order.` is looked up as a
+//! module and as a type; if it is neither, any member of that name is a candidate.
 
 mod mention;
 mod search;
@@ -19,7 +19,7 @@ use search::Search;
 pub use mention::{Mention, Resolved, Why};
 
 impl Workspace {
-    /// The likely definitions of a name, the likeliest first.
+    /// The likely definitions of a name, likeliest first.
     pub fn resolve(&self, mention: Mention<'_>) -> Vec<Resolved> {
         let index = self.index();
         let mut search = Search::new(&index, mention);
@@ -30,7 +30,7 @@ impl Workspace {
         search.found()
     }
 
-    /// As [`Workspace::resolve`], for the name around a byte of a document.
+    /// Like [`Workspace::resolve`], for the name around a byte of a document.
     pub fn resolve_at(&self, path: &Path, document: &Document, byte: usize) -> Vec<Resolved> {
         let Some(grammar) = document.grammar() else { return Vec::new() };
         let text = document.text();
@@ -46,9 +46,9 @@ impl Workspace {
         }
     }
 
-    /// The files that an import of a file leads to.
+    /// The files that an import of a file refers to.
     ///
-    /// None where it leads out of the workspace, or nowhere.
+    /// Empty if it refers to a file outside the workspace, or to none.
     pub fn imported(&self, path: &Path, import: &Import<'_>) -> Vec<Arc<Path>> {
         let index = self.index();
         let Some(file) = index.by_path(path) else { return Vec::new() };
@@ -74,7 +74,7 @@ impl Workspace {
                 it.facts.symbols.imports().any(|import| {
                     let is_near =
                         stems.iter().any(|stem| import.path.contains(stem) || import.original == *stem);
-                    // Of `use crate::a`, `a` alone names the file.
+                    // In `use crate::a`, only `a` names the file.
                     let is_dotted = import.path.trim_matches('.').is_empty();
                     (is_near || is_dotted) && index.imported(it, &import).contains(&id)
                 })
@@ -87,7 +87,7 @@ impl Workspace {
 }
 
 impl Index {
-    /// The files that an import of `file` leads to.
+    /// The files that an import of `file` refers to.
     pub(super) fn imported(&self, file: &File, import: &Import<'_>) -> Vec<u32> {
         let within = self.module_within(file.grammar, &file.path, import.path, import.original);
         if !import.original.is_empty() && !within.files.is_empty() {
@@ -97,13 +97,13 @@ impl Index {
     }
 }
 
-/// What stands before a name and qualifies it: `a::b` of `a::b::name`.
+/// The qualifier before a name: `a::b` of `a::b::name`.
 ///
-/// It is empty if that is no chain of names.
+/// Empty if it is not a chain of names.
 fn qualifier(before: &str) -> Option<&str> {
     let before = before.trim_end();
     let chain = ["::", "?.", "->", "."].iter().find_map(|mark| before.strip_suffix(mark))?;
-    // A range is no chain.
+    // A range is not a chain.
     let chain = chain.strip_suffix('!').unwrap_or(chain);
     if chain.ends_with('.') {
         return None;

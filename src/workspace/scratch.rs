@@ -1,10 +1,10 @@
-//! A copy of a folder elsewhere on disk, in which a command may do what it likes.
+//! A temporary copy of a folder, in which a command may change anything.
 //!
-//! * It has what git would keep: neither ignored files nor `.git`. It is read in bounds, and only regular
-//!   files are.
-//! * No link of it leads out of it. One that would is left out, so nothing that is done in the copy reaches
-//!   the folder.
-//! * The user alone can look into it. It goes with its value.
+//! * It has the files that git would keep: neither ignored files nor `.git`. Files are read within limits, and
+//!   only regular files are copied.
+//! * No link leads out of it. A link that would is left out, so no change in the copy affects the original
+//!   folder.
+//! * Only the user can access it. It is deleted when its value is dropped.
 
 use std::fs;
 use std::io;
@@ -19,51 +19,51 @@ use crate::disk::{self, IgnoreFiles, Links, NotRead, Rules, Unreadable};
 use crate::edit::EditSet;
 use crate::privacy::named;
 
-/// What a copy has at most.
+/// The limits of a copy.
 struct CopyLimits {
     files: usize,
-    /// Of all files together.
+    /// For all files together.
     bytes: u64,
 }
 
 const LIMITS: CopyLimits = CopyLimits { files: 100_000, bytes: 2 << 30 };
 
-/// Why there is no copy.
+/// Why a copy could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ScratchError {
-    /// The folder has more than is copied.
+    /// The folder exceeds the limits.
     #[error("the workspace has more files, or larger ones, than are copied")]
     TooMuch,
-    /// The place for temporary files lies in the folder itself.
+    /// The folder for temporary files lies in the copied folder.
     #[error("the place for temporary files is in the workspace")]
     Inside,
-    /// What git ignores is not known.
+    /// Git's ignore rules cannot be read.
     #[error("{0}")]
     Unknown(NotRead),
-    /// It was told to stop.
+    /// The copy was cancelled.
     #[error("it was cancelled")]
     Cancelled,
-    /// The system refused.
+    /// The system returned an error.
     #[error("{} cannot be copied", .0.display())]
     Failed(PathBuf, #[source] io::Error),
 }
 
-/// The copy.
+/// A temporary copy of a folder.
 #[derive(Debug)]
 pub struct ScratchCopy {
-    /// `None` once it is taken down.
+    /// `None` once it is deleted.
     folder: Option<TempDir>,
     path: PathBuf,
 }
 
 impl ScratchCopy {
-    /// Copies the folder `root`, its links followed, as it would be after a set of edits.
+    /// Copies the folder `root`, with links to it resolved, as it would be after a set of edits.
     ///
-    /// It blocks for the disk.
+    /// Blocks on the disk.
     ///
     /// # Errors
     ///
-    /// See [`ScratchError`]. Nothing is left behind then.
+    /// See [`ScratchError`]. A failed copy is deleted.
     pub fn new(root: &Path, set: &EditSet, cancelled: &dyn Fn() -> bool) -> Result<Self, ScratchError> {
         Self::within(root, set, cancelled, LIMITS)
     }
@@ -81,7 +81,7 @@ impl ScratchCopy {
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix("tandem-check-");
-        // What the user alone may read in the project, others must not read here.
+        // Files that only the user may read in the project must stay private here.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let folder = builder.tempdir_in(&place);
@@ -96,7 +96,7 @@ impl ScratchCopy {
         Ok(copy)
     }
 
-    /// Where it is, links followed.
+    /// The path of the copy, with links resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -105,8 +105,8 @@ impl ScratchCopy {
 impl Drop for ScratchCopy {
     fn drop(&mut self) {
         let folder = self.folder.take();
-        // A single thread serves an editor meanwhile; a command is about to end, and would not wait for
-        // another thread.
+        // The single-threaded runtime serves an editor meanwhile; a command is about to exit, and would not
+        // wait for another thread.
         match Handle::try_current() {
             Ok(runtime) if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread => {
                 drop(runtime.spawn_blocking(move || drop(folder)));
@@ -125,7 +125,7 @@ struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    /// Copies what is in a folder, by its path below the root.
+    /// Copies the contents of a folder, given its path below the root.
     fn folder(&mut self, below: &Path, rules: &Rules) -> Result<(), ScratchError> {
         let from = self.root.join(below);
         let failed = |path: &Path| {
@@ -161,7 +161,7 @@ impl Copying<'_> {
         let bytes = match disk::bytes(from, self.left.bytes, Links::Refuse) {
             Ok(bytes) => bytes,
             Err(Unreadable::TooLarge(_)) => return Err(ScratchError::TooMuch),
-            // It went meanwhile, or is something else by now.
+            // It was deleted or replaced meanwhile.
             Err(Unreadable::Missing | Unreadable::Folder | Unreadable::NotRegular) => return Ok(()),
             Err(error) => return Err(ScratchError::Failed(from.to_owned(), io::Error::other(error))),
         };
@@ -172,7 +172,7 @@ impl Copying<'_> {
             .map_err(|error| ScratchError::Failed(to.to_owned(), error))
     }
 
-    /// Copies a link that stays below the root, as it is written and as it leads.
+    /// Copies a link if both its text and its target stay below the root.
     #[cfg(unix)]
     fn link(&mut self, from: &Path, below: &Path, to: &Path) -> Result<(), ScratchError> {
         self.left.files = self.left.files.checked_sub(1).ok_or(ScratchError::TooMuch)?;
@@ -191,7 +191,7 @@ impl Copying<'_> {
     }
 }
 
-/// Whether a link at a path below the root stays there on every step of its way.
+/// Whether every step of a link's target stays below the root.
 #[cfg(unix)]
 fn stays_below(link: &Path, target: &Path) -> bool {
     let mut depth = link.components().count() - 1;
@@ -206,13 +206,13 @@ fn stays_below(link: &Path, target: &Path) -> bool {
     true
 }
 
-/// The rules that git has, too: what is only kept from models is needed to build.
+/// Keeps only git's own rules: files that are only hidden from models are needed to build.
 fn of_git(mut rules: Rules) -> Rules {
     rules.retain(|file| file.is_of_git());
     rules
 }
 
-/// Makes the changes of a set in the copy.
+/// Applies an edit set to the copy.
 fn lay_out(copy: &Path, set: &EditSet) -> Result<(), ScratchError> {
     for file in set.files().iter().filter(|file| !file.is_unchanged()) {
         let old = copy.join(&file.path);

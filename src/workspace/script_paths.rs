@@ -1,4 +1,4 @@
-//! Where a bare path such as `@app/shop` may be, by the settings of the project.
+//! Resolves bare import paths such as `@app/shop` by the project's settings.
 //!
 //! These are `paths` and `baseUrl` of the TypeScript configuration, and names and exports of packages in the
 //! workspace.
@@ -10,19 +10,19 @@ use super::manifest::Role;
 use super::modules::normal;
 use crate::text::hash::Fnv32;
 
-/// Folders above a file that are looked through.
+/// Maximum number of parent folders searched.
 const MOST_LEVELS: usize = 24;
-/// Files of settings that extend each other.
+/// Maximum length of a chain of configurations that extend each other.
 const MOST_EXTENDED: usize = 4;
-/// The files of settings, in the order in which they count.
+/// The configuration files, in order of precedence.
 const CONFIGS: [&str; 3] = ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"];
-/// Folders of what is built, and where its source is as a rule.
+/// Folders for build output, whose source is usually in `src`.
 const BUILT: [&str; 4] = ["dist", "lib", "build", "out"];
 
 impl Index {
-    /// The files or folders that a bare path may mean, the likeliest first.
+    /// The files or folders that a bare path may refer to, likeliest first.
     ///
-    /// They may lack an ending.
+    /// They may lack an extension.
     pub(super) fn script_paths(&self, from: &Path, path: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let parent = from.parent().unwrap_or(from);
@@ -43,7 +43,7 @@ impl Index {
         found
     }
 
-    /// What the package of the workspace that a path names has there.
+    /// Adds the exports of the workspace package that a path names.
     fn of_package(&self, path: &str, found: &mut Vec<PathBuf>) {
         // The name of a package has two parts if it begins with `@`.
         let parts = if path.starts_with('@') { 2 } else { 1 };
@@ -60,7 +60,7 @@ impl Index {
                 if let Some(star) = matched(key, wanted) {
                     let target = target.replace('*', star);
                     found.push(normal(&folder.join(&target)));
-                    // What is built is not in the workspace as a rule.
+                    // Build output is usually not in the workspace.
                     let target = target.trim_start_matches("./");
                     if let Some((first, rest)) = target.split_once('/')
                         && BUILT.contains(&first)
@@ -79,15 +79,15 @@ fn is_config(file: &File) -> bool {
     file.facts.symbols.imports().next().is_some()
 }
 
-/// What a file of settings says in a role: keys and targets.
+/// The entries of a configuration with a role: keys and targets.
 fn entries(file: &File, role: Role) -> impl Iterator<Item = (&str, &str)> {
     let all = file.facts.symbols.imports().filter(move |it| it.original == role.name());
     all.map(|it| (it.path, it.name))
 }
 
-/// What the `paths` of a file of settings make of a path, the longest pattern first.
+/// Maps a path by the `paths` of a configuration, longest pattern first.
 ///
-/// Then comes its `baseUrl`.
+/// Its `baseUrl` follows.
 fn mapped(file: &File, path: &str, found: &mut Vec<PathBuf>) {
     let folder = file.path.parent().unwrap_or(&file.path);
     let base = entries(file, Role::Base).map(|(_, target)| normal(&folder.join(target))).next();
@@ -103,7 +103,7 @@ fn mapped(file: &File, path: &str, found: &mut Vec<PathBuf>) {
     found.extend(base.map(|base| base.join(path)));
 }
 
-/// What the star of a pattern stands for in a path; empty for a pattern without one.
+/// The part of a path that a pattern's star matches; empty for a pattern without a star.
 fn matched<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
     match pattern.split_once('*') {
         Some((before, after)) => path.strip_prefix(before)?.strip_suffix(after),

@@ -1,4 +1,4 @@
-//! Answers a question in words from the names, signatures and doc lines of the workspace.
+//! Finds definitions for a natural-language question by names, signatures and doc lines.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::store::Workspace;
 use super::symbols::{FileSymbols, Kind, StoredDefinition};
 use crate::text::ident;
 
-/// Words of a question that say nothing of what it is about.
+/// Stop words of a question.
 const COMMON: [&str; 48] = [
     "a",
     "an",
@@ -60,25 +60,25 @@ const COMMON: [&str; 48] = [
     "who",
     "with",
 ];
-/// Shorter words (bytes) are not taken for the beginning of longer ones.
+/// Minimum length in bytes of a word that matches as a prefix.
 const LEAST_BEGINNING: usize = 4;
-/// What a name counts that stands in the question as it is.
+/// Weight of a name that occurs verbatim in the question.
 const WHOLE_NAME: f32 = 12.0;
 
-/// A definition that a question may be about.
+/// A definition that matches a question.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// Where.
+    /// The definition.
     pub place: FileDefinition,
-    /// The words of the question that it is found by.
+    /// The words of the question that match it.
     pub words: Vec<String>,
 }
 
-/// What a question asks for.
+/// The search terms of a question.
 pub(super) struct Question {
-    /// Names as they stand in it.
+    /// Names as written.
     names: BTreeSet<String>,
-    /// Their parts and the other words, in small letters.
+    /// The parts of names and all other words, in lowercase.
     pub(super) words: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl Question {
     }
 }
 
-/// The parts of a name, in small letters and without a plural's ending.
+/// The parts of a name, in lowercase and without a plural `s`.
 pub(super) fn terms(name: &str) -> Vec<String> {
     let singular = |word: String| match word.strip_suffix('s') {
         Some(stem) if stem.len() >= 3 && !stem.ends_with('s') => stem.to_owned(),
@@ -106,7 +106,7 @@ pub(super) fn terms(name: &str) -> Vec<String> {
     ident::parts(name).into_iter().map(|part| singular(part.text.to_lowercase())).collect()
 }
 
-/// Whether two words mean the same: one is the other, or begins it.
+/// Whether two words match: they are equal, or one is a prefix of the other.
 fn is_alike(word: &str, other: &str) -> bool {
     let (short, long) = if word.len() <= other.len() { (word, other) } else { (other, word) };
     short == long || short.len() >= LEAST_BEGINNING && long.starts_with(short)
@@ -116,7 +116,7 @@ pub(super) fn has(words: &[String], word: &str) -> bool {
     words.iter().any(|it| is_alike(it, word))
 }
 
-/// How likely a question is about a definition of that kind.
+/// The prior weight of a kind of definition.
 fn weight(kind: Kind) -> f32 {
     match kind {
         Kind::Field | Kind::Variable => 0.6,
@@ -133,7 +133,7 @@ struct SearchedFile {
 }
 
 impl Workspace {
-    /// The definitions that a question may be about, the likeliest first.
+    /// The definitions that match a question, best first.
     pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
         let question = Question::new(question);
         let files: Vec<SearchedFile> = {
@@ -167,7 +167,7 @@ impl Workspace {
     }
 }
 
-/// What each word of a question counts: a word that many names have says little.
+/// The weight of each word of a question: a word that many names have counts little.
 fn rarity(question: &Question, files: &[SearchedFile]) -> HashMap<String, f32> {
     let mut counts: HashMap<&str, f32> = question.words.iter().map(|word| (word.as_str(), 1.0)).collect();
     let mut all = 1.0;
@@ -192,7 +192,7 @@ fn score(
 ) -> (f32, Vec<String>) {
     let definition = file.symbols.read(stored);
     let name = terms(definition.name);
-    // A word of a sentence may be some function's name by chance.
+    // An ordinary word may be a function's name by chance.
     let is_telling = name.len() > 1 || question.words.len() == 1;
     let is_whole =
         is_telling && question.names.contains(definition.name) && !COMMON.contains(&definition.name);
@@ -215,7 +215,7 @@ fn score(
         sum += counts * rarity.get(word).copied().unwrap_or_default();
         words.push(word.clone());
     }
-    // Found by its path alone, all of a file would be.
+    // Matching by path alone would match every definition of a file.
     if !is_whole && in_name == 0.0 && !question.words.iter().any(|word| has(&doc, word)) {
         return (0.0, Vec::new());
     }
@@ -229,7 +229,7 @@ fn score(
 mod tests {
     use super::*;
 
-    /// What a question finds in a small project, the likeliest first.
+    /// Checks the results for a question in a small project, best first.
     #[track_caller]
     fn check(question: &str, expected: &[&str]) {
         let workspace = Workspace::default();

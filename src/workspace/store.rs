@@ -1,4 +1,4 @@
-//! What is known of a workspace: its index, and what the editor has open.
+//! The state of a workspace: its index, and the texts that are open in the editor.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -16,28 +16,28 @@ use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::text::hash::Fnv32;
 
-/// With fewer names than this the index is not used: in a workspace of ten files, half of
-/// all honest functions call something for the first time.
+/// With fewer names than this the index is not reliable: in a workspace of ten files, half of all sound
+/// functions call something for the first time.
 const FEW_NAMES: usize = 4_000;
 
-/// What is known of a workspace.
+/// The index of a workspace.
 ///
-/// Shared between requests; its lock is held for one look-up or one file.
+/// Shared between requests; its lock is held for one lookup or one file.
 #[derive(Default)]
 pub struct Workspace(Mutex<State>);
 
 #[derive(Clone, Default)]
 struct State {
     index: Index,
-    /// What the editor has open.
+    /// The texts open in the editor.
     open: HashMap<PathBuf, OpenText>,
-    /// Walks that are still to see all of their folders, of those that were begun; `None` before any was.
+    /// The number of started walks that are not complete; `None` before the first walk.
     missing: Option<usize>,
-    /// The number of the walk that was begun last.
+    /// The number of the latest walk.
     walk: u64,
 }
 
-/// The index, as long as the workspace is locked for it.
+/// A lock guard for the index.
 pub(super) struct IndexGuard<'a>(MutexGuard<'a, State>);
 
 impl Deref for IndexGuard<'_> {
@@ -48,26 +48,26 @@ impl Deref for IndexGuard<'_> {
     }
 }
 
-/// A text as the editor has it.
+/// A text open in the editor.
 #[derive(Clone)]
 struct OpenText {
-    /// It grows with the versions, also when the editor's number does not.
+    /// Increases with each version, even if the editor's number does not.
     ///
-    /// `None` until a newer walk's rules let the file in again.
+    /// `None` until the rules of a newer walk admit the file again.
     revision: Option<u64>,
     text: Rope,
 }
 
 impl Workspace {
-    /// Takes in a file's text, in the place of what was known of it.
+    /// Indexes a file's text, replacing its earlier facts.
     pub fn put(&self, path: &Path, grammar: &'static Grammar, text: &str) {
         let facts = FileFacts::of(grammar, text);
         self.state().index.put(path.into(), grammar, facts, None);
     }
 
-    /// Takes in what a walk found on disk.
+    /// Indexes a file found on disk by a walk.
     ///
-    /// It does not where there is a newer walk, or the editor has the file open.
+    /// Does nothing if there is a newer walk, or the editor has the file open.
     pub(super) fn put_from_disk(
         &self,
         walk: u64,
@@ -82,11 +82,11 @@ impl Workspace {
         }
     }
 
-    /// Takes in a file as the editor has it, until [`Workspace::close`].
+    /// Indexes a file as it is in the editor, until [`Workspace::close`].
     ///
-    /// An older version than the known one changes nothing. Nor does a file that is not to be taken in any more by
-    /// then: it was closed, or is judged anew. That is asked under the lock, so that a close that comes after it
-    /// finds the file taken in.
+    /// An older version than the known one is ignored. So is a file that was closed or is to be judged again
+    /// meanwhile, as reported by `is_over`: that is checked under the lock, so that a later close finds the
+    /// file indexed.
     pub fn open(&self, path: &Path, document: &Document, is_over: impl Fn() -> bool) {
         let Some(grammar) = document.grammar() else { return };
         let is_stale = |state: &State| {
@@ -97,11 +97,11 @@ impl Workspace {
         }
         let text = document.text().to_string();
         let facts = match (document.tree().is_some(), document.keeps_tree()) {
-            // One of an earlier version takes little to be brought up to this one.
+            // An earlier version's tree is cheap to bring up to date.
             (true, _) => FileFacts::of_tree(grammar, document.syntax(), &text),
-            // A tree that is only made for this is not kept.
+            // A tree that is only parsed for this is not kept.
             (false, true) => FileFacts::of(grammar, &text),
-            // Of a file whose tree would take more memory than it is worth, the names are known.
+            // A file whose tree takes too much memory is indexed by its names only.
             (false, false) => FileFacts::of_tree(grammar, None, &text),
         };
         let mut state = self.state();
@@ -112,17 +112,17 @@ impl Workspace {
         }
     }
 
-    /// The editor has closed a file.
+    /// Marks a file as closed in the editor.
     ///
-    /// What was known of it stays until it is [read](Self::read_again).
+    /// Its facts stay until it is [read](Self::read_again).
     pub fn close(&self, path: &Path) {
         self.state().open.remove(path);
     }
 
-    /// Takes in a file as it is on disk, or forgets it if it is not there. Blocks for the disk.
+    /// Indexes a file as it is on disk, or removes it if it is gone. Blocks on the disk.
     ///
-    /// Whether it may be read is the caller's matter, who judged it by the rules of a walk. Where there is a newer
-    /// one, it takes in what the rules allow by now.
+    /// The caller must check access by the rules of a walk. If there is a newer walk, that walk indexes the
+    /// files its own rules allow.
     pub fn read_again(&self, walk: u64, path: &Path) {
         let Some(grammar) = crate::grammar::by_path(path) else { return };
         let is_over = |state: &State| state.walk != walk || state.open.contains_key(path);
@@ -145,11 +145,11 @@ impl Workspace {
         }
     }
 
-    /// A copy in which some files have other texts, or none where they are gone.
+    /// A copy in which some files have other texts, or are deleted.
     ///
-    /// It goes on by itself.
+    /// It is independent of the original.
     ///
-    /// The texts are read as those of open files are.
+    /// The texts are treated like those of open files.
     pub fn changed(&self, changes: &[(PathBuf, Option<String>)]) -> Self {
         let mut state = self.state().clone();
         for (path, text) in changes {
@@ -166,25 +166,25 @@ impl Workspace {
         Self(Mutex::new(state))
     }
 
-    /// The known files, in the order of their paths.
+    /// The indexed files, in the order of their paths.
     pub fn paths(&self) -> Vec<Arc<Path>> {
         let mut paths: Vec<Arc<Path>> = self.index().ids.keys().map(Arc::clone).collect();
         paths.sort_unstable();
         paths
     }
 
-    /// Forgets a file.
+    /// Removes a file.
     pub fn remove(&self, path: &Path) {
         self.state().index.forget(path);
     }
 
-    /// Says that a walk took in all that it was for: only with the last one does a missing name mean anything.
+    /// Marks a walk as complete: only after the last walk is a missing name significant.
     pub fn complete(&self) {
         let mut state = self.state();
         state.missing = Some(state.missing.unwrap_or(1).saturating_sub(1));
     }
 
-    /// Says that so many walks of this number make the workspace complete, each of other folders.
+    /// Sets how many walks with this number, each of other folders, make the workspace complete.
     pub fn expect_walks(&self, walk: u64, walks: usize) {
         let mut state = self.state();
         if state.walk == walk {
@@ -192,9 +192,9 @@ impl Workspace {
         }
     }
 
-    /// Starts again with nothing, and gives the number of the walk that is to fill it.
+    /// Clears the index, and returns the number of the walk that is to fill it.
     ///
-    /// What the editor has open is to be taken in [again](Self::open), if the rules still allow it.
+    /// Open files must be [opened again](Self::open), if the rules still allow them.
     pub fn begin(&self) -> u64 {
         let mut state = self.state();
         let before = std::mem::take(&mut *state);
@@ -204,7 +204,7 @@ impl Workspace {
         state.walk
     }
 
-    /// The number of the walk that was begun last.
+    /// The number of the latest walk.
     pub fn current_walk(&self) -> u64 {
         self.state().walk
     }
@@ -216,21 +216,20 @@ impl Workspace {
 
     /// Whether the index is reliable for a language.
     ///
-    /// It must be complete, and large enough that most of what a language's own library offers is used
-    /// somewhere in it.
+    /// It must be complete, and so large that most of the language's standard library is used somewhere in it.
     pub fn is_reliable_for(&self, grammar: &Grammar) -> bool {
         let state = self.state();
         state.missing == Some(0)
             && state.index.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
     }
 
-    /// Whether some file of the language's family has the name.
+    /// Whether any file of the language's family has the name.
     pub fn knows(&self, grammar: &Grammar, name: &str) -> bool {
         let index = self.index();
         index.families.get(grammar.family()).is_some_and(|names| names.contains_key(&Fnv32::of(name)))
     }
 
-    /// Whether some file of the language's family has the name, beside one file.
+    /// Whether any file of the language's family except `path` has the name.
     pub fn knows_beside(&self, path: Option<&Path>, grammar: &Grammar, name: &str) -> bool {
         let index = self.index();
         let hash = Fnv32::of(name);
@@ -247,20 +246,20 @@ impl Workspace {
         places
     }
 
-    /// Whether it is known which file is the root of a Rust file's crate.
+    /// Whether the root file of a Rust file's crate is known.
     pub fn knows_crate_root(&self, path: &Path) -> bool {
         self.index().crate_root(path).is_some_and(|(_, root)| root.is_some())
     }
 
-    /// What a file defines and imports; `None` for a file that is not known.
+    /// The definitions and imports of a file; `None` for a file that is not indexed.
     pub fn symbols(&self, path: &Path) -> Option<Arc<FileSymbols>> {
         let index = self.index();
         index.by_path(path).map(|file| Arc::clone(&file.facts.symbols))
     }
 
-    /// The text of a file: what the editor has open, else what is on disk. Blocks for the disk.
+    /// The text of a file: from the editor if it is open, else from disk. Blocks on the disk.
     ///
-    /// Whether a file may be read was decided when it was taken in, so others are not.
+    /// Access was checked when a file was indexed, so other files are not read.
     ///
     /// # Errors
     ///
@@ -279,18 +278,18 @@ impl Workspace {
         }
     }
 
-    /// How many files were taken in, and about how many bytes the index takes.
+    /// The number of indexed files, and the approximate size of the index in bytes.
     pub fn size(&self) -> (usize, usize) {
         self.index().size()
     }
 
-    /// What is known of a file, with the digest of its stamp.
+    /// The facts about a file, with the digest of its stamp.
     pub(super) fn facts(&self, path: &Path) -> Option<(FileFacts, Option<u64>)> {
         let index = self.index();
         index.by_path(path).map(|file| (file.facts.clone(), file.stamp))
     }
 
-    /// Locks the workspace to look things up.
+    /// Locks the workspace for lookups.
     pub(super) fn index(&self) -> IndexGuard<'_> {
         IndexGuard(self.state())
     }

@@ -1,14 +1,14 @@
-//! What one file defines and imports, in few bytes.
+//! The definitions and imports of one file, stored compactly.
 //!
-//! All text of a file's symbols lies in one string: names, signatures, doc lines, paths of imports. A
-//! definition takes 28 bytes beside it.
+//! All text of a file's symbols is in one string: names, signatures, doc lines, import paths. A definition
+//! takes 28 bytes besides.
 
 use std::ops::Range;
 
 use crate::text::named;
 
 named! {
-    /// What a definition is; as in `definitions.scm`, without the kinds of data.
+    /// The kind of a definition, as in `definitions.scm`, without the kinds of data.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[expect(missing_docs, reason = "each is its own name")]
     pub enum Kind {
@@ -30,7 +30,7 @@ named! {
 }
 
 impl Kind {
-    /// The kind that a query spells so; `None` for a kind of data, such as a key.
+    /// The kind with this name in a query; `None` for a kind of data, such as a key.
     pub fn by_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == word)
     }
@@ -43,17 +43,17 @@ impl Kind {
         self as u8
     }
 
-    /// Whether it is called.
+    /// Whether it can be called.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Macro)
     }
 
-    /// Whether it belongs to a type, and is named behind a value or that type.
+    /// Whether it belongs to a type, and is named after a value or that type.
     pub fn is_member(self) -> bool {
         matches!(self, Self::Field | Self::Method)
     }
 
-    /// Whether other definitions belong to it.
+    /// Whether it can have members.
     pub fn is_type(self) -> bool {
         matches!(
             self,
@@ -65,28 +65,28 @@ impl Kind {
 /// One definition of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Definition<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name.
     pub name: &'a str,
-    /// Its head on one line, cut after 200 bytes.
+    /// Its head on one line, truncated to 200 bytes.
     pub signature: &'a str,
-    /// The first line of its documentation, cut after 200 bytes; empty without any.
+    /// The first line of its documentation, truncated to 200 bytes; empty without documentation.
     pub doc: &'a str,
-    /// Where it begins and ends (bytes).
+    /// The start (bytes).
     pub start: usize,
     /// The end (bytes).
     pub end: usize,
-    /// Where its name begins (bytes).
+    /// The start of its name (bytes).
     pub name_start: usize,
     /// The line of its name, from 0.
     pub line: usize,
-    /// The definition that it stands in, as an index.
+    /// The enclosing definition, as an index.
     pub parent: Option<usize>,
 }
 
 impl Definition<'_> {
-    /// Where it stands (bytes).
+    /// The byte range.
     pub fn range(&self) -> Range<usize> {
         self.start..self.end
     }
@@ -97,24 +97,24 @@ impl Definition<'_> {
 pub struct Import<'a> {
     /// The name in this file; empty if the import names only a module.
     pub name: &'a str,
-    /// The name where it comes from; the same unless it is renamed.
+    /// The name in the module it comes from; the same unless it is renamed.
     pub original: &'a str,
-    /// The module, as it is written; empty if only a name is.
+    /// The module, as written; empty if the import names no module.
     pub path: &'a str,
-    /// Where the import begins (bytes).
+    /// The start of the import (bytes).
     pub start: usize,
 }
 
-/// As [`Definition`]: where its texts are in the text of all.
+/// A [`Definition`] whose texts are offsets into the shared text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StoredDefinition {
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) name_start: u32,
     pub(super) line: u32,
-    /// [`NO_PARENT`] for none.
+    /// [`NO_PARENT`] without a parent.
     pub(super) parent: u32,
-    /// Where name, signature and doc line follow each other, with a line's end behind each.
+    /// The offset of name, signature and doc line, each followed by a line end.
     pub(super) text: u32,
     pub(super) name_len: u8,
     pub(super) signature_len: u8,
@@ -124,11 +124,11 @@ pub(super) struct StoredDefinition {
 
 pub(super) const NO_PARENT: u32 = u32::MAX;
 
-/// As [`Import`].
+/// An [`Import`] whose texts are offsets into the shared text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StoredImport {
     pub(super) start: u32,
-    /// Where path, name and original follow each other, with a line's end behind each.
+    /// The offset of path, name and original, each followed by a line end.
     pub(super) text: u32,
     pub(super) path_len: u8,
     pub(super) name_len: u8,
@@ -144,7 +144,7 @@ pub struct FileSymbols {
 }
 
 impl FileSymbols {
-    /// The definitions, in the order of the file.
+    /// The definitions, in file order.
     pub fn definitions(&self) -> impl ExactSizeIterator<Item = Definition<'_>> {
         self.definitions.iter().map(|it| self.read(it))
     }
@@ -154,7 +154,7 @@ impl FileSymbols {
         self.definitions.get(index).map(|it| self.read(it))
     }
 
-    /// The imports, in the order of the file.
+    /// The imports, in file order.
     pub fn imports(&self) -> impl ExactSizeIterator<Item = Import<'_>> {
         self.imports.iter().map(|it| {
             let [path, name, original] = self.texts(it.text, [it.path_len, it.name_len, it.original_len]);
@@ -162,9 +162,9 @@ impl FileSymbols {
         })
     }
 
-    /// The file's definitions as an outline, a signature a line.
+    /// The file's definitions as an outline, one signature per line.
     ///
-    /// Each is indented by what it stands in, with the doc line behind it.
+    /// Each is indented by its depth, and followed by its doc line.
     pub fn outline(&self) -> String {
         let mut outline = String::new();
         for definition in self.definitions() {
@@ -180,14 +180,14 @@ impl FileSymbols {
         outline
     }
 
-    /// The innermost definition around a place, as an index.
+    /// The innermost definition around a byte, as an index.
     pub fn enclosing(&self, at: usize) -> Option<usize> {
         let around = |it: &&(usize, Definition<'_>)| it.1.start <= at && at <= it.1.end;
         let innermost = self.definitions().enumerate().filter(|it| around(&it));
         innermost.min_by_key(|(_, it)| it.end - it.start).map(|(index, _)| index)
     }
 
-    /// Bytes of memory.
+    /// The memory size in bytes.
     pub fn size(&self) -> usize {
         size_of::<Self>()
             + self.text.len()

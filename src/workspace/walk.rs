@@ -1,4 +1,4 @@
-//! Takes the files of a workspace in, on several threads.
+//! Indexes the files of a workspace, on several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
@@ -9,28 +9,28 @@ use super::listing::{Listed, Listing, MOST_FILE_BYTES, Scope, Walked, list, not_
 use super::store::Workspace;
 use crate::disk::{self, Links, Unreadable};
 
-/// Threads that read and parse at most.
+/// Maximum number of threads that read and parse.
 const MOST_THREADS: usize = 4;
 
-/// What a walk came to.
+/// The outcome of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Report {
     /// How it ended.
     pub walked: Walked,
-    /// Files that were taken in.
+    /// The number of indexed files.
     pub files: usize,
-    /// Those of them that were known from the cache, so that they were not parsed.
+    /// The number of those that came from the cache, and were not parsed.
     pub known: usize,
-    /// Files and folders that could not be read.
+    /// The number of unreadable files and folders.
     pub unreadable: usize,
 }
 
-/// Takes the files below the roots into a workspace. Blocks for the disk.
+/// Indexes the files below the roots into a workspace. Blocks on the disk.
 ///
-/// What `cache` knows is not parsed again; afterwards it knows what the workspace does. Only a walk that saw
-/// everything makes the workspace complete.
+/// Files in `cache` are not parsed again; afterwards the cache is updated. Only a walk that saw everything
+/// makes the workspace complete.
 pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> Report {
-    // What a walk finds by older rules is not taken in by a newer one.
+    // Results of a walk with older rules are not indexed by a newer one.
     let (started, number) = (SystemTime::now(), workspace.current_walk());
     let Listing { files, walked, unreadable, .. } = list(scope);
     if walked == Walked::Cancelled {
@@ -64,7 +64,7 @@ struct WalkCounts {
     failed: AtomicUsize,
 }
 
-/// Works on each file, on several threads.
+/// Calls `work` on each file, on several threads.
 pub fn each(files: &[Listed], scope: Scope<'_>, work: impl Fn(&Listed) + Sync) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     let next = AtomicUsize::new(0);
@@ -85,10 +85,10 @@ pub fn each(files: &[Listed], scope: Scope<'_>, work: impl Fn(&Listed) + Sync) {
     });
 }
 
-/// Lets other threads go first: a key that is typed must not wait for the walk.
+/// Lowers the thread's priority: a keystroke must not wait for the walk.
 #[cfg(target_os = "linux")]
 fn yield_to_others() {
-    // On Linux this is about the thread alone.
+    // On Linux this affects only the thread.
     if let Err(error) = rustix::process::nice(10) {
         tracing::debug!(%error, "the walk runs at the usual priority");
     }
@@ -108,14 +108,14 @@ fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, c
     } else {
         let text = match disk::text(&listed.path, MOST_FILE_BYTES, Links::Refuse) {
             Ok(text) if !text.contains('\0') => text,
-            // It may have gone since its folder was read.
+            // It may have been deleted since its folder was read.
             Ok(_) | Err(Unreadable::Missing) => return,
             Err(why) => {
                 not_indexed(&listed.path, &why);
                 return count(&counts.failed);
             }
         };
-        // Git writes files anew whenever branches change, often with what they had before.
+        // Git rewrites files when branches change, often with their earlier text.
         match known.by_content(&listed.path, listed.grammar, &text) {
             Some(facts) => {
                 count(&counts.known);
@@ -135,7 +135,7 @@ mod tests {
     use crate::grammar::by_language_id;
     use std::path::{Path, PathBuf};
 
-    /// Walks roots by a rule of what is denied.
+    /// Walks roots with a predicate for denied files.
     fn walk(
         workspace: &Workspace,
         roots: &[PathBuf],
@@ -150,7 +150,7 @@ mod tests {
         let root = folder(&[("a.rs", "fn a() {}")]);
         let index = Workspace::default();
         let first = index.begin();
-        // Other folders, or other rules, while it looks at its only file.
+        // The folders or rules change while the walk reads its only file.
         let denied = |_: &Path| index.begin() > 1_000;
         let roots = [root.path().to_owned()];
         let cancelled = || !index.is_current(first);
@@ -212,8 +212,7 @@ mod tests {
         assert_eq!(names.map(|name| index.knows(rust, name)), [false, false, true, false, true, false]);
     }
 
-    /// A folder whose own files are not known is left out, and the index does not claim to know
-    /// all.
+    /// A folder whose ignore rules are unknown is left out, and the index does not claim to be complete.
     #[cfg(unix)]
     #[test]
     fn what_is_no_file_keeps_no_walk() {
@@ -238,7 +237,7 @@ mod tests {
     fn a_file_that_vanishes_during_the_walk_is_counted() {
         let root = folder(&[("a.rs", "fn a() {}"), ("b.rs", "fn b() {}")]);
         let roots = [root.path().to_owned()];
-        // Asked of each file while the files are listed.
+        // Called for each file while the files are listed.
         let denied = |path: &Path| {
             if path.ends_with("a.rs") {
                 std::fs::write(path, [0xff]).unwrap();
@@ -255,7 +254,7 @@ mod tests {
     fn a_folder_that_vanishes_during_the_walk_has_no_files() {
         let root = folder(&[("a.rs", "fn a() {}"), ("in/b.rs", "fn b() {}"), ("in/in/c.rs", "fn c() {}")]);
         let roots = [root.path().to_owned()];
-        // Asked of the first file, before the folders below are looked into.
+        // Called for the first file, before the folders below are listed.
         let denied = |path: &Path| {
             if path.ends_with("a.rs") {
                 std::fs::remove_dir_all(root.path().join("in")).unwrap();

@@ -1,4 +1,4 @@
-//! Chooses pieces for a budget.
+//! Selects pieces within a budget.
 
 use std::ops::Range;
 use std::path::Path;
@@ -6,27 +6,27 @@ use std::sync::Arc;
 
 use crate::snapshot::{RelatedKind, heading_bytes};
 
-/// What signatures get of any budget, as long as there is other code.
+/// Share of the budget for signatures, as long as there is other code.
 const SIGNATURES_SHARE: f32 = 0.15;
 
-/// Some lines of a file that may be shown, all of them or none.
+/// Lines of a file that are shown as a unit or not at all.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) path: Arc<Path>,
-    /// From 0.
+    /// 0-based.
     pub(super) lines: Range<usize>,
-    /// It ends with a line end.
+    /// Ends with a line break.
     pub(super) text: String,
     pub(super) kind: RelatedKind,
     pub(super) why: Arc<str>,
-    /// How much it says of the place, among pieces of its kind.
+    /// Relevance to the cursor position, among pieces of its kind.
     pub(super) worth: f32,
 }
 
-/// The chosen pieces, what matters most first, and those that there was no room for.
+/// Returns the chosen pieces, most relevant first, and those that did not fit.
 ///
-/// Signatures and code come as they are worth, each as long as it has not used up its share. A part of the
-/// budget is spent already. Each piece comes with what is spent when it is taken.
+/// Signatures and code are taken by worth, each until its share is used up. `budget.start` is already spent.
+/// Each chosen piece comes with the bytes spent once it is taken.
 pub(super) fn choose(
     mut signatures: Vec<Piece>,
     mut code: Vec<Piece>,
@@ -34,7 +34,7 @@ pub(super) fn choose(
     shown: &dyn Fn(&Path) -> Arc<str>,
 ) -> (Vec<(usize, Piece)>, Vec<Piece>) {
     for pieces in [&mut signatures, &mut code] {
-        // The best is popped first.
+        // The best piece is popped first.
         pieces.sort_by(|a, b| a.worth.total_cmp(&b.worth));
     }
     let bytes = |piece: &Piece| heading_bytes(&shown(&piece.path)) + piece.text.len();

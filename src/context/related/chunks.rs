@@ -1,35 +1,35 @@
-//! Cuts a file into runs of lines that can be read by themselves.
+//! Splits a file into self-contained runs of lines.
 //!
-//! Indentation says what belongs together, whatever the language: a line, what is indented below it, and what
-//! closes it. So no run has a bracket that closes outside of it, as long as the file is formatted.
+//! Indentation shows which lines belong together in any language: a line, the lines indented below it, and its
+//! closing line. In a formatted file, brackets are thus balanced within a run.
 
 use std::ops::Range;
 
-/// A run has so many lines of code at least before it ends at a blank one.
+/// Minimum number of code lines before a run may end at a blank line.
 const FEWEST_LINES: usize = 6;
-/// Lines of code of a run at most.
+/// Maximum number of code lines in a run.
 const MOST_LINES: usize = 20;
-/// Runs with fewer lines of code say too little.
+/// Runs with fewer code lines carry too little information.
 const LEAST_CODE: usize = 2;
-/// Longer lines (bytes) are data as a rule.
+/// Lines longer than this (bytes) are usually data.
 const MOST_LINE_BYTES: usize = 240;
-/// Deeper nested code is not looked into.
+/// Code nested deeper is not split.
 const MOST_DEPTH: usize = 32;
 
 /// A run of lines of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
-    /// Its lines, from 0.
+    /// The lines, from 0.
     pub(super) lines: Range<usize>,
-    /// Where it stands (bytes).
+    /// The byte range in the file.
     pub(super) bytes: Range<usize>,
-    /// Its code, indented by no more than its parts need.
+    /// The code, without the indentation that all of its lines share.
     pub(super) text: String,
 }
 
-/// The runs of a text, in its order.
+/// Splits a text into runs, in text order.
 ///
-/// Their code is without comments and docstrings, unless these are asked for, too.
+/// Comments and docstrings are left out of the code unless `with_comments` is set.
 pub(super) fn of(text: &str, with_comments: bool) -> Vec<Chunk> {
     let (mut start, mut quote) = (0, None);
     let lines = text.split_inclusive('\n').map(|text| {
@@ -57,7 +57,7 @@ impl CodeLine<'_> {
         self.text.len() - self.text.trim_start().len()
     }
 
-    /// Whether it goes on with what a line with the same indentation began.
+    /// Whether the line continues a construct begun by a line of the same indentation.
     fn continues(&self) -> bool {
         let text = self.text.trim_start();
         let word = text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
@@ -76,7 +76,7 @@ impl CodeLine<'_> {
     }
 }
 
-/// Splits some lines into runs. What is too long is split inside.
+/// Splits lines into runs. Constructs that are too long are split inside.
 fn split(lines: &[CodeLine<'_>], within: Range<usize>, depth: usize, runs: &mut Vec<Range<usize>>) {
     let code = |run: &Range<usize>| lines[run.clone()].iter().filter(|line| line.is_code).count();
     let mut run = within.start..within.start;
@@ -90,7 +90,7 @@ fn split(lines: &[CodeLine<'_>], within: Range<usize>, depth: usize, runs: &mut 
             continue;
         }
         if lines[at].continues() {
-            // What it goes on with is outside.
+            // The continued construct lies outside.
             runs.push(std::mem::replace(&mut run, at + 1..at + 1));
             at += 1;
             continue;
@@ -113,7 +113,7 @@ fn split(lines: &[CodeLine<'_>], within: Range<usize>, depth: usize, runs: &mut 
     runs.push(run);
 }
 
-/// The line behind what a line begins.
+/// The line after the construct that starts at `first`.
 fn end_of(lines: &[CodeLine<'_>], first: usize, end: usize) -> usize {
     let indent = lines[first].indent();
     let mut last = first;
@@ -129,7 +129,7 @@ fn end_of(lines: &[CodeLine<'_>], first: usize, end: usize) -> usize {
     last + 1
 }
 
-/// The line behind the head of a definition, which may have a list over several lines.
+/// The line after the head of a definition, which may have a list over several lines.
 fn body(lines: &[CodeLine<'_>], first: usize, end: usize) -> usize {
     let indent = lines[first].indent();
     match lines[first].text.ends_with(['(', '[', '<']) {
@@ -138,7 +138,7 @@ fn body(lines: &[CodeLine<'_>], first: usize, end: usize) -> usize {
     }
 }
 
-/// The code of some lines; `None` if there is too little.
+/// The chunk for a range of lines; `None` if it has too little code.
 fn chunk(lines: &[CodeLine<'_>], range: Range<usize>) -> Option<Chunk> {
     let (first, last) = (lines.get(range.start)?, lines.get(range.end.checked_sub(1)?)?);
     let code: Vec<&str> = lines[range.clone()].iter().filter(|it| it.is_code).map(|it| it.text).collect();
@@ -146,7 +146,7 @@ fn chunk(lines: &[CodeLine<'_>], range: Range<usize>) -> Option<Chunk> {
         return None;
     }
     let indents = code.iter().map(|text| text.len() - text.trim_start().len());
-    // Indentation may be of tabs here and of spaces there.
+    // Lines may mix indentation by tabs and by spaces.
     let shared = indents.min().filter(|indent| code.iter().all(|text| text.is_char_boundary(*indent)));
     let mut text = String::new();
     for line in code {
@@ -156,9 +156,9 @@ fn chunk(lines: &[CodeLine<'_>], range: Range<usize>) -> Option<Chunk> {
     Some(Chunk { lines: range, bytes: first.start..last.start + last.text.len(), text })
 }
 
-/// Whether a line is of a string in three quotes that goes over lines or stands by itself.
+/// Whether a line belongs to a triple-quoted string that spans lines or stands alone.
 ///
-/// `quote` is the one that is open.
+/// `quote` is the open delimiter.
 fn is_docstring(line: &str, quote: &mut Option<&'static str>) -> bool {
     let was_open = quote.is_some();
     let mark = quote.or_else(|| ["\"\"\"", "'''"].into_iter().find(|mark| line.contains(mark)));
@@ -174,7 +174,7 @@ mod tests {
     use expect_test::{Expect, expect};
     use proptest::prelude::*;
 
-    /// The runs of a text, each below its lines from 1.
+    /// Checks the runs of a text, each below its line numbers from 1.
     fn check(text: &str, expect: Expect) {
         let listed = of(text, false).into_iter().map(|it| {
             assert_eq!(text[..it.bytes.start].matches('\n').count(), it.lines.start);

@@ -1,4 +1,4 @@
-//! Signatures of what is named around a place, grouped under the types that have them.
+//! Signatures of names near the cursor, grouped under the types that own them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -11,16 +11,16 @@ use crate::grammar::Grammar;
 use crate::snapshot::RelatedKind;
 use crate::workspace::{Definition, FileSymbols, Mention, Why};
 
-/// Names around the place that are looked up, the nearest first.
+/// Maximum number of names to look up, nearest first.
 const MOST_NAMES: usize = 120;
-/// Definitions of one name that are shown.
+/// Maximum number of definitions shown for one name.
 const MOST_MEANT: usize = 2;
-/// A name that no import leads to is looked up if it has no more definitions than this.
+/// A name that no import resolves is shown if it has at most this many definitions.
 const MOST_AMBIGUOUS: usize = 1;
-/// Members of a type that are shown because the type is named.
+/// Maximum number of members shown for a type that is named.
 const MOST_MEMBERS: usize = 8;
 
-/// The signatures of what is named around the place.
+/// The signatures of the names near the cursor.
 pub(super) fn pieces(query: &Query<'_>, grammar: &'static Grammar, focus: &Focus) -> Vec<Piece> {
     let mut found = SignatureGroups { query, groups: HashMap::new() };
     let mut looked_up: HashSet<&str> = HashSet::new();
@@ -49,20 +49,20 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &'static Grammar, focus: &Focus
     found.groups.into_iter().map(|((path, _), group)| group.piece(path)).collect()
 }
 
-/// Whether it is too short or too common a word to be looked up.
+/// Whether a name is too short or too common to be looked up.
 fn grammar_word(name: &str) -> bool {
     name.len() < 3 || ["self", "this", "None", "Some", "true", "false", "return", "super"].contains(&name)
 }
 
 struct SignatureGroups<'a> {
     query: &'a Query<'a>,
-    /// By the file, and where the outermost definition of the group begins.
+    /// Keyed by the file, and the start of the group's outermost definition.
     groups: HashMap<(Arc<Path>, usize), Group>,
 }
 
-/// A definition that stands by itself, or a type with its members.
+/// A standalone definition, or a type with its members.
 struct Group {
-    /// The signatures by their lines, from 0, each with a line end.
+    /// The signatures by line, from 0, each with a line end.
     lines: BTreeMap<usize, String>,
     why: Arc<str>,
     nearness: f32,
@@ -84,7 +84,7 @@ impl Group {
 }
 
 impl SignatureGroups<'_> {
-    /// The definitions that a name means, and the members of those that are types.
+    /// Adds the definitions that a name resolves to, and the members of types among them.
     fn named(&mut self, mention: Mention<'_>, nearness: f32) {
         let workspace = self.query.workspace;
         let mut meant = workspace.resolve(mention);

@@ -1,4 +1,4 @@
-//! The names around a place, and what each counts.
+//! The names near the cursor, and their weights.
 
 use std::collections::HashMap;
 
@@ -8,24 +8,24 @@ use crate::text::floor_boundary;
 use crate::text::hash::Fnv32;
 use crate::text::ident;
 
-/// Bytes before the place whose names count: about 40 lines.
+/// Bytes before the cursor whose names count: about 40 lines.
 const BEFORE_BYTES: usize = 1536;
-/// Bytes behind it.
+/// Bytes after the cursor whose names count.
 const AFTER_BYTES: usize = 512;
-/// Lines after which a name counts half as much.
+/// Distance in lines at which a name's weight halves.
 const HALF_LINES: f32 = 6.0;
 
-/// What a name counts that stands behind the place, of one before it.
+/// Relative weight of a name after the cursor.
 const BEHIND: f32 = 0.8;
 
-/// The names around a place.
+/// The names near the cursor.
 pub(super) struct Focus {
     /// The text whose names count, and the byte of the document at which it begins.
     pub(super) text: String,
     pub(super) start: usize,
-    /// The place in that text.
+    /// The cursor's byte offset in that text.
     pub(super) cursor: usize,
-    /// What each name counts, by its hash: how near it is, and how rare.
+    /// The weight of each name, by its hash: nearness and rarity.
     pub(super) weights: HashMap<u32, f32>,
 }
 
@@ -59,13 +59,13 @@ impl Focus {
     }
 }
 
-/// The names of a text, each with the byte where it ends.
+/// The names in a text, each with its end offset in bytes.
 pub(super) fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
     ident::words_with_dollars(text)
         .filter(|(_, word)| word.len() > 1 && !word.starts_with(|letter: char| letter.is_ascii_digit()))
 }
 
-/// The hashes of the names of a text, sorted, each once.
+/// The hashes of the names in a text, sorted and without duplicates.
 pub(super) fn hashes(text: &str) -> Vec<u32> {
     let mut hashes: Vec<u32> = names(text).map(|(_, name)| Fnv32::of(name)).collect();
     hashes.sort_unstable();

@@ -1,4 +1,4 @@
-//! What is gathered for which place, and from where.
+//! The input of a search for related context.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,27 +7,27 @@ use crate::document::Document;
 use crate::snapshot::Related;
 use crate::workspace::Workspace;
 
-/// What is gathered, and from where.
+/// A position, and the sources of context for it.
 pub struct Query<'a> {
-    /// The file.
+    /// The document that holds the cursor.
     pub document: &'a Document,
-    /// Its path on this machine.
+    /// The document's path on disk.
     pub path: &'a Path,
-    /// The place (bytes).
+    /// The cursor, as a byte offset.
     pub cursor: usize,
-    /// The files around it.
+    /// The workspace to search.
     pub workspace: &'a Workspace,
-    /// The texts of the project's rules, by their paths as shown.
+    /// The texts of the project's rules, with their displayed paths.
     pub rules: &'a [(Arc<str>, String)],
-    /// Files that the user was in lately, the latest first.
+    /// Recently visited files, latest first.
     pub recent: &'a [PathBuf],
     /// The only files that may be shown, if not all of the workspace.
     pub only: Option<&'a [PathBuf]>,
-    /// What was gathered for the file before: what is still good stays where it stands.
+    /// The previous result for the file: parts that are still valid keep their position.
     pub before: &'a Related,
-    /// How a file's path is shown.
+    /// Returns the displayed form of a path.
     pub shown: &'a dyn Fn(&Path) -> Arc<str>,
-    /// Whether to stop.
+    /// Returns true if the search must stop.
     pub cancelled: &'a dyn Fn() -> bool,
 }
 

@@ -1,4 +1,4 @@
-//! Code of other files that is like the code around a place.
+//! Code in other files that is similar to the code near the cursor.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -16,21 +16,21 @@ use crate::privacy;
 use crate::snapshot::RelatedKind;
 use crate::text::floor_boundary;
 
-/// Files that are read because they are similar.
+/// Maximum number of files read because they are similar.
 ///
-/// Those that are imported, and those that the user was in lately, come besides.
+/// Imported and recently visited files come in addition.
 const MOST_NEAREST: usize = 40;
-/// Imported files that are read.
+/// Maximum number of imported files read.
 const MOST_IMPORTED: usize = 16;
-/// Files of the user's that are read.
+/// Maximum number of recently visited files read.
 const MOST_RECENT: usize = 8;
-/// Larger files (bytes) are read up to here.
+/// Bytes read of each file.
 const MOST_FILE_BYTES: usize = 256 * 1024;
-/// Code that is less alike than this, of the code that is most alike, is not shown.
+/// Minimum similarity, relative to the most similar code.
 const LEAST: f32 = 0.1;
-/// Pieces that are ranked.
+/// Maximum number of ranked pieces.
 const MOST_PIECES: usize = 60;
-/// What a piece loses of its worth if better ones have all of its names.
+/// Share of a piece's worth that is lost if better pieces have all of its names.
 const REPEATED: f32 = 0.5;
 
 struct File {
@@ -45,11 +45,11 @@ struct Run {
     file: usize,
     chunk: Chunk,
     names: Vec<u32>,
-    /// How much it says of the place.
+    /// Relevance to the cursor position.
     worth: f32,
 }
 
-/// Code that is like the code around the place, the best first.
+/// Code that is similar to the code near the cursor, best first.
 pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec<Piece> {
     let mut runs: Vec<Run> = Vec::new();
     let mut files = files(query, grammar, focus);
@@ -61,7 +61,7 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec
         let Ok(text) = query.workspace.text(&file.path) else { continue };
         let cut = &text[..floor_boundary(&text, MOST_FILE_BYTES.min(text.len()))];
         runs.extend(chunks::of(cut, is_in_comment).into_iter().map(|chunk| {
-            // What is said of code finds it, too.
+            // Names in comments count, too.
             let names = hashes(&cut[chunk.bytes.clone()]);
             Run { file: at, chunk, names, worth: 0.0 }
         }));
@@ -71,7 +71,7 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec
     rate(&mut runs, &files, focus, &rarity);
     let mut runs = ranked(runs, &rarity);
     let mut secrets: HashMap<usize, Vec<Range<usize>>> = HashMap::new();
-    // A line by itself does not tell a key: its name may be on another one.
+    // A line alone does not reveal a key: the key's name may be on another line.
     runs.retain(|run| {
         let found = || privacy::find(&files[run.file].text).into_iter().map(|it| it.span).collect();
         let secrets = secrets.entry(run.file).or_insert_with(found);
@@ -90,7 +90,7 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec
         .collect()
 }
 
-/// By how few runs each name is had.
+/// The rarity of each name among the runs.
 fn rarity(runs: &[Run]) -> HashMap<u32, f32> {
     let mut spread: HashMap<u32, f32> = HashMap::new();
     for name in runs.iter().flat_map(|it| &it.names) {
@@ -100,9 +100,9 @@ fn rarity(runs: &[Run]) -> HashMap<u32, f32> {
     spread.into_iter().map(|(name, runs)| (name, (1.0 + all / (runs + 0.5)).ln())).collect()
 }
 
-/// Says of each run how much it is like the code around the place.
+/// Scores each run by its similarity to the code around the cursor.
 ///
-/// It is the cosine of the weights of their names: a name counts by how near it stands, and by its rarity.
+/// The score is the cosine of the weights of their names: a name counts by nearness and by rarity.
 fn rate(runs: &mut [Run], files: &[File], focus: &Focus, rarity: &HashMap<u32, f32>) {
     for run in runs {
         let (mut shared, mut square) = (0.0, 20.0);
@@ -115,7 +115,7 @@ fn rate(runs: &mut [Run], files: &[File], focus: &Focus, rarity: &HashMap<u32, f
     }
 }
 
-/// The best runs, the best first. One that says what better ones say counts less.
+/// Selects runs, best first; a run whose names better runs already cover is penalized.
 fn ranked(mut runs: Vec<Run>, rarity: &HashMap<u32, f32>) -> Vec<Run> {
     runs.sort_by(|a, b| b.worth.total_cmp(&a.worth));
     runs.truncate(MOST_PIECES);
@@ -140,7 +140,7 @@ fn ranked(mut runs: Vec<Run>, rarity: &HashMap<u32, f32>) -> Vec<Run> {
     ranked
 }
 
-/// Whether the place is in a comment or in a string of several lines: prose, which other prose helps.
+/// Whether the cursor is in a comment or a multi-line string, that is, in prose, for which other prose helps.
 ///
 /// An empty line right below a comment counts as a part of it, since the next line of the comment may be written there.
 fn is_in_comment(query: &Query<'_>, focus: &Focus) -> bool {
@@ -149,7 +149,7 @@ fn is_in_comment(query: &Query<'_>, focus: &Focus) -> bool {
     let text = before.trim_end();
     let is_near = before[text.len()..].matches('\n').count() <= 1;
     let at = focus.start + if is_near { text.len() } else { before.len() };
-    // A comment ends where its line does, and so may the place.
+    // A comment ends at its line's end, where the cursor may be.
     let at = at.saturating_sub(1);
     let node = tree.root_node().descendant_for_byte_range(at, at);
     std::iter::successors(node, Node::parent).any(|it| {
@@ -158,7 +158,7 @@ fn is_in_comment(query: &Query<'_>, focus: &Focus) -> bool {
     })
 }
 
-/// The files that are read, each with its weight and the reason.
+/// The files to read, each with its weight and the reason.
 fn files(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec<File> {
     let mut weights: Vec<(u32, f32)> = focus.weights.iter().map(|(name, weight)| (*name, *weight)).collect();
     weights.sort_unstable_by_key(|it| it.0);

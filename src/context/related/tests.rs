@@ -5,7 +5,7 @@ use crate::document::{Document, DocumentId};
 use crate::workspace::Workspace;
 use expect_test::{Expect, expect};
 
-/// A project on disk, whose first file is worked in at `ˇ`.
+/// A project on disk, with the cursor at `ˇ` in its first file.
 struct Project {
     root: tempfile::TempDir,
     workspace: Workspace,
@@ -50,7 +50,7 @@ fn listed(parts: &[&RelatedPart]) -> String {
     parts.iter().map(line).collect()
 }
 
-/// What is gathered at `ˇ` in the first of some files.
+/// Checks the context gathered at `ˇ` in the first of some files.
 #[track_caller]
 fn check(files: &[(&str, &str)], expect: Expect) {
     let gathered = Project::new(files).gather(&[], None);
@@ -151,7 +151,7 @@ fn a_comment_is_helped_by_comments() {
         assert_eq!(listed(&gathered.within(MOST_BYTES)), expected, "{text}");
     };
     check("limit = 2\n# The archive is ˇ\n", whole);
-    // The next line may go on with it.
+    // The next line may continue the comment.
     check("limit = 2\n# The archive is\nˇ\n", whole);
     let signature = "b.py:3 signatures: limit = 3  // The archive is verified before anything is read.\n";
     check("limit = 2\n# The archive is\n\nˇ\n", signature);
@@ -171,7 +171,7 @@ fn only_files_that_may_be_shown_are() {
 
 #[test]
 fn lines_with_a_key_are_left_out() {
-    // Put together here, so that this file has none. The key's name is on another line than the key.
+    // Assembled here, so that this file contains no key. The key's name is on another line than the key.
     let key = "A1b2C3d4E5f6G7h8".repeat(2);
     let settings = format!(
         "def load(path):\n    password = (\n        \"{key}\"\n    )\n    return connect(password)\n\n\n{}",

@@ -1,67 +1,67 @@
-//! Tokens one after the other, and how much of them is shown.
+//! Builds chains of tokens, and decides how much of them is shown.
 
 use super::contexts::{Counts, Sources, mix};
 use super::tokens::{LINE_END, Stem, Token};
 use crate::local::limits::{CHAIN_TOKENS, LEAST_CHAIN_CHANCE, PRICE_KEYS};
 
-/// Numbers that a cut's chance is made of.
+/// Number of features of a cut's probability.
 pub const FEATURES: usize = 12;
-/// The weights of the features, by logistic regression on what is shown while foreign code is typed:
-/// `cargo bench --bench typing -- --fit DIR...` prints them anew.
+/// The weights of the features, by logistic regression on predictions while third-party code is typed: `cargo
+/// bench --bench typing -- --fit DIR...` prints them.
 const WEIGHTS: [f32; FEATURES] = [
     0.60558, 0.55527, -0.62656, 0.42545, -0.60068, 3.32360, -0.63315, 0.35267, 0.87203, 0.32788, -0.38584,
     -1.30719,
 ];
 
-/// How sure a prediction has to be.
+/// How confident a prediction has to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// The chance of being wholly right below which nothing is shown, as far as its length does not make up
-    /// for it; from 0 to 1.
+    /// The probability of being entirely right below which nothing is shown, unless its length makes up for it;
+    /// from 0 to 1.
     pub target: f32,
-    /// Characters that the text has at least.
+    /// Minimum length of the text in characters.
     pub least_chars: usize,
-    /// Whether the user asked. Unasked, a line without a sign is left alone unless it stands below code and
-    /// as deep as that: the editor or the user is still indenting it.
+    /// Whether the user requested it. Otherwise an empty line is left alone unless it is below code and
+    /// indented as deep: the editor or the user is still indenting it.
     pub is_explicit: bool,
 }
 
 impl Level {
-    /// Shows little, and nearly all of that is right.
+    /// Shows few predictions, nearly all of which are right.
     pub const LOW: Self = Self { target: 0.9, least_chars: 3, is_explicit: false };
-    /// Of what it shows, five parts in six are right.
+    /// Five of six shown predictions are right.
     pub const MEDIUM: Self = Self { target: 0.77, least_chars: 3, is_explicit: false };
-    /// Shows much, of which three parts in four are right.
+    /// Shows many predictions, three of four of which are right.
     pub const HIGH: Self = Self { target: 0.65, least_chars: 3, is_explicit: false };
-    /// For an explicit request: a character is enough.
+    /// For an explicit request: one character is enough.
     pub const INVOKED: Self = Self { target: 0.65, least_chars: 1, is_explicit: true };
 
-    /// Whether a text is shown that has this chance.
+    /// Whether a text with this probability is shown.
     pub(super) fn takes(self, chance: f32, text: &str) -> bool {
         chance >= self.target && text.chars().count() >= self.least_chars
     }
 }
 
-/// A place where a chain can be cut.
+/// A position where a chain can be cut.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {
-    /// How much of the chain's text stands before it (bytes).
+    /// The length of the text before the cut, in bytes.
     pub bytes: usize,
-    /// The same in characters.
+    /// The length in characters.
     pub chars: usize,
-    /// What its chance is made of.
+    /// The features of its probability.
     pub features: [f32; FEATURES],
 }
 
 impl Cut {
-    /// The chance that all before it is right.
+    /// The probability that the text before it is entirely right.
     pub fn chance(&self) -> f32 {
         let sum: f32 = self.features.iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
         1.0 / (1.0 + (-sum).exp())
     }
 }
 
-/// What comes after `context`, of which `stem` is typed: the text, and where it can be cut.
+/// Predicts the text after `context`, of which `stem` is typed; returns it and its possible cuts.
 pub(super) fn chain(
     sources: &Sources<'_>,
     mut context: Vec<Token>,
@@ -124,7 +124,7 @@ fn logit(chance: f32) -> f32 {
     (chance / (1.0 - chance)).ln()
 }
 
-/// The cut with the greatest expected gain, and its chance by `chance`, if any gains.
+/// The cut with the greatest expected gain and its probability by `chance`, if any cut has a gain.
 pub fn best(cuts: &[Cut], level: Level, chance: impl Fn(&Cut) -> f32) -> Option<(&Cut, f32)> {
     let gain =
         |cut: &Cut, chance: f32| chance * (cut.chars as f32 - 1.0) + PRICE_KEYS * (chance - level.target);

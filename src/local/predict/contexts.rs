@@ -1,4 +1,4 @@
-//! What comes next: what followed in each context, mixed from the most trusted to the least.
+//! Predicts the next token: mixes the continuations of each context, most trusted first.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -8,19 +8,19 @@ use super::log::{SHAPE_CHAIN, Shape, keys};
 use super::tokens::{BREAK, Stem, Token, Uses, Vocabulary};
 use crate::local::limits::{CHAIN_PLACES, COUNTED_WORDS, LATEST_SHARE, LEAST_BELIEF, MOST_SHARE, SEEN_WORDS};
 
-/// How the tokens before a place are compared with those before another.
+/// How the tokens before one position are compared with those before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// So many tokens are the same.
+    /// This many tokens are equal.
     Tokens(usize),
-    /// So many tokens have the same shape.
+    /// This many tokens have the same shape.
     Shape(usize),
 }
 use Order::{Shape as Shaped, Tokens};
 
 impl Order {
-    /// Whether a place found on a chain, of which so many tokens agree, counts. Each order is counted on one
-    /// chain, the longest that has all of its places.
+    /// Whether a position on a chain counts, given the number of matching tokens. Each order is counted on one
+    /// chain, the longest that has all of its positions.
     fn is_met(self, chain: usize, agreed: usize) -> bool {
         let (own, length) = match self {
             Tokens(length @ 1) => (0, length),
@@ -32,7 +32,7 @@ impl Order {
     }
 }
 
-/// The contexts from the most trusted. The file's come before its neighbours' in each.
+/// The contexts, most trusted first. In each, the file comes before its neighbours.
 const ORDERS: [Order; 11] = [
     Tokens(6),
     Tokens(5),
@@ -46,7 +46,7 @@ const ORDERS: [Order; 11] = [
     Tokens(1),
     Shaped(3),
 ];
-/// What kind of context tells a token.
+/// The kind of context that predicts a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Expert {
     /// The same tokens before it.
@@ -57,7 +57,7 @@ pub enum Expert {
     Words,
 }
 
-/// The kind of a context, and whether it is one of the file's neighbors.
+/// The kind of a context, and whether it is of the file's neighbors.
 fn expert(context: usize) -> (Expert, bool) {
     let expert = match ORDERS.get(context / 2) {
         Some(Tokens(_)) => Expert::Tokens,
@@ -67,19 +67,19 @@ fn expert(context: usize) -> (Expert, bool) {
     (expert, context % 2 == 1)
 }
 
-/// The longest of each kind.
+/// The longest order of each kind.
 const LONGEST_TOKENS: usize = 6;
 const LONGEST_SHAPE: usize = 9;
-/// Each order in the file and its neighbours, then the words of both that begin with what is typed.
+/// Each order in the file and its neighbours, then the words of both that begin with the typed stem.
 const CONTEXTS: usize = (ORDERS.len() + 1) * 2;
-/// Constants of the mixture: one for each context, kind of stem, total, number of different tokens, and
-/// whether one of them has most of it.
+/// Constants of the mixture: one for each context, kind of stem, total, number of distinct tokens, and whether
+/// one token dominates.
 pub const ESCAPES: usize = CONTEXTS * STEMS * TOTALS * DISTINCTS * 2;
 const STEMS: usize = 4;
 const TOTALS: usize = 5;
 const DISTINCTS: usize = 4;
-/// The chance that what comes next is none of what followed in a context, in thousandths. Fitted by
-/// expectation maximisation on foreign code: `cargo bench --bench typing -- --fit DIR...` prints it anew.
+/// The probability, in thousandths, that the next token is none of a context's continuations. Fitted by
+/// expectation maximisation on third-party code: `cargo bench --bench typing -- --fit DIR...` prints the table.
 static ESCAPE_TABLE: &str = include_str!("escapes.txt");
 
 fn escapes() -> &'static [f32] {
@@ -90,7 +90,7 @@ fn escapes() -> &'static [f32] {
     })
 }
 
-/// What followed in one context.
+/// The continuations of one context.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counts {
     items: Vec<(Token, f32)>,
@@ -123,7 +123,7 @@ impl Counts {
         })
     }
 
-    /// Which of the escapes is this context's.
+    /// The index of this context's escape.
     fn cell(&self, context: usize, stem: usize) -> usize {
         let total = match self.total as u32 {
             0..=1 => 0,
@@ -143,12 +143,12 @@ impl Counts {
     }
 }
 
-/// Room for the counts of all contexts.
+/// Empty counts for all contexts.
 pub(super) fn no_counts() -> Vec<Counts> {
     vec![Counts::default(); CONTEXTS]
 }
 
-/// The share that each context gives a token, with the number of its escape.
+/// The share of a token in each context, with the index of the context's escape.
 pub(super) fn shares(counts: &[Counts], stem: Stem<'_>, token: Token) -> Vec<(usize, f32)> {
     let known = counts.iter().enumerate().filter(|(_, counts)| !counts.items.is_empty());
     known
@@ -159,7 +159,7 @@ pub(super) fn shares(counts: &[Counts], stem: Stem<'_>, token: Token) -> Vec<(us
         .collect()
 }
 
-/// The kind of context that gives a token most of its chance, and whether it is one of the file's neighbors.
+/// The kind of context that contributes most of a token's probability, and whether it is of the file's neighbors.
 pub(super) fn told_by(counts: &[Counts], stem: Stem<'_>, token: Token) -> Option<(Expert, bool)> {
     let escapes = escapes();
     let mut belief = 1.0;
@@ -178,23 +178,23 @@ pub(super) fn told_by(counts: &[Counts], stem: Stem<'_>, token: Token) -> Option
 pub(super) struct Mixture {
     pub(super) best: Token,
     pub(super) chance: f32,
-    /// The chance of the next best.
+    /// The probability of the second best token.
     pub(super) second: f32,
-    /// How trusted the first context is that had anything to say, from 0 to 1.
+    /// The trust in the first context with any continuation, from 0 to 1.
     pub(super) support: f32,
 }
 
-/// What predictions are made of.
+/// The data that predictions are based on.
 pub(super) struct Sources<'p> {
     pub(super) vocabulary: &'p Vocabulary,
     pub(super) file: &'p File,
-    /// Files around it, the most trusted first.
+    /// Neighboring files, most trusted first.
     pub(super) neighbors: Vec<&'p File>,
 }
 
 impl Sources<'_> {
-    /// Counts what followed in each context of `tokens`' end. Words by their letters are looked for at the
-    /// cursor alone.
+    /// Counts the continuations in each context at the end of `tokens`. Words by prefix are only looked up at
+    /// the cursor.
     pub(super) fn gather(&self, tokens: &[Token], stem: Stem<'_>, at_cursor: bool, counts: &mut [Counts]) {
         counts.iter_mut().for_each(Counts::clear);
         let shape = Shape::of(tokens);
@@ -208,7 +208,7 @@ impl Sources<'_> {
                     let next = after[0];
                     let (agreed, next) = if chain == SHAPE_CHAIN {
                         let (agreed, there) = shape.agreement(before, LONGEST_SHAPE);
-                        // A name of the shape becomes the name with its number here.
+                        // A name of the shape maps to the name with its number here.
                         let number = there.names().iter().position(|name| *name == next.bare());
                         (agreed, number.map_or(next, |number| shape.names()[number].spaced_like(next)))
                     } else {
@@ -230,7 +230,7 @@ impl Sources<'_> {
         }
     }
 
-    /// Counts the commonest words that begin with what is typed, of the file and of all others.
+    /// Counts the most common words with the typed prefix, in the file and in all others.
     fn count_words(&self, stem: Stem<'_>, counts: &mut [Counts]) {
         let mut used: [Vec<(Uses, Token)>; 2] = Default::default();
         for word in self.vocabulary.words(stem.text, stem.blank).take(SEEN_WORDS) {
@@ -255,13 +255,13 @@ impl Sources<'_> {
     }
 }
 
-/// How many tokens at the ends of two texts are the same.
+/// The number of equal tokens at the ends of two texts.
 fn agreement(one: &[Token], other: &[Token]) -> usize {
     let pairs = one.iter().rev().zip(other.iter().rev()).take(LONGEST_TOKENS);
     pairs.take_while(|(one, other)| one.bare() == other.bare() && **one != BREAK).count()
 }
 
-/// Mixes the contexts: each takes its part of the belief that the more trusted ones left.
+/// Mixes the contexts: each takes its part of the belief left over by the more trusted ones.
 pub(super) fn mix(counts: &[Counts], stem: Stem<'_>, mixed: &mut Vec<(Token, f32)>) -> Option<Mixture> {
     mixed.clear();
     let escapes = escapes();

@@ -1,4 +1,4 @@
-//! What was learned of one file.
+//! The model of one file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,20 +8,20 @@ use super::tokens::{Token, Uses, Vocabulary, learnable};
 use crate::local::limits::{BYTES_PER_TOKEN, CATCH_UP_LINES, FILE_TOKENS};
 use crate::text::hash;
 
-/// What was learned of one file.
+/// The model of one file.
 pub(super) struct File {
     pub(super) log: TokenLog,
     pub(super) language: Box<str>,
-    /// When it was last asked about, or learned: later is greater.
+    /// When it was last queried or learned: later is greater.
     pub(super) asked: u64,
-    /// Hashes of its lines, each with the line above: which are learned already.
+    /// Hashes of the learned lines, each with the line above it.
     lines: HashSet<u32>,
     uses: HashMap<u32, Uses>,
 }
 
 impl File {
-    /// Learns a file: first what stands below the cursor, then what stands above it, since the latest counts
-    /// most. The cursor's own line is not finished, and is left out.
+    /// Learns a file: first the text below the cursor, then the text above, since the latest counts most. The
+    /// cursor's own line is incomplete and left out.
     pub(super) fn new(vocabulary: &mut Vocabulary, language: &str, before: &str, after: &str) -> Self {
         let room = (before.len() + after.len()) / BYTES_PER_TOKEN;
         let mut file = Self {
@@ -40,7 +40,7 @@ impl File {
         file
     }
 
-    /// Learns the lines above the cursor that are not learned yet. Whether there were any.
+    /// Learns new lines above the cursor; returns whether there were any.
     pub(super) fn catch_up(&mut self, vocabulary: &mut Vocabulary, before: &str) -> bool {
         let above = before.rfind('\n').map_or("", |end| &before[..=end]);
         let mut start = above.len();
@@ -60,7 +60,7 @@ impl File {
         are_new
     }
 
-    /// Learns lines below others, which are their context, until the file holds so many tokens.
+    /// Learns lines after `context`, until the file holds `most_tokens`.
     fn learn(&mut self, vocabulary: &mut Vocabulary, context: &str, new: &str, most_tokens: usize) {
         let mut tokens = tokens_above(vocabulary, context);
         self.log.separate();
@@ -81,32 +81,32 @@ impl File {
         }
     }
 
-    /// Takes its words out of the vocabulary's counts.
+    /// Removes its words from the vocabulary's counts.
     pub(super) fn forget(&self, vocabulary: &mut Vocabulary) {
         vocabulary.forget(&self.uses);
     }
 
-    /// The uses of a token in it.
+    /// The uses of a token in the file.
     pub(super) fn uses(&self, token: Token) -> Uses {
         self.uses.get(&token.id()).copied().unwrap_or_default()
     }
 
-    /// Whether so much was typed since that it is better learned anew.
+    /// Whether so much was typed since that the file should be relearned.
     pub(super) fn is_outgrown(&self) -> bool {
         self.log.is_outgrown() || self.log.tokens.len() > 2 * FILE_TOKENS
     }
 
     /// Heap memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // A table's slot takes one byte more than what is in it.
+        // A table's slot takes one byte in addition to its entry.
         self.log.bytes()
             + self.lines.capacity() * (size_of::<u32>() + 1)
             + self.uses.capacity() * (size_of::<(u32, Uses)>() + 1)
     }
 }
 
-/// A number for a line below another. Half of a good hash: one line in some hundred thousand is taken for
-/// learned.
+/// A hash of a line and the one above. It has half of the bits of a good hash: one line in some hundred
+/// thousand wrongly counts as learned.
 fn hash(above: &str, line: &str) -> u32 {
     hash::in_process(&(above, line)) as u32
 }

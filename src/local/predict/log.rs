@@ -1,34 +1,34 @@
-//! The tokens that were learned, in order, with chains of places that have a context in common.
+//! The learned tokens in order, with chains of positions that share a context.
 
 use super::tokens::{BREAK, Token};
 
-/// Tokens before a place that its shape is made of.
+/// Number of tokens before a position that form its shape.
 pub(super) const WINDOW_TOKENS: usize = 14;
-/// Contexts by which places are chained: the last token, the last two, the last four, the shape of the last
+/// Contexts by which positions are chained: the last token, the last two, the last four, the shape of the last
 /// three.
 pub(super) const CHAINS: usize = 4;
 pub(super) const SHAPE_CHAIN: usize = CHAINS - 1;
-/// Tokens of a shape that a chain is keyed by.
+/// Number of tokens of a shape that key a chain.
 const SHAPE_TOKENS: usize = 3;
-/// Tokens for one head of each chain: at least so many, and less than twice as many.
+/// Tokens per head of each chain: at least this many, and less than twice as many.
 const TOKENS_PER_HEAD: usize = 4;
-/// Heads of each chain, as powers of two: the fewest and the most.
+/// Number of heads of each chain, as powers of two: minimum and maximum.
 const HEAD_BITS: std::ops::RangeInclusive<u32> = 10..=16;
 
-/// Tokens that were learned, the latest last. About 15 bytes each.
+/// Learned tokens, latest last. About 15 bytes each.
 #[derive(Debug)]
 pub(super) struct TokenLog {
     pub(super) tokens: Vec<Token>,
-    /// How far back the place before with the same key is; zero at the end of a chain. A chain ends where
-    /// that place is further away than a link can say: so old a place says little.
+    /// The distance to the previous position with the same key; zero at the end of a chain. A chain ends where
+    /// the distance exceeds a link's range: so old a position carries little information.
     links: Vec<[u16; CHAINS]>,
-    /// The newest place of each chain, plus one. Contexts that share a head share a chain; what does not
-    /// agree is passed over.
+    /// The newest position of each chain, plus one. Contexts that share a head share a chain; positions that do
+    /// not match are skipped.
     heads: Vec<[u32; CHAINS]>,
 }
 
 impl TokenLog {
-    /// An empty log that is about to take so many tokens.
+    /// An empty log with capacity for a number of tokens.
     pub(super) fn with_room(tokens: usize) -> Self {
         let bits = (tokens / TOKENS_PER_HEAD).max(1).ilog2();
         let heads = 1 << bits.clamp(*HEAD_BITS.start(), *HEAD_BITS.end());
@@ -39,12 +39,12 @@ impl TokenLog {
         }
     }
 
-    /// Where the heads of a key's chains are.
+    /// The index of the heads of a key's chains.
     fn head(&self, key: u32) -> usize {
         (key >> (u32::BITS - self.heads.len().ilog2())) as usize
     }
 
-    /// Learns a token as what follows those before it.
+    /// Learns a token as the continuation of the previous ones.
     pub(super) fn push(&mut self, token: Token) {
         let place = self.tokens.len();
         let keys = keys(&self.tokens, &Shape::of(&self.tokens));
@@ -61,18 +61,18 @@ impl TokenLog {
         self.links.push(links);
     }
 
-    /// Adds a token that is a context and nothing to learn.
+    /// Adds a token as context only, without learning it.
     pub(super) fn push_context(&mut self, token: Token) {
         self.tokens.push(token);
         self.links.push([0; CHAINS]);
     }
 
-    /// Ends a piece of text: what comes next has no context in it.
+    /// Ends a piece of text: later tokens have no context in it.
     pub(super) fn separate(&mut self) {
         self.push_context(BREAK);
     }
 
-    /// Places whose chain has a key, the newest first; some may have another context.
+    /// Positions on a key's chain, newest first; some may have another context.
     pub(super) fn places(&self, chain: usize, key: u32) -> impl Iterator<Item = usize> {
         let mut at = self.heads[self.head(key)][chain];
         std::iter::from_fn(move || {
@@ -85,12 +85,12 @@ impl TokenLog {
         })
     }
 
-    /// Whether it holds many more tokens than it was made for: its chains have become long.
+    /// Whether it holds many more tokens than planned, so that its chains have become long.
     pub(super) fn is_outgrown(&self) -> bool {
         self.tokens.len() > 8 * TOKENS_PER_HEAD * self.heads.len()
     }
 
-    /// Gives back the room that was not needed, but for some lines.
+    /// Releases unused capacity, except for a few lines.
     pub(super) fn shrink(&mut self) {
         let room = self.tokens.len() + self.tokens.len() / 16;
         self.tokens.shrink_to(room);
@@ -105,16 +105,16 @@ impl TokenLog {
     }
 }
 
-/// The last tokens of a text with each name as a number, 0 for the latest name.
+/// The last tokens of a text, with each name replaced by a number: 0 for the latest name.
 pub(super) struct Shape {
     codes: [u32; WINDOW_TOKENS],
     len: usize,
-    /// The names by their numbers.
+    /// The names, indexed by number.
     names: [Token; WINDOW_TOKENS],
     count: usize,
 }
 
-/// Marks the code of a name among those of other tokens.
+/// Distinguishes the code of a name from those of other tokens.
 const NAME: u32 = 1 << 31;
 
 impl Shape {
@@ -144,12 +144,12 @@ impl Shape {
         NAME | number as u32
     }
 
-    /// The names by their numbers.
+    /// The names, indexed by number.
     pub(super) fn names(&self) -> &[Token] {
         &self.names[..self.count]
     }
 
-    /// How many tokens at the end of another text have this shape, up to `most`, and the names among those.
+    /// The number of tokens at the end of another text that match this shape, up to `most`, and the names among them.
     pub(super) fn agreement(&self, tokens: &[Token], most: usize) -> (usize, Self) {
         let mut other = Self { codes: [0; WINDOW_TOKENS], len: 0, names: [BREAK; WINDOW_TOKENS], count: 0 };
         for token in tokens.iter().rev().take(most.min(self.len)) {

@@ -1,30 +1,30 @@
-//! What a line gives a member of its object: `self.width = `, `this.width = `, `@width = `.
+//! Checks assignments to a member of the own object: `self.width = `, `this.width = `, `@width = `.
 //!
-//! The lines above have the shape of one that gives a member what is called like it. Whether there is anything
-//! of that name, the function's parameters tell.
+//! The lines above suggest assigning a value of the member's own name. The function's parameters show whether
+//! such a name exists.
 
 use crate::text::ident::{is_part, occurrences};
 
-/// How the object's members are named in its own functions.
+/// Prefixes of the object's members in its own functions.
 const OBJECTS: [&str; 3] = ["self.", "this.", "@"];
-/// Words that begin a block, and no function.
+/// Words that begin a block other than a function.
 const CONTROL: [&str; 12] =
     ["if", "elif", "else", "for", "while", "switch", "catch", "with", "try", "unless", "match", "case"];
-/// Words that make a member of a parameter, which needs no line of its own.
+/// Modifiers that make a parameter a member, which needs no separate assignment.
 const MEMBER_WORDS: [&str; 4] = ["private", "public", "protected", "readonly"];
 
-/// What is to be made of a guess.
+/// The verdict on a guess.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing speaks against it.
+    /// There is no objection.
     AsGuessed,
-    /// It names what exists nowhere.
+    /// The guess uses an unknown name.
     Unknown,
-    /// Where there is no guess: the rest of the parameter that has the member's name, and of its line.
+    /// Without a guess: the rest of the parameter with the member's name, and of its line.
     Parameter(String),
 }
 
-/// Judges how a line may go on behind `before`, as it was guessed, if it was.
+/// Judges a continuation of the line after `before`, with its guess, if any.
 pub(super) fn judge(before: &str, guess: Option<&str>) -> Verdict {
     let (above, line) = before.split_at(before.rfind('\n').map_or(0, |end| end + 1));
     let Some((member, stem)) = assignment(line) else { return Verdict::AsGuessed };
@@ -46,24 +46,24 @@ pub(super) fn judge(before: &str, guess: Option<&str>) -> Verdict {
     }
 }
 
-/// What ends a statement, by the nearest line above that is one: `;` or nothing.
+/// The statement terminator, by the nearest statement above: `;` or nothing.
 fn end_of_lines(above: &str) -> &'static str {
     let opens = |line: &&str| line.is_empty() || line.ends_with(['{', '}', '(', ',', ':', '/']);
     let statement = above.lines().rev().map(str::trim).find(|line| !opens(line));
     if statement.is_some_and(|line| line.ends_with(';')) { ";" } else { "" }
 }
 
-/// The member that a line is about to give a value, and what is typed of that.
+/// The member that a line is about to assign, and the typed part of the value.
 fn assignment(line: &str) -> Option<(&str, &str)> {
     let rest = OBJECTS.iter().find_map(|it| line.trim_start().strip_prefix(it))?;
     let (member, rest) = rest.split_at(rest.find(|it| !is_part(it))?);
-    // A type may stand between.
+    // A type may lie between.
     let (declared, stem) = rest.split_once("= ")?;
     let is_plain = declared.trim().is_empty() || declared.starts_with(": ") && !declared.contains('=');
     (!member.is_empty() && is_plain && stem.chars().all(is_part)).then_some((member, stem))
 }
 
-/// The parameters, as they are written, of the function that the lines above leave open.
+/// The parameter list, as written, of the enclosing function.
 fn parameters_above(above: &str, depth_below: usize) -> Option<&str> {
     let mut depth_below = depth_below;
     let mut end = above.len();
@@ -78,7 +78,7 @@ fn parameters_above(above: &str, depth_below: usize) -> Option<&str> {
         depth_below = indentation;
         let text = line.trim();
         let head = match text.strip_prefix(')') {
-            // Its parameters stand on lines of their own.
+            // The parameters are on separate lines.
             Some(_) => {
                 let opens = |it: &&str| depth(it) == indentation && it.trim_end().ends_with('(');
                 let first = above[..start].lines().rev().find(opens)?;
@@ -97,7 +97,7 @@ fn parameters_above(above: &str, depth_below: usize) -> Option<&str> {
     None
 }
 
-/// The text up to the bracket that closes it.
+/// The text up to the closing bracket.
 fn within(text: &str) -> Option<&str> {
     let mut depth = 0_usize;
     for (at, it) in text.char_indices() {
@@ -111,7 +111,7 @@ fn within(text: &str) -> Option<&str> {
     None
 }
 
-/// The names of parameters. A type stands before or behind them, as the language has it.
+/// The names of parameters. A type precedes or follows them, depending on the language.
 fn names(parameters: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_usize;
     let mut last = ' ';
@@ -133,7 +133,7 @@ fn names(parameters: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a name stands by itself somewhere, and not as an object's member.
+/// Whether a name occurs on its own, and not as an object's member.
 fn is_bare(text: &str, name: &str) -> bool {
     occurrences(text, name).any(|at| !text[..at].ends_with(['.', '@', '"', '\'']))
 }
@@ -146,7 +146,7 @@ fn depth(line: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// What is made of a guess where the text ends; `-` for none.
+    /// Checks the verdict on a guess at the end of a text; `-` for no guess.
     #[track_caller]
     fn check(before: &str, guess: &str, expected: &str) {
         let verdict = match judge(before, Some(guess).filter(|it| *it != "-")) {

@@ -1,9 +1,9 @@
-//! What stands before a place: its context, and what is typed of the token at it.
+//! Reads the context of a position, and the typed part of its token.
 
 use super::log::WINDOW_TOKENS;
 use super::tokens::{Stem, Token, TokenKind, Vocabulary, learnable, lex};
 
-/// The tokens before the end of a text, as many as a context has, and what is typed of the next.
+/// The context at the end of a text, and the typed part of the next token.
 pub(super) fn context<'b>(vocabulary: &mut Vocabulary, before: &'b str) -> (Vec<Token>, Stem<'b>) {
     let (above, line) = before.split_at(before.rfind('\n').map_or(0, |end| end + 1));
     let mut tokens = tokens_above(vocabulary, above);
@@ -21,7 +21,7 @@ pub(super) fn context<'b>(vocabulary: &mut Vocabulary, before: &'b str) -> (Vec<
     (tokens, stem)
 }
 
-/// The last tokens of some lines, as many as a context has.
+/// The last tokens of some lines, up to the size of a context.
 pub(super) fn tokens_above(vocabulary: &mut Vocabulary, above: &str) -> Vec<Token> {
     let mut lines = Vec::new();
     let mut count = 0;
@@ -38,7 +38,7 @@ pub(super) fn tokens_above(vocabulary: &mut Vocabulary, above: &str) -> Vec<Toke
     tokens
 }
 
-/// Whether the cursor is on a line without a sign that is not yet as deep as the code right above.
+/// Whether the cursor is on a blank line that is not yet indented as deep as the code right above.
 pub(super) fn is_being_indented(before: &str) -> bool {
     let (above, line) = before.split_at(before.rfind('\n').map_or(0, |end| end + 1));
     let above = above.lines().next_back().unwrap_or("");

@@ -25,7 +25,7 @@ fn predict(predictor: &mut Predictor, before: &str) -> String {
     predictor.predict(&file(), before, "", SURE).map_or("(nothing)".to_owned(), |it| it.text)
 }
 
-/// Asks at the cursor of a file that was learned as it stands.
+/// Predicts at the cursor of a file that was learned as is.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let (before, after) = text.split_once('ˇ').unwrap();
@@ -118,7 +118,7 @@ fn neighbor_is_asked_where_the_file_knows_nothing() {
     }
 }
 
-/// How sure the first cut is after a prediction, once the text has become `then`.
+/// The probability of the first cut after a prediction, once the text has become `then`.
 fn chance_after(then: &str) -> f32 {
     let text = "a.b(c);\na.b(d);\na.b(c);\n".repeat(4);
     let mut predictor = learned(&text, "");
@@ -156,7 +156,7 @@ fn files_that_no_other_looks_at_are_forgotten() {
     let mut predictor = Predictor::default();
     let name = |number: usize| DocumentId::new(&format!("{number}"));
     let known = |predictor: &Predictor| (0..13).filter(|it| predictor.knows(&name(*it))).collect::<Vec<_>>();
-    // Four of these are looked at: a line has some thirteen tokens.
+    // Four of these are inspected: a line has some thirteen tokens.
     let text = "\nlet a = b.c(d, 1);".repeat(1_400);
     (0..12).for_each(|number| predictor.learn(&name(number), "rust", "", &text));
     predictor.learn(&name(12), "python", "", &text);
@@ -182,7 +182,7 @@ fn hostile_text_is_bounded() {
     }
 }
 
-/// Lines as files have them: code, halves of it, data, signs of other planes, each with a line end of its own.
+/// Lines as found in files: code, partial code, data, characters outside the BMP, each with a line end.
 fn any_lines() -> impl Strategy<Value = Vec<(String, &'static str)>> {
     let code = vec![
         "let a = b.c(d);",
@@ -199,7 +199,7 @@ fn any_lines() -> impl Strategy<Value = Vec<(String, &'static str)>> {
     vec((line, select(vec!["\n", "\r\n", "\r"])), 0..30)
 }
 
-/// Asks at each place of a text while its lines are typed below what is there. Returns the answers.
+/// Predicts at each position while lines are typed below `above`. Returns the predictions.
 fn typed(predictor: &mut Predictor, above: &str, lines: &[(String, &str)]) -> Vec<Option<String>> {
     let mut before = above.to_owned();
     let mut answers = Vec::new();
@@ -234,7 +234,7 @@ proptest::proptest! {
         for answer in typed(&mut predictor, &above, &typing).into_iter().flatten() {
             prop_assert!(!answer.is_empty() && !answer.contains(['\n', '\r']), "{answer:?}");
             prop_assert!(answer.len() <= CHAIN_TOKENS * (LINE_BYTES + 1), "{answer:?}");
-            // The first piece may be the rest of a word that is begun.
+            // The first piece may be the rest of a partial word.
             let pieces: Vec<_> = tokens::lex(&answer).map(|it| it.text).collect();
             let whole = pieces.iter().skip(1);
             prop_assert!(whole.clone().all(|piece| known.contains(piece)), "{answer:?}");

@@ -1,4 +1,4 @@
-//! Lines as tokens, and tokens as numbers.
+//! Splits lines into tokens, and interns tokens as numbers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -12,12 +12,12 @@ pub(super) fn learnable(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.lines().filter(|line| line.len() <= LINE_BYTES && !line.trim().is_empty())
 }
 
-/// What a piece of a line is.
+/// The kind of a piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
-    /// Letters, digits, `_` and `$`, beginning with no digit.
+    /// Letters, digits, `_` and `$`, not beginning with a digit.
     Word,
-    /// The same beginning with a digit.
+    /// The same characters, beginning with a digit.
     Number,
     /// One other character.
     Sign,
@@ -28,9 +28,9 @@ pub(super) enum TokenKind {
 pub(super) struct Piece<'l> {
     pub(super) text: &'l str,
     pub(super) kind: TokenKind,
-    /// Whether white space stands before it; indentation does not count.
+    /// Whether white space precedes it, except indentation.
     pub(super) blank: bool,
-    /// Where it begins in the line (bytes).
+    /// Its start in the line (bytes).
     pub(super) start: usize,
 }
 
@@ -59,13 +59,13 @@ pub(super) fn lex(line: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// A token as a number: `id << 2 | is a name << 1 | white space stands before it`.
+/// A token as a number: `id << 2 | is a name << 1 | is preceded by white space`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Token(pub(super) u32);
 
 /// The end of a line.
 pub(super) const LINE_END: Token = Token(0);
-/// The beginning of a piece of learned text; equal to no token of a text.
+/// The start of a piece of learned text; unequal to any token of a text.
 pub(super) const BREAK: Token = Token(1 << 2);
 
 impl Token {
@@ -73,7 +73,7 @@ impl Token {
         self.0 >> 2
     }
 
-    /// Whether it is a name, which becomes a number in a shape. Keywords are none.
+    /// Whether it is a name, which a shape replaces by a number. Keywords are not names.
     pub(super) fn is_name(self) -> bool {
         self.0 & 2 != 0
     }
@@ -82,18 +82,18 @@ impl Token {
         self.0 & 1 != 0
     }
 
-    /// The same without white space before it.
+    /// The same token without preceding white space.
     pub(super) fn bare(self) -> Self {
         Self(self.0 & !1)
     }
 
-    /// The same with white space before it as another token has it.
+    /// The same token with the white space of another one.
     pub(super) fn spaced_like(self, other: Self) -> Self {
         Self(self.0 & !1 | other.0 & 1)
     }
 }
 
-/// Words that give code its shape in one language or another; a shape keeps them as they are.
+/// Keywords of any language; a shape keeps them as they are.
 const KEYWORDS: &str = "abstract and as assert async await base bool boolean break byte case catch char chan class \
     const continue crate debugger def default defer del delete do double dyn elif else enum except export extends \
     extern fallthrough false False final finally float fn for foreach from func function global go goto if impl \
@@ -102,25 +102,25 @@ const KEYWORDS: &str = "abstract and as assert async await base bool boolean bre
     select self Self short signed sizeof static string struct super switch this throw throws trait true True try type \
     typedef typeof union unsafe unsigned use using var void volatile where while with yield";
 
-/// How often a token was learned, and when last.
+/// How often a token was learned, and when it was last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Uses {
     pub(super) count: u32,
-    /// Tokens that were learned before its last use.
+    /// Number of tokens learned before its last use.
     pub(super) last: u32,
 }
 
-/// Numbers for the texts of tokens, for all files together.
+/// An interner for the texts of tokens, shared by all files.
 pub(super) struct Vocabulary {
     ids: HashMap<Arc<str>, u32>,
     texts: Vec<Arc<str>>,
     names: Vec<bool>,
     /// Uses in all files.
     uses: Vec<Uses>,
-    /// Words in alphabetical order, for those that begin with what is typed.
+    /// Words in alphabetical order, for lookups by prefix.
     words: BTreeMap<Arc<str>, u32>,
     text_bytes: usize,
-    /// Tokens that were learned so far.
+    /// Number of tokens learned so far.
     learned: u32,
 }
 
@@ -147,7 +147,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// The token of a text, which is numbered if it is new.
+    /// Interns a text as a token.
     pub(super) fn token(&mut self, text: &str, kind: TokenKind, blank: bool) -> Token {
         let id = self.intern(text, kind);
         self.numbered(id, blank)
@@ -174,7 +174,7 @@ impl Vocabulary {
         id
     }
 
-    /// The text of a token without white space.
+    /// The text of a token, without white space.
     pub(super) fn text(&self, token: Token) -> &str {
         &self.texts[token.id() as usize]
     }
@@ -187,7 +187,7 @@ impl Vocabulary {
         tokens.push(LINE_END);
     }
 
-    /// Counts one more use of a token, also in `uses`, those of one file.
+    /// Counts a use of a token, also in `uses`, which are of one file.
     pub(super) fn learn(&mut self, token: Token, uses: &mut HashMap<u32, Uses>) {
         self.learned = self.learned.saturating_add(1);
         for uses in [&mut self.uses[token.id() as usize], uses.entry(token.id()).or_default()] {
@@ -195,7 +195,7 @@ impl Vocabulary {
         }
     }
 
-    /// Takes back the uses of a file that is forgotten.
+    /// Subtracts the uses of a forgotten file.
     pub(super) fn forget(&mut self, uses: &HashMap<u32, Uses>) {
         for (id, gone) in uses {
             self.uses[*id as usize].count -= gone.count;
@@ -207,7 +207,7 @@ impl Vocabulary {
         self.uses[token.id() as usize]
     }
 
-    /// Whether a text was learned as a token.
+    /// Whether a text was learned as a whole token.
     pub(super) fn has_learned(&self, text: &str) -> bool {
         self.ids.get(text).is_some_and(|id| self.uses[*id as usize].count > 0)
     }
@@ -222,16 +222,16 @@ impl Vocabulary {
 
     /// Heap memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // A text is held once, with 16 bytes before it and about 8 around it; three pointers of 16 bytes lead
-        // to it.
+        // A text is stored once, with a header of 16 bytes and about 8 bytes of overhead; three pointers of 16
+        // bytes refer to it.
         self.text_bytes + self.texts.len() * (24 + 3 * 16 + 3 * size_of::<u32>() + size_of::<Uses>())
     }
 }
 
-/// What is typed of the token at the cursor.
+/// The typed part of the token at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stem<'t> {
-    /// Whether white space stands before it.
+    /// Whether white space precedes it.
     pub blank: bool,
     /// Its letters so far.
     pub text: &'t str,
@@ -248,7 +248,7 @@ impl Stem<'_> {
         }
     }
 
-    /// Whether a token goes on from it. A whole word does: it may end here.
+    /// Whether a token continues it. An equal word does: it may end here.
     pub(super) fn takes(&self, token: Token, vocabulary: &Vocabulary) -> bool {
         match self.kind() {
             0 => true,

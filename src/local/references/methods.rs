@@ -1,7 +1,7 @@
 //! Calls of a method in other files than that of its type.
 //!
-//! Many types have a method of one name. A call counts where its file says of what type the object is, by a declaration
-//! or by a call that makes one, or where no other type has such a method.
+//! Many types may have a method of the same name. A call counts where its file shows the receiver's type, by a
+//! declaration or a constructor call, or where no other type has such a method.
 
 use super::{Use, facts_of_both, knows};
 use crate::document::Document;
@@ -13,8 +13,8 @@ use crate::local::repeat::sound;
 use crate::local::words::is_free;
 use crate::text::ident::{self, is_part, occurrences};
 
-/// The calls in `other` of the method `name` that a type of `document` has, or had: those on what the file says is of
-/// that type, or all of them if no other type has one. Waits for the parse.
+/// The calls in `other` of the method `name` that a type of `document` has, or had: calls on receivers of that
+/// type as shown by the file, or all calls if no other type has such a method. Blocks on the parse.
 pub fn calls(document: &Document, other: &Document, owner: &str, name: &str, is_only: bool) -> Vec<Use> {
     let Some(facts) = facts_of_both(document, other) else { return Vec::new() };
     let text = other.text().to_string();
@@ -25,7 +25,7 @@ pub fn calls(document: &Document, other: &Document, owner: &str, name: &str, is_
     let mut calls = Vec::new();
     for at in occurrences(&text, name) {
         let is_ours = match roles.at(at) {
-            // A type of this file has one as well.
+            // A type of this file has such a method, too.
             Some(Role::Declared) if is_in_type(other, at) => return Vec::new(),
             Some(Role::InPath) => ident::last_partial(text[..at].trim_end_matches(':')) == owner,
             Some(Role::Member { of_self }) => {
@@ -42,8 +42,8 @@ pub fn calls(document: &Document, other: &Document, owner: &str, name: &str, is_
     calls
 }
 
-/// The edits of `other` that follow from a method of a type of `document` that was called `old` and is now called `new`.
-/// `is_only` says that no other type has one.
+/// The edits in `other` that follow from renaming a method of a type of `document` from `old` to `new`.
+/// `is_only` means that no other type has such a method.
 pub fn rename_calls(
     document: &Document,
     other: &Document,
@@ -61,7 +61,7 @@ pub fn rename_calls(
     sound(other, calls.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())
 }
 
-/// Whether a file says of a name that it is of a type: by a declaration, or a call that makes one.
+/// Whether a file shows that a name is of a type: by a declaration, or a constructor call.
 fn is_of_type(text: &str, name: &str, owner: &str) -> bool {
     const MARKS: [&str; 3] = [":=", ":", "="];
     const WORDS: [&str; 4] = ["mut ", "new ", "const ", "await "];
@@ -77,12 +77,12 @@ fn is_of_type(text: &str, name: &str, owner: &str) -> bool {
             let path =
                 &value[..value.find(|it| !is_part(it) && it != '.' && it != ':').unwrap_or(value.len())];
             let is_typed = path.split(['.', ':']).any(|part| part == owner);
-            // Types come before names in some languages.
+            // Types precede names in some languages.
             is_typed || before.len() < at && ident::last_partial(before) == owner
         })
 }
 
-/// Whether what is declared at a byte is a member of a type.
+/// Whether the declaration at a byte is a member of a type.
 fn is_in_type(document: &Document, at: usize) -> bool {
     document.matches(QueryKind::Definitions, at..at + 1).iter().any(|it| {
         matches!(it.kind, "method" | "field") && it.name.is_some_and(|name| name.byte_range().contains(&at))

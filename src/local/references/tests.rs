@@ -2,8 +2,8 @@ use super::*;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
-/// A file in which `«old|new»` is the step that was made, and the text of another one after
-/// what follows; nothing if nothing does.
+/// Checks the edits in another file after the step `«old|new»`: `expected` is its resulting text, or `None` for
+/// no edits.
 #[track_caller]
 fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: Option<&str>) {
     let language = crate::grammar::by_path(std::path::Path::new(path)).unwrap().id();
@@ -151,10 +151,10 @@ fn a_crate_root_is_used_by_its_files() {
 #[test]
 fn the_same_name_is_not_the_same_thing() {
     let there = |text| ("file:///w/src/main.rs", text);
-    // Not this file's.
+    // The name belongs to another file.
     check(SHAPE, there("use crate::other::area;\n\nfn main() {\n    area(1);\n}\n"), None);
     check(SHAPE, there("fn main() {\n    area(1);\n}\n"), None);
-    // Under another name there, or its own beside it.
+    // It has another name there, or the file defines its own.
     check(
         SHAPE,
         there("use crate::shape::area as a;\nuse crate::other::area;\n\nfn main() {\n    area(1);\n}\n"),
@@ -163,7 +163,7 @@ fn the_same_name_is_not_the_same_thing() {
     check(SHAPE, there("use crate::shape::area;\n\nfn main() {\n    let area = area(1);\n}\n"), None);
     // The new name is taken.
     check(SHAPE, there("use crate::shape::area;\n\nfn surface() {\n    area(1);\n}\n"), None);
-    // A method is not certain where the type of the object is not said; a local is private to its file.
+    // A method is not certain where the receiver's type is not shown; a local is private to its file.
     let method = ("file:///w/src/shape.rs", "impl A {\n    pub fn «area|surface»(&self) {}\n}\n");
     check(method, there("use crate::shape::A;\n\nfn main() {\n    a.area();\n}\n"), None);
     check(
@@ -173,7 +173,7 @@ fn the_same_name_is_not_the_same_thing() {
     );
     let local = ("file:///w/src/shape.rs", "fn f() {\n    let «area|surface» = 1;\n}\n");
     check(local, there("use crate::shape::area;\n\nfn main() {\n    area(1);\n}\n"), None);
-    // Another one of the old name stays.
+    // Another definition of the old name remains.
     let twice = ("file:///w/a.ts", "function «f|g»() {}\n\nclass A { f() {} }\n\nfunction f() {}\n");
     check(twice, ("file:///w/b.ts", "import { f } from \"./a\";\nf();\n"), None);
 }
@@ -196,7 +196,7 @@ fn a_changed_signature_leads_to_its_calls() {
         ),
         Some("use crate::point::Point;\n\nfn f() -> ˇPoint {\n    ˇPoint { x: 0, y: 0 }\n}\n"),
     );
-    // These are seen from nowhere else.
+    // These are not visible elsewhere.
     check(("file:///w/src/shape.rs", "pub fn area(«a|b»: u32) -> u32 {\n    b\n}\n"), there, None);
     check(("file:///w/src/shape.rs", "pub fn area(a: u32) -> u32 {\n    «a|a + 1»\n}\n"), there, None);
     check(("file:///w/src/shape.rs", "pub fn area(a: u32) -> u32 { // «one|two»\n    a\n}\n"), there, None);

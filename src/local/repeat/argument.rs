@@ -1,4 +1,4 @@
-//! Calls that got the same new argument: the calls that are left.
+//! Repeats a new argument of several calls in the remaining calls.
 
 use super::change::Change;
 use super::place::onward;
@@ -12,15 +12,15 @@ use crate::text::ident::{last_partial, occurrences};
 #[derive(Debug, PartialEq, Eq)]
 struct Added<'a> {
     callee: &'a str,
-    /// What was added, without its comma.
+    /// The added argument, without its comma.
     argument: &'a str,
-    /// How many arguments stand before it …
+    /// The number of arguments before it …
     index: usize,
-    /// … and how many there were.
+    /// … and the previous number of arguments.
     count: usize,
 }
 
-/// The edits that give the argument to the calls that do not have it.
+/// The edits that add the argument to the calls that lack it.
 pub(super) fn find(
     document: &Document,
     text: &str,
@@ -52,7 +52,7 @@ pub(super) fn find(
     onward(edits, &same().filter_map(|change| change.at).collect::<Vec<_>>())
 }
 
-/// What argument a change adds, if that is what it does.
+/// The argument that a change adds, if it adds one.
 fn added<'a>(change: &Change<'a>) -> Option<Added<'a>> {
     let argument = change.new.trim_matches(|letter: char| letter == ',' || letter.is_whitespace());
     if !change.old.is_empty() || argument.is_empty() || arguments(&[argument, ")"].concat())?.len() != 1 {
@@ -66,7 +66,7 @@ fn added<'a>(change: &Change<'a>) -> Option<Added<'a>> {
     let inside = &change.before[open + 1..];
     let before = arguments(&[inside, ")"].concat())?;
     let after = arguments(change.after.trim_start_matches([',', ' ']))?;
-    // It must stand between two arguments, or at an end.
+    // It must be between two arguments, or at an end.
     let stands_alone = change.new.contains(',') || (before.is_empty() && after.is_empty());
     let at_edge = inside.trim_end().ends_with(',')
         || inside.trim().is_empty()
@@ -79,7 +79,7 @@ fn added<'a>(change: &Change<'a>) -> Option<Added<'a>> {
     })
 }
 
-/// The byte of the last bracket that is still open.
+/// The byte of the innermost open bracket.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, letter) in text.char_indices().rev() {
@@ -96,9 +96,9 @@ fn opening(text: &str) -> Option<usize> {
     None
 }
 
-/// The arguments up to the bracket that closes them: where each begins and ends.
+/// The start and end of each argument up to the closing bracket.
 ///
-/// `None` if that is not clear.
+/// `None` if they cannot be determined.
 fn arguments(text: &str) -> Option<Vec<(usize, usize)>> {
     let mut arguments = Vec::new();
     let (mut depth, mut start) = (0_i32, 0);
@@ -142,7 +142,7 @@ fn push(arguments: &mut Vec<(usize, usize)>, text: &str, start: usize, end: usiz
     }
 }
 
-/// Whether the callee's own definition stands here.
+/// Whether `at` is in the callee's own definition.
 fn is_definition(document: &Document, at: usize) -> bool {
     node_at(document, at).is_some_and(|node| {
         let called =

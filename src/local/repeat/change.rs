@@ -1,4 +1,4 @@
-//! What the user's steps changed, in whole words.
+//! The changes of the user's edit steps, in whole words.
 
 use std::ops::Range;
 
@@ -8,25 +8,25 @@ use crate::local::limits::UNSURE_PLACES;
 use crate::local::words::{LinePiece, tokens};
 use crate::text::ident;
 
-/// A step of the user's, as far as it matters here.
+/// An edit step of the user.
 #[derive(Debug, Clone, Copy)]
 pub struct Done<'a> {
     /// The lines before.
     pub old: &'a str,
     /// The lines after.
     pub new: &'a str,
-    /// The byte of the document at which `new` stands now.
+    /// The current byte offset of `new` in the document.
     ///
-    /// `None` if it is in another file, or gone.
+    /// `None` if it is in another file, or no longer there.
     pub at: Option<usize>,
-    /// Some lines above them; empty if that is not known.
+    /// Some lines above them; empty if unknown.
     pub above: &'a str,
     /// Some lines below them.
     pub below: &'a str,
 }
 
 impl<'a> Done<'a> {
-    /// The lines directly above and below those that differ, in `text` if the step was made there.
+    /// The lines directly above and below the changed ones, from `text` if the step was made there.
     pub(super) fn beside(&self, text: &'a str) -> (&'a str, &'a str) {
         let (old, new): (Vec<&str>, Vec<&str>) = (self.old.lines().collect(), self.new.lines().collect());
         let (head, tail) = unchanged(&old, &new);
@@ -41,9 +41,9 @@ impl<'a> Done<'a> {
     }
 }
 
-/// How many lines at the beginning and at the end are the same before and after.
+/// The number of equal lines at the beginning and at the end.
 ///
-/// A run of one line counts at the end.
+/// Repeated lines count at the end.
 pub(super) fn unchanged<L: PartialEq>(old: &[L], new: &[L]) -> (usize, usize) {
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     let rest = old.len().min(new.len()) - tail;
@@ -53,31 +53,31 @@ pub(super) fn unchanged<L: PartialEq>(old: &[L], new: &[L]) -> (usize, usize) {
 /// A declaration that was renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
-    /// What it was called.
+    /// The old name.
     pub from: String,
-    /// What it is called.
+    /// The new name.
     pub to: String,
-    /// Where the new name stands (byte).
+    /// The byte offset of the new name.
     pub at: usize,
 }
 
-/// One thing that changed within a step: whole words and signs on one line.
+/// One change within a step: whole tokens on one line.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::local) struct Change<'a> {
     pub(in crate::local) old: &'a str,
     pub(in crate::local) new: &'a str,
     /// The line up to the change …
     pub(super) before: &'a str,
-    /// … and from its end on; the same before and after the change.
+    /// … and from its end; both are the same before and after the change.
     pub(super) after: &'a str,
-    /// Where `new` stands in the document now.
+    /// The current byte offset of `new` in the document.
     pub(in crate::local) at: Option<usize>,
     /// The lines of its step, before and after.
     step: (&'a str, &'a str),
 }
 
 impl Change<'_> {
-    /// Whether its step put in what this change took away: it means something else there.
+    /// Whether its step inserted the removed text elsewhere, where it means something else.
     pub(super) fn comes_again(&self, all: &[Self]) -> bool {
         let count = |text: &str| ident::occurrences(text, self.old).count();
         let same = |it: &&Self| self.is_of_step(it) && (it.old, it.new) == (self.old, self.new);
@@ -96,27 +96,27 @@ impl Change<'_> {
 
     /// Whether a few changes were made along with others, of which they may be a part.
     ///
-    /// In the histories of nineteen projects, what was repeated of such was in the commit in three of four cases.
+    /// In the histories of nineteen projects, three of four repetitions of such changes were in the commit.
     pub(super) fn is_part_of_others(same: &[&Self], all: &[Self]) -> bool {
         same.len() <= UNSURE_PLACES && same.iter().any(|it| it.is_one_of_several(all))
     }
 
-    /// The words or signs right before and behind it.
+    /// The tokens right before and after it.
     pub(super) fn neighbors(&self) -> (Option<&str>, Option<&str>) {
         place::neighbors(self.before, self.after)
     }
 
-    /// Whether changes were made so often that they are no one-off: in two steps, or in three places of one.
+    /// Whether changes are frequent enough to be no one-off: in two steps, or in three places of one.
     ///
-    /// What is done twice at once is one thing to the user: a lower and an upper bound, a name on both sides.
+    /// Two changes in one step are one thing to the user: a lower and an upper bound, a name on both sides.
     pub(super) fn is_habit(same: &[&Self]) -> bool {
         same.len() > 2 || matches!(same, [one, other] if !one.is_of_step(other))
     }
 }
 
-/// What a step changed, line by line.
+/// The changes of a step, line by line.
 ///
-/// Nothing if lines came or went, or if it changed more than a few things.
+/// Empty if lines were added or removed, or if there are more than a few changes.
 pub(in crate::local) fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (step.old.lines().collect(), step.new.lines().collect());
@@ -149,7 +149,7 @@ pub(in crate::local) fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
     changes
 }
 
-/// Widens a change to whole words on both sides, alike in both texts.
+/// Widens a change to whole words on both sides, equally in both texts.
 fn whole_words(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Range<usize>, Range<usize>) {
     let ends_in_word = |text: &str| text.chars().next_back().is_some_and(ident::is_part);
     let starts_in_word = |text: &str| text.chars().next().is_some_and(ident::is_part);
@@ -172,7 +172,7 @@ fn without_shared(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> 
     let tail: usize = left.iter().rev().zip(right.iter().rev()).take_while(same).map(bytes).sum();
     let room = was.len().min(is.len()) - tail;
     let head: usize = left.iter().zip(&right).take_while(same).map(bytes).sum();
-    // A run of one thing may be counted from both ends.
+    // A repeated token may be counted from both ends.
     let head = if head <= room { head } else { 0 };
     (was.start + head..was.end - tail, is.start + head..is.end - tail)
 }

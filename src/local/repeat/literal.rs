@@ -1,7 +1,7 @@
-//! A string that was replaced by another one: the same string elsewhere, here and in other files.
+//! Repeats the replacement of a string for the same string here and in other files.
 //!
-//! A sentence or a long path means one thing: a message and the test that expects it. In the histories of
-//! twelve projects the next place with the same string was changed in the same way in 105 of 110 cases.
+//! A sentence or a long path has one meaning, such as a message and the test that expects it. In the histories
+//! of twelve projects the next place with the same string was changed in the same way in 105 of 110 cases.
 
 use super::change::Done;
 use super::place::{narrowed, onward};
@@ -11,9 +11,9 @@ use crate::text::ident;
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// The edits that replace the same strings in a text as the last of the steps did.
+/// The edits that replace the same strings in a text as the last step did.
 ///
-/// `is_other`: that was in another file.
+/// `is_other`: the step was in another file.
 pub(super) fn find(text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> {
     let Some(last) = steps.last() else { return Vec::new() };
     if last.old.lines().count() != last.new.lines().count() {
@@ -41,7 +41,7 @@ pub(super) fn find(text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> 
     onward(edits, own.as_slice()).unwrap_or_default()
 }
 
-/// Where a string stands between quotes that the new one does not have.
+/// The positions of a string between quotes that the new string does not contain.
 fn places<'a>(text: &'a str, was: &'a str, is: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(was).map(|(at, _)| at).filter(move |at| {
         let before = text[..*at].chars().next_back();
@@ -51,7 +51,7 @@ fn places<'a>(text: &'a str, was: &'a str, is: &'a str) -> impl Iterator<Item = 
     })
 }
 
-/// What stands between quotes in a line.
+/// The quoted strings in a line.
 fn strings(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut open: Option<(usize, char)> = None;
@@ -70,12 +70,12 @@ fn strings(line: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a string became another version of itself: without a word in common it was exchanged at one place only.
+/// Whether a string became a variant of itself: without a common word, the exchange is meant for one place only.
 fn shares_a_word(was: &str, is: &str) -> bool {
     ident::words(was).any(|word| ident::occurrences(is, word).next().is_some())
 }
 
-/// Whether a string is a sentence, or too long to mean several things.
+/// Whether a string is a sentence, or too long to have several meanings.
 fn says_enough(string: &str) -> bool {
     let words = string.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
     (words >= 2 && string.len() >= SENTENCE_BYTES) || (words >= 1 && string.len() >= LONG_STRING_BYTES)

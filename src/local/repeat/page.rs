@@ -1,10 +1,10 @@
-//! A text by its lines.
+//! A text split into lines.
 
 use std::ops::Range;
 
 pub(super) struct Page<'t> {
     pub(super) text: &'t str,
-    /// Where each line begins.
+    /// The start of each line.
     starts: Vec<usize>,
 }
 
@@ -18,7 +18,7 @@ impl<'t> Page<'t> {
         Self { text, starts: starts.collect() }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub(super) fn len(&self) -> usize {
         self.starts.len()
     }
@@ -29,7 +29,7 @@ impl<'t> Page<'t> {
         start(first)..start(first + count)
     }
 
-    /// A line without its line end; nothing beyond the last.
+    /// A line without its line end; empty past the last line.
     pub(super) fn line(&self, number: usize) -> &'t str {
         self.text.get(self.span(number, 1)).unwrap_or_default().trim_end_matches(['\r', '\n'])
     }

@@ -1,10 +1,10 @@
-//! Lines that were rewritten twice in the same way: the places that are left, here and in other files.
+//! Repeats a rewrite of lines that was made alike twice, in the remaining places here and in other files.
 //!
-//! `for i := 0; i < n; i++ {` became `for i := range n {`, and `for j := …` as well. The words that came and went are
-//! the same in both. What stands between them may differ from place to place, where it did so between these two, and is
-//! kept. What is nearest around the changes has to be as it was at both.
+//! `for i := 0; i < n; i++ {` became `for i := range n {`, and `for j := …` as well. The removed and added
+//! words are the same in both. The text between them may differ from place to place where it differed between
+//! these two, and is kept. The tokens nearest to the changes must be the same as in both.
 //!
-//! Blanks do not count, and indentation is that of the place.
+//! White space is ignored, and indentation is that of the place.
 
 mod code;
 mod example;
@@ -17,11 +17,11 @@ use code::Code;
 use example::{Example, examples};
 use rule::Rule;
 
-/// What the steps show of how lines are rewritten.
+/// The examples of rewritten lines in the steps.
 #[derive(Debug)]
 pub(super) struct Patterns {
     examples: Vec<Example>,
-    /// How many steps there are.
+    /// The number of steps.
     steps: usize,
 }
 
@@ -31,7 +31,7 @@ impl Patterns {
         Self { examples: steps.iter().enumerate().flat_map(examples).collect(), steps: steps.len() }
     }
 
-    /// The edits that rewrite other places of a text as the last step did, and one before it.
+    /// The edits that rewrite other places of a text like the last step and an earlier one.
     ///
     /// `is_other`: the steps were made in other files.
     pub(super) fn find(&self, text: &str, is_other: bool) -> Vec<Edit> {
@@ -51,16 +51,16 @@ impl Patterns {
     }
 }
 
-/// How one of the examples goes on.
+/// The rule that generalizes an example.
 fn rule_at(known: &[Example], at: usize, is_other: bool) -> Option<Rule<'_>> {
     let example = known.get(at)?;
     if let Some(pin) = Rule::of_pin(example) {
         return Some(pin);
     }
     let same: Vec<&Example> = known.iter().filter(|it| it.has_changes_of(example)).collect();
-    // The lines of one step were changed at once, so that two of them are one thing.
+    // The lines of one step were changed at once, so two of them count as one change.
     let is_confirmed = same.len() > 2 || same.iter().any(|it| it.step != example.step);
-    // One change in another file is told by less of what is around it.
+    // A single change in another file is identified by less context.
     let is_enough = !is_other || example.changes.len() > 1 || same.len() >= TYPE_PLACES;
     if is_confirmed && is_enough { Rule::of(&same, example, is_other) } else { None }
 }

@@ -11,24 +11,24 @@ use crate::local::syntax::{is_function, node_at};
 use crate::local::words::{LinePiece, PieceKind, tokens};
 use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
 
-/// The syntax that a place follows: the node that ends before it, and the one around that.
+/// The syntax before a position: the kinds of the node that ends there and of its parent.
 pub(super) fn anchor<'d>(document: &'d Document, text: &str, at: usize) -> Option<(&'d str, &'d str)> {
     let before = text[..at].trim_end();
     let node = node_at(document, before.len().checked_sub(1)?)?;
     Some((node.kind(), node.parent().map_or("", |it| it.kind())))
 }
 
-/// Whether the line of a place has a name already.
+/// Whether the line of a position already contains a name.
 pub(super) fn line_has(text: &str, at: usize, name: &str) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
     is_name(name) && occurrences(&text[start..end], name).next().is_some()
 }
 
-/// Whether a place has already what the change would give it.
+/// Whether a change is already made at a position.
 ///
-/// The new words stand behind the place or before it, or around it where they hold the old ones, or the place is in
-/// what a change put in. So what was offered and taken is never offered again.
+/// The new words are after the position or before it, or around it where they contain the old ones, or the
+/// position lies in an inserted text. Thus an accepted edit is never offered again.
 pub(super) fn is_done(text: &str, at: usize, old: &str, new: &str, places: &[usize]) -> bool {
     if places.iter().any(|place| *place <= at && at + old.len() <= place + new.len()) {
         return true;
@@ -41,7 +41,7 @@ pub(super) fn is_done(text: &str, at: usize, old: &str, new: &str, places: &[usi
     held.any(|inside| at.checked_sub(inside).and_then(|at| text.get(at..at + new.len())) == Some(new))
 }
 
-/// Whether a place is inside the function that has the new name: one that wraps the old one calls it.
+/// Whether a position is inside the function with the new name: a wrapper of the old function calls it.
 pub(super) fn is_within_definition(document: &Document, at: usize, name: &str) -> bool {
     let mut node = node_at(document, at);
     while let Some(around) = node.and_then(function) {
@@ -58,7 +58,7 @@ pub(super) fn function(node: Node<'_>) -> Option<Node<'_>> {
     std::iter::successors(Some(node), Node::parent).find(|it| is_function(*it))
 }
 
-/// The words or signs right before and behind a place, on its line.
+/// The tokens right before and after a position, on its line.
 pub(super) fn neighbors<'t>(before: &'t str, after: &'t str) -> (Option<&'t str>, Option<&'t str>) {
     let line_before = before.rsplit('\n').next().unwrap_or_default();
     let line_after = after.split('\n').next().unwrap_or_default();
@@ -66,16 +66,16 @@ pub(super) fn neighbors<'t>(before: &'t str, after: &'t str) -> (Option<&'t str>
     (tokens(line_before).iter().rev().find_map(solid), tokens(line_after).iter().find_map(solid))
 }
 
-/// Whether a node, and the one around it, stand where a type does.
+/// Whether a node of these kinds, with its parent, is in type position.
 pub(super) fn is_type(kind: &str, around: &str) -> bool {
     kind.contains("type") || around.contains("type")
 }
 
-/// The edits that go on from places where the same was done, in the direction in which the user went.
+/// The edits that continue from earlier places, in the direction in which the user moved.
 ///
-/// That is down, unless the last two places show otherwise. None if one edit lies between those places: the
-/// user passed it and left it out, and less than half of what was offered in spite of that was right. What
-/// lies behind may have been left out as well.
+/// That is down, unless the last two places show otherwise. `None` if an edit lies between those places: the
+/// user skipped it, and less than half of the edits offered in spite of that were right. Places behind may have
+/// been skipped as well.
 pub(super) fn onward(mut edits: Vec<Edit>, places: &[usize]) -> Option<Vec<Edit>> {
     let (Some(first), Some(last)) = (places.iter().min(), places.iter().max()) else { return Some(edits) };
     if edits.iter().any(|edit| (*first..*last).contains(&edit.span.start)) {
@@ -86,7 +86,7 @@ pub(super) fn onward(mut edits: Vec<Edit>, places: &[usize]) -> Option<Vec<Edit>
     Some(edits)
 }
 
-/// The bytes of `old` that differ from `new`, in whole words, and what is there in `new`.
+/// The range of `old` that differs from `new`, in whole words, and its counterpart in `new`.
 pub(super) fn narrowed(old: &str, new: &str) -> (Range<usize>, String) {
     let same = |pair: &(char, char)| pair.0 == pair.1;
     let bytes = |pair: (char, char)| pair.0.len_utf8();
@@ -100,15 +100,15 @@ pub(super) fn narrowed(old: &str, new: &str) -> (Range<usize>, String) {
     (head - lead..old.len() - tail + trail, text.concat())
 }
 
-/// Whether an import binds a name: what it brings in is called so in the file. `None` outside of imports, and where one
-/// of them has nothing to do with the name.
+/// Whether an import binds a name in the file. `None` outside of imports, and for imports that do not involve
+/// the name.
 pub(super) fn is_bound_by_import(document: &Document, name: &Range<usize>) -> Option<bool> {
     let imports = document.matches(QueryKind::Imports, name.clone());
     let is_it = |node: Node<'_>| node.byte_range() == *name;
     if imports.iter().any(|it| it.name.is_some_and(is_it)) {
         return Some(true);
     }
-    // Behind an alias the name is one of elsewhere.
+    // With an alias, the original name belongs to another file.
     let is_other = |it: &Match<'_>| it.name.is_some() && it.original.is_some_and(is_it);
     imports.iter().any(is_other).then_some(false)
 }

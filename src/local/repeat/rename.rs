@@ -1,4 +1,4 @@
-//! A name that was renamed where it is defined, or in two places where it is used.
+//! Repeats a rename of a definition, or of two uses, in the remaining uses.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -23,7 +23,7 @@ const DECLARATION_RENAMED: &str = "its declaration was renamed";
 const IMPORT_RENAMED: &str = "its import was renamed";
 const USES_RENAMED: &str = "it was renamed in two places";
 
-/// A name means several things where it is to be renamed.
+/// A name has several meanings where it is to be renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the name means several things in these lines, such as a parameter and a field, or goes on beyond them; rename it \
@@ -33,21 +33,21 @@ pub struct Ambiguous;
 
 /// A definition that was renamed.
 struct Definition<'t> {
-    /// Where its name means it.
+    /// The scope in which the name refers to it.
     scope: Range<usize>,
-    /// Whether it belongs to an object.
+    /// Whether it is a member of an object.
     is_member: bool,
     is_method: bool,
-    /// Whether it is a method that others of its object call by its name alone.
+    /// Whether it is a method that other methods of its object may call by its name alone.
     is_callable_alone: bool,
     /// The type that it belongs to.
     owner: Option<&'t str>,
 }
 
-/// The edits that rename what is left, the declaration that was renamed, without which they are not certain, and what
-/// they follow from, for the user.
+/// The edits that rename the remaining uses, the renamed declaration, without which they are not certain, and
+/// their reason for display.
 ///
-/// `None` if nothing was renamed, or it is not certain what is meant.
+/// `None` if nothing was renamed, or the meaning of the name is not certain.
 pub(super) fn find(
     document: &Document,
     text: &str,
@@ -67,7 +67,7 @@ pub(super) fn find(
     });
     match declared {
         Some((at, is_imported)) => {
-            // An import that takes its names from elsewhere brings in other things.
+            // An import from another module brings in other things.
             let takes_others = newest.is_one_of_several(all) && is_import(document, at, at + new.len());
             if newest.comes_again(all) || takes_others {
                 return None;
@@ -75,7 +75,7 @@ pub(super) fn find(
             let short = all.iter().filter(|it| is_expansion(it, newest)).count();
             let edits = of_definition(document, text, at, old, new, &places, short)?;
             if is_imported {
-                // Where the new name is at home already, another thing is imported, which is used in another way.
+                // Where the new name is already used, the import is of another thing with other uses.
                 let mut others = occurrences(text, new).filter(|at| !places.contains(at));
                 let is_new = !others.any(|at| Roles::new(document, text, new).at(at).is_some());
                 // The definition in the other file keeps its name.
@@ -107,7 +107,7 @@ fn is_renaming(change: &Change<'_>) -> bool {
     [change.old, change.new].into_iter().all(|name| is_name(name) && is_free(name))
 }
 
-/// The rename that a changed shorthand follows from: one key after the other goes on with it.
+/// The rename that a changed shorthand follows from: the remaining shorthands continue it.
 fn behind_shorthand<'c, 'a>(change: &Change<'a>, all: &'c [Change<'a>]) -> Option<&'c Change<'a>> {
     all.iter().rev().find(|rename| is_renaming(rename) && is_expansion(change, rename))
 }
@@ -136,7 +136,7 @@ fn of_definition(
         let mut roles = Roles::new(document, text, name);
         occurrences(text, name).filter(within).filter_map(|at| Some((at, roles.at(at)?))).collect()
     };
-    // A name that was there before may mean something else.
+    // An earlier occurrence of the new name may have another meaning.
     let alike = |role: &Role| match role {
         Role::Member { .. } | Role::Key | Role::InPath => definition.is_member,
         Role::Plain | Role::Short | Role::Shown | Role::Declared => !definition.is_member,
@@ -147,7 +147,7 @@ fn of_definition(
         return None;
     }
     let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
-    // Another type has a field, or a method, of this name: only a type checker knows whose is used where.
+    // Another type has a field or method of this name: only a type checker can distinguish their uses.
     let old_roles = roles_of(old);
     let others = kinds(document, text, &old_roles);
     let is_alike = |at: usize| {
@@ -158,11 +158,11 @@ fn of_definition(
     let mut edits = Vec::new();
     for (at, role) in old_roles {
         let text = match (role, definition.is_member) {
-            // Something else has the same name.
+            // Another declaration has the same name.
             (Role::Declared, false) => return None,
             (Role::Declared, true) if is_alike(at) => return None,
             (Role::Plain | Role::Shown, false) => new.to_owned(),
-            // A method that is called without its object, in languages that take that for the one at hand.
+            // A method called without a receiver, in languages where that is implicit.
             (Role::Plain, true) if definition.is_callable_alone && is_call(&mut walk, at) => new.to_owned(),
             (Role::Short, false) => format!("{old}: {new}"),
             (Role::Short, true) => format!("{new}: {old}"),
@@ -176,12 +176,12 @@ fn of_definition(
     Some(edits)
 }
 
-/// The edits that rename what is declared once in a range, if the name means something else there, too, such as a field
-/// beside a parameter. `Ok(None)` if all its places are of one kind.
+/// The edits that rename a declaration in a range whose name has other meanings there, such as a field beside a
+/// parameter. `Ok(None)` if all occurrences are of one kind.
 ///
 /// # Errors
 ///
-/// [`Ambiguous`] if it is not certain which places are meant, or one of them is outside of the range.
+/// [`Ambiguous`] if it is not certain which occurrences are meant, or one of them is outside of the range.
 pub(in crate::local) fn within(
     document: &Document,
     range: &Range<usize>,
@@ -207,7 +207,7 @@ pub(in crate::local) fn within(
     if is_member(*at, *role) {
         return Err(Ambiguous);
     }
-    // The rest follows from the declaration as if the user had renamed that.
+    // The other edits follow as if the user had renamed the declaration.
     let place = *at..at + old.len();
     let renamed = document.with(place.clone(), new);
     let rest =
@@ -221,7 +221,7 @@ pub(in crate::local) fn within(
     if edits.iter().all(is_inside) { Ok(Some(edits)) } else { Err(Ambiguous) }
 }
 
-/// The definitions at those places where a name is declared, in one search for all.
+/// The definitions at the positions where a name is declared, in one search for all.
 fn kinds<'d>(document: &'d Document, text: &str, roles: &[(usize, Role)]) -> HashMap<usize, Match<'d>> {
     let mut declared = roles.iter().filter(|(_, role)| *role == Role::Declared).map(|(at, _)| *at);
     let Some(first) = declared.next() else { return HashMap::new() };
@@ -233,7 +233,7 @@ fn is_call(walk: &mut Walk<'_>, at: usize) -> bool {
     walk.parent().is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"))
 }
 
-/// Two uses were renamed without a definition: in one function, or of a member anywhere.
+/// Handles two uses renamed without a definition: in one function, or of a member anywhere.
 fn of_uses(
     document: &Document,
     text: &str,
@@ -267,7 +267,7 @@ fn of_uses(
     (!edits.is_empty() && (!is_type || places.len() >= TYPE_PLACES)).then_some(edits)
 }
 
-/// What is defined where a name stands.
+/// The definition whose name is at a position.
 fn definition_at<'t>(document: &Document, text: &'t str, at: usize) -> Option<Definition<'t>> {
     let grammar = document.grammar()?;
     let found = definitions(document, text, at..at + 1).remove(&at);
@@ -289,16 +289,16 @@ fn definition_at<'t>(document: &Document, text: &'t str, at: usize) -> Option<De
     })
 }
 
-/// The definitions in some bytes, by where their names begin.
+/// The definitions in a byte range, keyed by the start of their names.
 fn definitions<'d>(document: &'d Document, text: &str, bytes: Range<usize>) -> HashMap<usize, Match<'d>> {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return HashMap::new() };
     let read = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
     let found = grammar.matches(QueryKind::Definitions, tree.root_node(), bytes, read);
-    // Of several by one name, the outermost, which comes first.
+    // Of several definitions with one name, the outermost, which comes first.
     found.into_iter().rev().filter_map(|it| Some((it.name?.start_byte(), it))).collect()
 }
 
-/// The name of a type, if a node is one that has members.
+/// The name of a type, if a node is a type with members.
 fn type_name(node: Node<'_>) -> Option<Node<'_>> {
     node.child_by_field_name("type").or_else(|| node.child_by_field_name("name"))
 }

@@ -1,4 +1,4 @@
-//! The same words in the place of the same others, twice: the places that are left.
+//! Repeats a replacement of words that was made twice, in the remaining places.
 
 use super::change::Change;
 use super::place::{anchor, is_done, is_type, is_within_definition, line_has, neighbors, onward};
@@ -10,7 +10,7 @@ use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{LinePiece, PieceKind, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
 
-/// The edits that do the same in other places.
+/// The edits that repeat the newest change in other places.
 pub(super) fn find(
     document: &Document,
     text: &str,
@@ -37,12 +37,12 @@ pub(super) fn find(
     let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
     let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest.old, newest.new, &places));
     let left = left.filter(|at| !is_within_definition(document, *at, newest.new));
-    // What is put in before a word may follow a blank and be wrong behind a bracket.
+    // An insertion before a word may be right after a space and wrong after a bracket.
     let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
     let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();
     let (near_before, near_after) = (last_tokens(before), first_tokens(after));
     let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
-    // Fields that get another type have another name each, so the next name is no other kind of place.
+    // Fields that change type have different names, so another neighboring name does not matter.
     let any_before = differ(beside.iter().map(|it| it.0));
     let any_behind = differ(beside.iter().map(|it| it.1));
     let left = left.filter(|at| {
@@ -56,10 +56,10 @@ pub(super) fn find(
             && tails.contains(&tail_sign(behind))
             && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
     });
-    // A name or a bracket is in the same kind of code: not once in an expression and once among parameters.
+    // The position must be in the same kind of code: not once in an expression and once among parameters.
     let anchors: Vec<_> = places.iter().map(|at| anchor(document, text, *at)).collect();
     let left = left.filter(|at| anchors.contains(&anchor(document, text, *at)));
-    // A function gets its parameters, and a line that makes the new thing needs the old one.
+    // Which functions get a new parameter is unknown, and a line that makes the new thing needs the old one.
     let is_insertion = newest.old.is_empty();
     let left = left.filter(|at| {
         let is_parameter =
@@ -72,14 +72,14 @@ pub(super) fn find(
     if is_type && places.len() < TYPE_PLACES { None } else { onward(edits, &places) }
 }
 
-/// The changes that did what the newest one did, if they are a habit, and at least one of them is in the file at hand.
+/// The changes equal to the newest one, if they are a habit and at least one of them is in the current file.
 fn same<'c, 'a>(newest: &Change<'a>, all: &'c [Change<'a>]) -> Option<Vec<&'c Change<'a>>> {
     let same: Vec<&Change<'_>> =
         all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
     (Change::is_habit(&same) && same.iter().any(|change| change.at.is_some())).then_some(same)
 }
 
-/// Whether what stands on one side of the changes was another each time, as the names of fields are.
+/// Whether the token on one side of the changes differed each time, as the names of fields do.
 fn differ<'a>(beside: impl Iterator<Item = Option<&'a str>>) -> bool {
     let mut all: Vec<_> = beside.collect();
     let places = all.len();
@@ -88,28 +88,28 @@ fn differ<'a>(beside: impl Iterator<Item = Option<&'a str>>) -> bool {
     places >= UNSURE_PLACES && all.len() == places
 }
 
-/// Whether the words that were replaced, or those beside them where some were put in, tell a place from others.
+/// Whether the replaced words, or those beside an insertion, are specific enough to identify a place.
 ///
-/// A sign, a number or a value such as `true` by itself is anywhere.
+/// A punctuation character, a number or a value such as `true` alone may occur anywhere.
 fn says_something(newest: &Change<'_>, same: &[&Change<'_>]) -> bool {
     let (before, after) = common(same);
     let text = if newest.old.is_empty() { [before, after].concat() } else { newest.old.to_owned() };
     tokens(&text).iter().any(|it| it.kind == PieceKind::Word && is_telling(it.text))
 }
 
-/// The sign that a line stops at, with one letter for all words: nothing at its start.
+/// The last character of a line, with one letter for all words: `None` at its start.
 fn lead_sign(text: &str) -> Option<char> {
     let line = text.rsplit('\n').next()?.trim_end();
     line.chars().next_back().map(|sign| if is_part(sign) { 'a' } else { sign })
 }
 
-/// The sign that a line goes on with, as [`lead_sign`].
+/// The first character of the rest of a line, like [`lead_sign`].
 fn tail_sign(text: &str) -> Option<char> {
     let line = text.split('\n').next()?.trim_start();
     line.chars().next().map(|sign| if is_part(sign) { 'a' } else { sign })
 }
 
-/// The nearest words and signs before a change, of what stands before all of them.
+/// The nearest tokens before a change, from the text before all of the changes.
 fn last_tokens(before: &str) -> &str {
     let mut left = NEIGHBOR_TOKENS_ALIKE;
     let near = tokens(before)
@@ -121,7 +121,7 @@ fn last_tokens(before: &str) -> &str {
     before[before.len() - near..].trim_start()
 }
 
-/// The nearest words and signs behind a change.
+/// The nearest tokens after a change.
 fn first_tokens(after: &str) -> &str {
     let mut left = NEIGHBOR_TOKENS_ALIKE;
     let near = tokens(after)
@@ -141,7 +141,7 @@ fn is_near(token: &LinePiece<'_>, left: &mut usize) -> bool {
     is_near
 }
 
-/// What stands before and after all of the changes, as whole words.
+/// The common text before and after all of the changes, in whole words.
 fn common<'a>(changes: &[&Change<'a>]) -> (&'a str, &'a str) {
     let Some(first) = changes.first() else { return ("", "") };
     let (mut before, mut after) = (first.before.trim_start(), first.after);

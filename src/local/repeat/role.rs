@@ -1,4 +1,4 @@
-//! What a name is where it stands: declared, a member, a key, or by itself.
+//! Determines the role of a name at a position: declared, a member, a key, or plain.
 
 use std::ops::Range;
 
@@ -8,39 +8,39 @@ use crate::grammar::Grammar;
 use crate::local::walk::Walk;
 use crate::text::ident::occurrences;
 
-/// What a name is, where it stands.
+/// The role of a name at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::local) enum Role {
-    /// Where it is declared.
+    /// A declaration.
     Declared,
-    /// `receiver.name`; whether that is the object itself.
+    /// `receiver.name`; `of_self` if the receiver is the object itself.
     Member { of_self: bool },
     /// `path::name`.
     InPath,
-    /// The key of a literal, or an argument's name.
+    /// The key of a literal, or the name of an argument.
     Key,
-    /// Both a field's name and the variable whose value it gets.
+    /// Shorthand: both a field's name and the variable with its value.
     Short,
-    /// In a string, for its value: `"{name}"`.
+    /// Interpolated in a string: `"{name}"`.
     Shown,
-    /// By itself.
+    /// A plain name.
     Plain,
 }
 
-/// Tells what one name is at place after place; quickest from the first to the last.
+/// Determines the role of a name at successive positions; fastest in ascending order.
 pub(in crate::local) struct Roles<'d, 't> {
     document: &'d Document,
     text: &'t str,
     name: &'t str,
     walk: Option<Walk<'d>>,
-    /// Where the name is declared, as far as that was looked for.
+    /// The declarations of the name in the searched part.
     declared: Vec<usize>,
-    /// The bytes that were searched for it.
+    /// The number of bytes searched for declarations.
     searched: usize,
 }
 
 impl<'d, 't> Roles<'d, 't> {
-    /// Waits for the parse.
+    /// Blocks on the parse.
     pub(in crate::local) fn new(document: &'d Document, text: &'t str, name: &'t str) -> Self {
         let walk = Walk::new(document);
         Self { document, text, name, walk, declared: Vec::new(), searched: 0 }
@@ -51,7 +51,7 @@ impl<'d, 't> Roles<'d, 't> {
         self.at(at) == Some(Role::Declared)
     }
 
-    /// What the name at a byte is there; nothing if it is prose.
+    /// The role of the name at a byte; `None` in prose.
     pub(in crate::local) fn at(&mut self, at: usize) -> Option<Role> {
         let (before, after) = (&self.text[..at], &self.text[at + self.name.len()..]);
         let facts = self.document.grammar().map(Grammar::facts);
@@ -88,9 +88,9 @@ impl<'d, 't> Roles<'d, 't> {
             return Some(Role::Key);
         }
         let parent = parent?;
-        // A type's name beside a parameter is no new name.
+        // A type's name beside a parameter is not a new name.
         let is_type = node.kind() == "type_identifier" && parent.child_by_field_name("name") != Some(node);
-        // These only look like declarations: the thing is there already.
+        // These only look like declarations: the name already exists.
         let again = is_type
             || parent.kind().contains("assignment_expression")
             || parent.kind().contains("augmented")
@@ -104,7 +104,7 @@ impl<'d, 't> Roles<'d, 't> {
         Some(if is_again { Role::Plain } else { Role::Declared })
     }
 
-    /// Whether a function assigns to the name further up (languages without declarations).
+    /// Whether a function assigns to the name earlier (for languages without declarations).
     fn is_declared_before(&mut self, at: usize, function: &Range<usize>) -> bool {
         let Some(walk) = self.walk.as_mut().filter(|_| self.searched < at) else {
             return self.has_declared(at, function);
@@ -125,7 +125,7 @@ impl<'d, 't> Roles<'d, 't> {
     }
 }
 
-/// Whether a name stands where its language declares names.
+/// Whether a name is in a declaring position of its language.
 fn is_declaration(walk: &Walk<'_>) -> bool {
     declares_within(walk.node(), walk.around().skip(1))
 }

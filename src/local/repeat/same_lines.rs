@@ -1,15 +1,15 @@
-//! Lines that were replaced, and the same lines elsewhere, in the same file or in another.
+//! Repeats the replacement of lines for the same lines elsewhere, in the same file or in another.
 //!
-//! The more surely one line means what another of the same words means, the fewer times it has to be seen. In the
-//! histories of six projects, what follows was in the commit
+//! The more certain it is that equal lines have equal meaning, the fewer examples are needed. In the histories
+//! of six projects, the repetition was in the commit
 //!
-//! * in 99 of 100 places after one line whose version or number changed and whose other words name what has it: it is
-//!   data, and true wherever it stands;
-//! * in 93 after one import whose path changed, and in 3 of 9 files where what it takes from there changed;
+//! * in 99 of 100 places after one line whose version or number changed and whose other words name its subject:
+//!   it is data, and valid anywhere;
+//! * in 93 after one import whose path changed, but in 3 of 9 files where the imported names changed;
 //! * in 99 places of another file after two lines that changed in the same way.
 //!
-//! Other lines mean another thing in another place: after a single one it was 75 of 100, and 93 of 100 in
-//! another file where the lines above and below are the same as well.
+//! Other lines depend on their place: after a single one the rate was 75 of 100, and 93 of 100 in another file
+//! where the lines above and below are the same as well.
 
 use std::ops::Range;
 
@@ -24,14 +24,14 @@ use crate::local::limits::{SAME_LINE_TOKENS, SAME_LINE_WORDS, SAME_LINES};
 use crate::local::words::{PieceKind, tokens};
 use crate::text::ident;
 
-/// Lines and what took their place, without those that stayed the same.
+/// Lines and their replacement, without unchanged lines.
 #[derive(Debug, PartialEq, Eq)]
 struct Replaced<'a> {
     old: Vec<Line<'a>>,
     new: Vec<Line<'a>>,
 }
 
-/// A line in parts: its indentation, the sign of a list's item, and its words.
+/// A line in parts: its indentation, the marker of a list item, and its words.
 #[derive(Debug, Clone, Copy)]
 struct Line<'a> {
     indent: &'a str,
@@ -39,7 +39,7 @@ struct Line<'a> {
     words: &'a str,
 }
 
-/// Lines are the same wherever they stand.
+/// Lines are compared without indentation and list markers.
 impl PartialEq for Line<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.words == other.words
@@ -49,7 +49,7 @@ impl PartialEq for Line<'_> {
 impl Eq for Line<'_> {}
 
 impl Page<'_> {
-    /// The first lines of all places that have the lines which were replaced.
+    /// The first lines of all places with the replaced lines.
     fn places(&self, replaced: &Replaced<'_>) -> Vec<usize> {
         // Most lines differ in their last letters, so this is quick.
         let is_same =
@@ -71,9 +71,9 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The edits that replace the same lines in `document` as the last of the steps did in its file.
+/// The edits that replace the same lines in `document` as the last step did in its file.
 ///
-/// `is_other`: that was another file.
+/// `is_other`: the step was in another file.
 pub(super) fn find(document: &Document, text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> {
     let Some(last) = steps.last().and_then(replaced) else { return Vec::new() };
     let Some(what) = Kept::of(&last) else { return Vec::new() };
@@ -86,7 +86,7 @@ pub(super) fn find(document: &Document, text: &str, steps: &[Done<'_>], is_other
     places.filter_map(|place| replacement(text, place, &last)).collect()
 }
 
-/// The edits that replace one line between the same lines as the last of the steps did in another file.
+/// The edits that replace one line between the same lines as the last step did in another file.
 pub(super) fn between_alike(document: &Document, text: &str, steps: &[Done<'_>]) -> Vec<Edit> {
     let Some((step, last)) = steps.last().and_then(|step| Some((step, replaced(step)?))) else {
         return Vec::new();
@@ -106,7 +106,7 @@ pub(super) fn between_alike(document: &Document, text: &str, steps: &[Done<'_>])
     places.filter_map(|place| replacement(text, place, &last)).collect()
 }
 
-/// What a step replaced; nothing if lines only came or went, or if the old ones are among the new.
+/// The lines that a step replaced; `None` if it only added or removed lines, or if the old ones are among the new.
 fn replaced<'a>(step: &Done<'a>) -> Option<Replaced<'a>> {
     let lines = |text: &'a str| text.lines().map(Line::of).collect::<Vec<_>>();
     let (old, new) = (lines(step.old), lines(step.new));
@@ -116,9 +116,9 @@ fn replaced<'a>(step: &Done<'a>) -> Option<Replaced<'a>> {
     (is_small && !new.contains(&old[0])).then_some(Replaced { old, new })
 }
 
-/// Whether imports take the same names as before, from elsewhere: which ones a file needs is its own matter.
+/// Whether imports take the same names from elsewhere: which names a file needs differs from file to file.
 ///
-/// In languages that quote paths, names are what is not quoted; in the others the last word is one.
+/// In languages that quote paths, names are the unquoted words; in the others the last word is a name.
 fn takes_the_same(lines: &Replaced<'_>) -> bool {
     let names = |line: &Line<'_>| -> Vec<String> {
         let outside: Vec<&str> = line.words.split(['"', '\'']).step_by(2).collect();
@@ -129,14 +129,14 @@ fn takes_the_same(lines: &Replaced<'_>) -> bool {
     lines.old.len() == lines.new.len() && lines.old.iter().map(names).eq(lines.new.iter().map(names))
 }
 
-/// What stays of replaced lines, and what changes.
+/// Summarizes the change of replaced lines.
 struct Kept {
-    /// Whether numbers, or words with numbers, took the place of such.
+    /// Whether numbers, or words with numbers, replaced such tokens.
     has_number: bool,
 }
 
 impl Kept {
-    /// `None` if less than half of the lines stays, or they say too little to be known again.
+    /// `None` if less than half of the lines is kept, or they are too short to be matched again.
     fn of(lines: &Replaced<'_>) -> Option<Self> {
         let words = |lines: &[Line<'_>]| lines.iter().map(|line| line.words).collect::<Vec<_>>().join("\n");
         let (old, new) = (words(&lines.old), words(&lines.new));
@@ -166,7 +166,7 @@ impl Kept {
     }
 }
 
-/// The edit that puts lines in the place of others. They keep their indentation.
+/// The edit that replaces lines by others, keeping their indentation.
 fn replacement(text: &str, place: Range<usize>, lines: &Replaced<'_>) -> Option<Edit> {
     let (start, place) = (place.start, text.get(place)?);
     let (here, there) = (Line::of(place.lines().next()?), lines.old.first()?);

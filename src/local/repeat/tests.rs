@@ -8,7 +8,7 @@ use super::*;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
-/// A step whose new lines stand at a byte of a text.
+/// A step whose new lines are at a byte of a text.
 fn step_in<'a>(text: &'a str, old: &'a str, new: &'a str, at: usize) -> Done<'a> {
     let above = text[..at].trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
     Done { old, new, at: Some(at), above: &text[above..at], below: &text[at + new.len()..] }
@@ -16,7 +16,7 @@ fn step_in<'a>(text: &'a str, old: &'a str, new: &'a str, at: usize) -> Done<'a>
 
 /// Each `«old|new»` is a step that was made, in this order.
 ///
-/// `expected` is the text that the offers lead to; nothing if there is none.
+/// `expected` is the text after all offered edits; `None` if there is no offer.
 #[track_caller]
 fn check(language: &str, marked: &str, expected: Option<&str>) {
     let (mut text, mut places) = (String::new(), Vec::new());
@@ -49,7 +49,7 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
     let result = (!edits.is_empty()).then(|| apply(&text, &edits));
     assert_eq!(result.as_deref(), expected);
     let Some(result) = result else { return };
-    // Once all of it is taken, the same steps lead to nothing more.
+    // Once all edits are applied, the same steps lead to no more.
     let moved = |at: usize| {
         let before = edits.iter().filter(|edit| edit.span.start < at);
         at.saturating_add_signed(before.map(Edit::growth).sum())
@@ -59,7 +59,7 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
         .map(|(old, new, at)| {
             let (start, end) = (moved(at), moved(at + new.len()));
             let inside = edits.iter().any(|edit| edit.span.start >= at && edit.span.end <= at + new.len());
-            // The rest of the line changed besides.
+            // The rest of the line changed as well.
             (old, if inside { result[start..end].to_owned() } else { new }, start)
         })
         .collect();
@@ -69,13 +69,13 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
     assert_eq!(repeat(&document, &done, 0).edits, [], "after {result}");
 }
 
-/// What the steps, each the lines before and after, lead to in another file.
+/// Checks the text of another file after the steps, each given as the lines before and after.
 #[track_caller]
 fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
     check_other_file("untitled:b", language, steps, text, expected);
 }
 
-/// The same for a file of this name.
+/// Like [`check_other`], for a file of this name.
 #[track_caller]
 fn check_other_file(name: &str, language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
     let steps: Vec<Done<'_>> =

@@ -1,8 +1,8 @@
-//! Lines that were added beside the same line, or removed, in three places: the places that are left.
+//! Repeats lines that were added beside similar lines, or removed, in three places.
 //!
-//! Where lines are added is told by the lines above and below: what these have in common at all places so far
-//! has to be there, too. A word that differs between them may be another one: `func TestA(t *testing.T) {` and
-//! `func TestB(t *testing.T) {` are followed by the same line.
+//! The lines above and below determine where lines are added: their common tokens at all places so far must
+//! match. A word that differs between them may differ again: `func TestA(t *testing.T) {` and `func TestB(t
+//! *testing.T) {` are followed by the same line.
 
 use super::change::{Done, unchanged};
 use super::page::Page;
@@ -11,7 +11,7 @@ use crate::edit::Edit;
 use crate::local::limits::{LINE_ANCHOR_TOKENS, MOVED_PLACES, REMOVED_TOKENS, SAME_LINES};
 use crate::local::words::{LinePiece, PieceKind, is_telling, tokens};
 
-/// Lines that came or went.
+/// Lines that were added or removed.
 #[derive(Debug)]
 struct Moved<'a> {
     is_added: bool,
@@ -19,12 +19,12 @@ struct Moved<'a> {
     /// The lines beside them.
     above: &'a str,
     below: &'a str,
-    /// Where they stand, or stood.
+    /// Their current or former position.
     at: Option<usize>,
 }
 
 impl<'a> Moved<'a> {
-    /// `None` if a step did something else as well, or moved too many lines.
+    /// `None` if a step made other changes as well, or moved too many lines.
     fn of(step: &Done<'a>, text: &'a str) -> Option<Self> {
         let (old, new): (Vec<&str>, Vec<&str>) = (step.old.lines().collect(), step.new.lines().collect());
         let (head, tail) = unchanged(&old, &new);
@@ -39,7 +39,7 @@ impl<'a> Moved<'a> {
         is_whole.then_some(Self { is_added, lines, above, below, at })
     }
 
-    /// Whether lines that moved so many times move in other places as well.
+    /// Whether lines that moved this many times move in other places as well.
     fn is_known(&self, times: usize, is_other: bool) -> bool {
         if self.is_added {
             return times >= MOVED_PLACES && !is_other;
@@ -57,7 +57,7 @@ impl<'a> Moved<'a> {
 
 /// The edits that add or remove the same lines in other places of a text.
 ///
-/// The last step did so, and two before it.
+/// The last step and two earlier ones did so.
 ///
 /// `is_other`: the steps were made in other files.
 pub(super) fn find<'t>(text: &'t str, steps: &[Done<'t>], is_other: bool) -> Vec<Edit> {
@@ -107,7 +107,7 @@ impl Page<'_> {
             };
             let lines = last.lines.iter().map(|line| Some(indented(line, there, here)? + line_end));
             let start = self.span(at, 0).start;
-            // The last line of a file may have no end.
+            // The last line of a file may lack a line end.
             let ends = self.text[..start].ends_with('\n') || start == 0;
             ends.then_some(Edit::new(start..start, lines.collect::<Option<String>>()?))
         });
@@ -115,7 +115,7 @@ impl Page<'_> {
     }
 }
 
-/// A line as far from `here` as it is from `there`. `None` if the indentation does not allow that.
+/// Reindents a line from `there` to `here`. `None` if the indentation does not allow that.
 fn indented(line: &str, there: &str, here: &str) -> Option<String> {
     let words = line.trim();
     let (own, there, here) = (blanks(line), blanks(there), blanks(here));
@@ -134,7 +134,7 @@ fn blanks(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// What lines have in common: their words and signs, with `None` for a word that differs.
+/// The common tokens of lines, with `None` for a word that differs.
 struct Anchor<'a>(Vec<Option<&'a str>>);
 
 impl<'a> Anchor<'a> {

@@ -1,11 +1,11 @@
-//! The line that documents a definition: of a string inside it, or of the comment above it.
+//! The line that documents a definition: from a string inside it, or from the comment above it.
 
 use crate::grammar::Comments;
 
-/// Lines above a definition that are looked through for its documentation.
+/// Maximum number of lines above a definition that are searched for its documentation.
 const MOST_DOC_LINES: usize = 60;
 
-/// The first line of a string that documents what it stands in.
+/// The first line of a docstring.
 pub(super) fn docstring(literal: &str) -> &str {
     let text = literal.trim_start_matches(|letter: char| letter.is_alphabetic());
     let quotes = text.trim_start_matches(['"', '\'']);
@@ -13,7 +13,7 @@ pub(super) fn docstring(literal: &str) -> &str {
     first_line(text)
 }
 
-/// The first line of the comment that ends right above a line; attributes may stand between.
+/// The first line of the comment that ends right above a line; attributes may lie between.
 pub(super) fn comment_above<'a>(above: &'a str, comments: &Comments) -> &'a str {
     let mut first = "";
     let mut closed_by: Option<&(String, String)> = None;
@@ -56,11 +56,11 @@ pub(super) fn comment_above<'a>(above: &'a str, comments: &Comments) -> &'a str 
         }
         first = text;
     }
-    // A comment that began too far above is a text of its own.
+    // A comment that begins too far above is not documentation.
     if closed_by.is_some() { "" } else { first }
 }
 
-/// The first line of a text, without blanks around.
+/// The first line of a text, trimmed.
 pub(super) fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or_default().trim_end()
 }

@@ -1,8 +1,8 @@
-//! Finds the definitions and imports of a tree, by the query for a language's symbols.
+//! Finds the definitions and imports in a tree, by a language's symbol query.
 //!
-//! What is defined in the body of a function is not seen from elsewhere, so those bodies are passed over:
-//! with them the queries take half as long as the parse, without them a quarter (measured on 400,000 lines of
-//! Rust and 100,000 of Python).
+//! Definitions in a function body are not visible elsewhere, so function bodies are skipped: with them the
+//! queries take half as long as the parse, without them a quarter (measured on 400,000 lines of Rust and
+//! 100,000 of Python).
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -14,15 +14,15 @@ use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 use crate::grammar::Grammar;
 use crate::workspace::symbols::Kind;
 
-/// Definitions of one file at most; a file with more is generated.
+/// Maximum number of definitions in one file; a file with more is generated.
 const MOST_DEFINITIONS: usize = 20_000;
-/// The time for the queries of one file. Nodes are looked at for about 0.3 µs each.
+/// Time limit for the queries of one file. A node takes about 0.3 µs.
 const QUERY_TIME: Duration = Duration::from_millis(500);
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the clock.
 const NODES_A_LOOK: usize = 4_096;
 
 thread_local! {
-    /// Asks about one node and never about its children, so that bodies can be passed over.
+    /// Queries a single node without its children, so that bodies can be skipped.
     static ONE_NODE: RefCell<QueryCursor> = RefCell::new({
         let mut cursor = QueryCursor::new();
         cursor.set_max_start_depth(Some(0));
@@ -30,21 +30,21 @@ thread_local! {
     });
 }
 
-/// The query for a language's symbols, and what its captures mean.
+/// A language's symbol query, and the roles of its captures.
 pub(super) struct SymbolQuery {
     query: &'static Query,
     roles: Vec<CaptureRole>,
 }
 
 impl SymbolQuery {
-    /// That of a language; `None` if it finds nothing but data.
+    /// The query of a language; `None` if it finds only data.
     pub(super) fn of(grammar: &'static Grammar) -> Option<Self> {
         let query = grammar.symbols_query()?;
         let roles: Vec<CaptureRole> = query.capture_names().iter().map(|it| CaptureRole::of(it)).collect();
         roles.iter().any(|role| matches!(role, CaptureRole::Definition(_))).then_some(Self { query, roles })
     }
 
-    /// The definitions and the imports of a tree, each in the order of the text.
+    /// The definitions and imports in a tree, each in text order.
     pub(super) fn find<'tree>(
         &self,
         tree: &'tree Tree,
@@ -63,7 +63,7 @@ impl SymbolQuery {
         };
         let mut imports: Vec<_> = imports.into_values().filter_map(|(_, found)| of_lists(found)).collect();
         imports.sort_by_key(|it| (it.node.start_byte(), it.told_by().start_byte()));
-        // What takes names from a path, and matches as a whole besides, says nothing more.
+        // A path whose names matched adds nothing when it also matches whole.
         let from = |it: &FoundImport<'_>| it.path.last().unwrap_or(&it.node).id();
         let named: HashSet<usize> = imports.iter().filter(|it| it.name.is_some()).map(from).collect();
         imports.retain(|it| it.name.is_some() || !named.contains(&from(it)));
@@ -71,7 +71,7 @@ impl SymbolQuery {
     }
 }
 
-/// What a capture says of its node.
+/// The role of a captured node.
 #[derive(Clone, Copy)]
 enum CaptureRole {
     Definition(Kind),
@@ -82,10 +82,10 @@ enum CaptureRole {
     Path,
     ImportName,
     Original,
-    /// What has a list of names, and the path that all of these have: in matches of their own.
+    /// A node with a list of names, and the path that they share: captured in separate matches.
     List,
     ListPath,
-    /// It serves a predicate, or names a kind of data.
+    /// Serves a predicate, or names a kind of data.
     None,
 }
 
@@ -109,7 +109,7 @@ impl CaptureRole {
     }
 }
 
-/// A definition, as the nodes that the query captured.
+/// A definition, as captured nodes.
 #[derive(Clone, Copy)]
 pub(super) struct FoundDefinition<'tree> {
     pub(super) kind: Kind,
@@ -127,21 +127,21 @@ pub(super) struct FoundImport<'tree> {
     pub(super) path: Vec<Node<'tree>>,
     pub(super) name: Option<Node<'tree>>,
     pub(super) original: Option<Node<'tree>>,
-    /// The node whose list of names it is in; its path is that of the list.
+    /// The node whose list of names contains it; the path is that of the list.
     list: Option<usize>,
 }
 
 impl<'tree> FoundImport<'tree> {
-    /// The node that tells it from the others of its statement: its name, or else the end of its path.
+    /// The node that identifies it within its statement: its name, or else the end of its path.
     fn told_by(&self) -> Node<'tree> {
         self.name.or(self.path.last().copied()).unwrap_or(self.node)
     }
 }
 
-/// By the node that tells it from others, with the pattern that found it: the last one of the query wins.
+/// Matches by identifying node, with the index of the pattern: the last pattern of the query wins.
 type Found<T> = HashMap<usize, (usize, T)>;
 
-/// What is in a tree.
+/// The symbols found in a tree.
 #[derive(Default)]
 struct Scanned<'tree> {
     definitions: Found<FoundDefinition<'tree>>,
@@ -150,7 +150,7 @@ struct Scanned<'tree> {
     paths: HashMap<usize, Node<'tree>>,
 }
 
-/// Walks a tree and asks about each of its nodes, up to the limits.
+/// Walks a tree and queries each of its nodes, up to the limits.
 fn scan<'tree>(
     cursor: &mut QueryCursor,
     query: &Query,
@@ -170,7 +170,7 @@ fn scan<'tree>(
         if is_over {
             break;
         }
-        // Every pattern is of a named node with children.
+        // Every pattern matches a named node with children.
         if node.is_named() && node.child_count() > 0 && !bodies.contains(&node.id()) {
             let mut hits = cursor.matches(query, node, text.as_bytes());
             while let Some(hit) = hits.next() {
@@ -202,18 +202,18 @@ fn scan<'tree>(
     Scanned { definitions, imports, paths }
 }
 
-/// Keeps what was found, unless a later pattern of the query has found that name.
+/// Keeps a match, unless a later pattern has matched the same name.
 fn keep<T>(found: &mut Found<T>, key: usize, pattern: usize, this: T) {
     if found.get(&key).is_none_or(|(known, _)| *known <= pattern) {
         found.insert(key, (pattern, this));
     }
 }
 
-/// What one match of the query is.
+/// A classified match of the query.
 enum Hit<'tree> {
     Definition(FoundDefinition<'tree>),
     Import(FoundImport<'tree>),
-    /// The path of a list's names.
+    /// The path shared by a list of names.
     Path(usize, Node<'tree>),
 }
 

@@ -1,6 +1,6 @@
-//! Writes what was found in a file as its symbols.
+//! Builds a file's symbols from its matches.
 //!
-//! Their texts stand one after the other, in bounds and without keys.
+//! Their texts are stored consecutively, bounded in length and without keys.
 
 use tree_sitter::Node;
 
@@ -11,29 +11,29 @@ use crate::workspace::manifest::{Entry, Manifest};
 use crate::workspace::symbols::{FileSymbols, Kind, NO_PARENT, StoredDefinition, StoredImport};
 use crate::{privacy, text};
 
-/// Bytes of a name, a signature, a doc line or an import's path at most.
+/// Maximum size in bytes of a name, a signature, a doc line or an import's path.
 ///
-/// The length of each is one byte.
+/// Each length is stored in one byte.
 const MOST_TEXT_BYTES: usize = 200;
 
-/// Writes the texts of a file's symbols one after the other.
+/// Builds a file's symbols, with their texts stored consecutively.
 #[derive(Default)]
 pub(super) struct Writer<'a> {
     source: &'a str,
     text: String,
     definitions: Vec<StoredDefinition>,
     imports: Vec<StoredImport>,
-    /// The definitions around the next one, as indices.
+    /// The enclosing definitions of the next one, as indices.
     around: Vec<usize>,
 }
 
 impl<'a> Writer<'a> {
-    /// Starts with the text that the symbols are of.
+    /// Creates a writer for the symbols of `source`.
     pub(super) fn new(source: &'a str) -> Self {
         Self { source, ..Self::default() }
     }
 
-    /// Adds what a project's settings say of its modules.
+    /// Adds the entries of a project manifest.
     ///
     /// A package is a definition; each entry is kept as an import, with its key as the path, its target as
     /// the name, and its role as the original.
@@ -65,7 +65,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Adds a definition; those around it come before it.
+    /// Adds a definition, after its enclosing definitions.
     pub(super) fn definition(&mut self, found: &FoundDefinition<'_>, comments: &Comments) {
         let source = self.source;
         let name = documentation::first_line(source.get(found.name.byte_range()).unwrap_or_default());
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
     /// Adds an import.
     pub(super) fn import(&mut self, found: &FoundImport<'_>) {
         let part = |node: &Node<'_>| self.source.get(node.byte_range()).unwrap_or_default();
-        // Only languages that write `::` nest their imports.
+        // Only languages with `::` nest their imports.
         let mut path = found.path.iter().map(part).collect::<Vec<_>>().join("::");
         let mut name = found.name.as_ref().map(part).unwrap_or_default().to_owned();
         let mut original = found.original.as_ref().map_or(&*name, part).to_owned();
@@ -125,7 +125,7 @@ impl<'a> Writer<'a> {
         self.imports.push(StoredImport { start, text, path_len, name_len, original_len });
     }
 
-    /// Appends a text and the end of a line; returns the bytes that are kept of it.
+    /// Appends a text and a line end; returns the number of bytes kept.
     fn add(&mut self, text: &str) -> u8 {
         let text = cut(text);
         self.text.push_str(text);
@@ -133,9 +133,9 @@ impl<'a> Writer<'a> {
         u8::try_from(text.len()).unwrap_or_default()
     }
 
-    /// The symbols, without the keys that their texts held.
+    /// Returns the symbols, with keys redacted from their texts.
     pub(super) fn finish(mut self) -> FileSymbols {
-        // A key that stands in a signature is not kept, in memory or on disk. Every place stays where it is.
+        // A key in a signature is not kept, in memory or on disk. All offsets stay valid.
         for secret in privacy::find(&self.text) {
             let stars: String = self.text[secret.span.clone()]
                 .bytes()
@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A place in a file. Files are limited to sizes far below.
+/// Converts an offset in a file, whose size is limited far below 2^32.
 fn small(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
@@ -160,9 +160,9 @@ fn cut(text: &str) -> &str {
     &text[..text::floor_boundary(text, MOST_TEXT_BYTES)]
 }
 
-/// The text up to the body, or to the end of the first line, on one line.
+/// The text up to the body, or to the end of the first line, joined on one line.
 ///
-/// What stands before it on its line belongs to it, such as `export default`.
+/// A prefix on the same line, such as `export default`, is included.
 fn signature(source: &str, line_start: usize, found: &FoundDefinition<'_>) -> String {
     let start = found.node.start_byte();
     let before = source.get(line_start..start).unwrap_or_default();

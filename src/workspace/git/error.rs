@@ -1,4 +1,4 @@
-//! Why git gives no answer.
+//! Errors of git queries.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,39 +9,39 @@ use crate::disk::Unreadable;
 /// Why git gives no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// It is not installed, or cannot be started.
+    /// Git is not installed, or cannot be started.
     #[error("git cannot be run: {0}")]
     NotRun(#[source] io::Error),
-    /// It failed, with this message.
+    /// Git failed, with this message.
     #[error("git fails: {0}")]
     Failed(String),
-    /// It took too long.
+    /// Git took too long.
     #[error("git does not answer within {} s", .0.as_secs())]
     Slow(Duration),
-    /// It printed too much.
+    /// Git printed too much.
     #[error("the answer of git has more than {} MB", .0 >> 20)]
     TooLong(u64),
-    /// What git keeps beside the objects cannot be read.
+    /// A file of the repository other than its objects cannot be read.
     #[error("{} of the repository cannot be read: {why}", path.display())]
     NotRead {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         why: Unreadable,
     },
-    /// There is no room for a copy of it.
+    /// The index and refs cannot be copied.
     #[error("the repository's index and refs cannot be copied: {0}")]
     NotCopied(#[source] io::Error),
-    /// `.git` is a link or a file, and the repository knows nothing of this folder.
+    /// `.git` is a link or a file, and the repository does not refer back to this folder.
     #[error(
         "`.git` leads to {}, which does not lead back; `git worktree repair` or `core.worktree` mends that",
         .0.display()
     )]
     NoWayBack(PathBuf),
-    /// The files of the repository are those of another folder.
+    /// The repository's work tree is another folder.
     #[error("`core.worktree` of the repository leads to {}, which is another folder", .0.display())]
     OtherWorkTree(PathBuf),
-    /// What is compared could be of another repository.
+    /// The compared objects could belong to another repository.
     #[error(
         "{} leads to objects of another repository; `git repack -ad` and its removal leave this one its own",
         .0.display()

@@ -1,4 +1,4 @@
-//! The texts that the last commits change.
+//! The texts changed by the last commits.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,40 +7,40 @@ use super::error::GitError;
 use super::is_below;
 use super::repository::{Logs, Repository};
 
-/// Bytes of a text, before or after.
+/// Maximum size in bytes of a text, before or after.
 const MOST_TEXT_BYTES: usize = 256 * 1024;
-/// Bytes of the texts that one run of git prints.
+/// Bytes of the texts that one run of git may print.
 const RUN_BYTES: usize = 8 * 1024 * 1024;
-/// Files of a commit: more are changed by a program.
+/// Maximum number of files in a commit; larger commits are machine-made.
 const MOST_FILES: usize = 16;
 
-/// A commit with one parent, and the texts that it changes in place.
+/// A commit with one parent, and the texts it changes in place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its name.
+    /// The commit's hash.
     pub hash: String,
-    /// Those that are UTF-8 and not large.
+    /// The changed files that are UTF-8 and not large.
     pub files: Vec<ChangedText>,
 }
 
 /// A text before and after a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedText {
-    /// Its path below the folder of the repository.
+    /// The path relative to the repository's root.
     pub path: String,
-    /// Before.
+    /// The text before the commit.
     pub old: String,
-    /// After.
+    /// The text after the commit.
     pub new: String,
 }
 
-/// The last commits of the repository at `root`, the newest first, with those of their texts that are `wanted`.
+/// The last commits of the repository at `root`, newest first, with the `wanted` files among their texts.
 ///
-/// It waits for git.
+/// Blocks on git.
 ///
 /// # Errors
 ///
-/// Git does not answer.
+/// Fails if git does not answer.
 pub fn history(
     root: &Path,
     most: usize,
@@ -68,14 +68,14 @@ pub fn history(
     Ok(commits.filter(|it| !it.files.is_empty()).collect())
 }
 
-/// A file of a commit, by the names of its texts.
+/// A file of a commit, with the hashes of its blobs.
 struct RawFile {
     path: String,
     old: String,
     new: String,
 }
 
-/// Reads git's raw format.
+/// Parses git's raw format.
 fn raw(log: &str) -> Vec<(String, Vec<RawFile>)> {
     let mut commits: Vec<(String, Vec<RawFile>)> = Vec::new();
     let mut fields = log.split('\0').map(|field| field.trim_start_matches('\n'));
@@ -92,7 +92,7 @@ fn raw(log: &str) -> Vec<(String, Vec<RawFile>)> {
     commits
 }
 
-/// The names of texts that are not large, in as many runs as their bytes need.
+/// The hashes of the blobs that are not large, batched by size.
 fn runs<'a>(repository: &Repository, names: &[&'a str]) -> Result<Vec<Vec<&'a str>>, GitError> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -121,7 +121,7 @@ fn runs<'a>(repository: &Repository, names: &[&'a str]) -> Result<Vec<Vec<&'a st
     Ok(runs)
 }
 
-/// Reads what `cat-file --batch` prints, as far as it is text.
+/// Parses the output of `cat-file --batch`, keeping contents that are UTF-8.
 fn contents(mut printed: &[u8], texts: &mut HashMap<String, String>) {
     while let Some(end) = printed.iter().position(|byte| *byte == b'\n') {
         let head = String::from_utf8_lossy(&printed[..end]).into_owned();
@@ -129,7 +129,7 @@ fn contents(mut printed: &[u8], texts: &mut HashMap<String, String>) {
         let (name, size) =
             (parts.next().unwrap_or_default(), parts.nth(1).and_then(|it| it.parse::<usize>().ok()));
         let start = end + 1;
-        // One that is missing has no size, and nothing behind it.
+        // A missing object has no size and no contents.
         let Some(text) = size.and_then(|size| printed.get(start..start + size)) else {
             printed = &printed[start..];
             continue;

@@ -1,4 +1,4 @@
-//! One run of git. Nothing else starts it.
+//! Runs git. No other module starts it.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -10,37 +10,37 @@ use std::time::{Duration, Instant};
 
 use super::error::GitError;
 
-/// How long one question may take, however many runs it needs. Tests share their machine.
+/// Time limit of one query, over all of its runs. Tests share their machine.
 pub(super) const LIMIT: Duration = Duration::from_secs(if cfg!(test) { 600 } else { 10 });
-/// Bytes that are taken of what git prints.
+/// Maximum size of git's output, in bytes.
 pub(super) const MOST_BYTES: u64 = 32 * 1024 * 1024;
-/// Bytes that git may allocate.
+/// Maximum amount of memory that git may allocate, in bytes.
 #[cfg(target_os = "linux")]
 const MOST_MEMORY: u64 = 2 * 1024 * 1024 * 1024;
-/// Bytes that are taken of what it says went wrong.
+/// Bytes read from git's standard error.
 const MOST_SAID: u64 = 4 * 1024;
 
-/// How git is run for a question.
+/// How git is run for a query.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// What git takes for the repository. Its configuration is in force, and the current folder.
+    /// The repository as passed to git. Its configuration applies, and it is the working directory.
     pub(super) git_folder: PathBuf,
     pub(super) objects: PathBuf,
     pub(super) work_tree: PathBuf,
-    /// Where git looks for a user's configuration; where it always does if there is none.
+    /// The folder in which git finds the user's configuration; git's default if `None`.
     pub(super) home: Option<PathBuf>,
-    /// Until then all runs together last.
+    /// The deadline of all runs together.
     pub(super) deadline: Instant,
 }
 
 impl Program {
-    /// Runs git, with a text as its input, and takes what it prints.
+    /// Runs git with the given input, and returns its output.
     pub(super) fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
         let said = tempfile::tempfile().map_err(GitError::NotCopied)?;
         let mut child = self.start(arguments, input, &said).map_err(GitError::NotRun)?;
         let (done, printed) = mpsc::sync_channel(1);
         if let Some(stdout) = child.stdout.take() {
-            // A thread of its own, since reading has no deadline.
+            // A separate thread, since a read has no deadline.
             thread::spawn(move || {
                 let mut bytes = Vec::new();
                 let read = stdout.take(MOST_BYTES + 1).read_to_end(&mut bytes);
@@ -60,7 +60,7 @@ impl Program {
                 });
             }
         };
-        // It has closed its output, so it is about to end.
+        // Git has closed its output, so it is about to exit.
         let status = child.wait().map_err(GitError::NotRun)?;
         if status.success() { Ok(printed) } else { Err(GitError::Failed(self.shown(said, status))) }
     }
@@ -86,7 +86,7 @@ impl Program {
             .env("GIT_TERMINAL_PROMPT", "0")
             .args(["--no-pager", "--literal-pathspecs"])
             .args(arguments)
-            // A relative folder in PATH leads to no program of the work tree.
+            // A relative folder in `PATH` must not find a program in the work tree.
             .current_dir(&self.git_folder)
             .stdin(file_of(input)?)
             .stdout(Stdio::piped())
@@ -98,10 +98,10 @@ impl Program {
         Ok(child)
     }
 
-    /// What git says went wrong.
+    /// Git's error message.
     fn shown(&self, mut said: File, status: std::process::ExitStatus) -> String {
         let mut text = Vec::new();
-        // Without its words, its exit code is what is known.
+        // Without a message, only the exit status is known.
         let read = said.rewind().and_then(|()| said.take(MOST_SAID).read_to_end(&mut text));
         let text = String::from_utf8_lossy(&text);
         match text.trim() {
@@ -113,7 +113,7 @@ impl Program {
     }
 }
 
-/// A text to be read from its beginning.
+/// An input stream that holds `input`.
 fn file_of(input: &[u8]) -> io::Result<Stdio> {
     if input.is_empty() {
         return Ok(Stdio::null());
@@ -124,27 +124,27 @@ fn file_of(input: &[u8]) -> io::Result<Stdio> {
     Ok(file.into())
 }
 
-/// Bounds the memory of a process, where the system can do that from outside.
+/// Limits the memory of a process, where the system supports that from outside.
 fn bound(child: &Child) {
     #[cfg(target_os = "linux")]
     if let Some(process) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let limit = rustix::process::Rlimit { current: Some(MOST_MEMORY), maximum: Some(MOST_MEMORY) };
-        // It fails where the process has ended, or has less.
+        // Fails if the process has ended, or has a lower limit.
         _ = rustix::process::prlimit(Some(process), rustix::process::Resource::Data, limit);
     }
     #[cfg(not(target_os = "linux"))]
     let _ = child;
 }
 
-/// Kills git with all that it started.
+/// Kills git and all of its child processes.
 fn end(mut child: Child) {
     #[cfg(unix)]
     if let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It fails where none of them is left.
+        // Fails if none of them is left.
         _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
     }
     #[cfg(not(unix))]
     drop(child.kill());
-    // One that waits for a disk ends when that answers.
+    // A process that blocks on a disk ends when the disk answers.
     thread::spawn(move || child.wait());
 }

@@ -1,4 +1,4 @@
-//! A repository as git is given it: a folder of its own, with a copy of what is kept beside the objects.
+//! A repository as passed to git: a private folder with copies of everything except the objects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,45 +12,45 @@ use super::program::{LIMIT, MOST_BYTES, Program};
 use super::settings::Settings;
 use crate::disk::{self, Links, Unreadable};
 
-/// Bytes of index and refs together.
+/// Maximum size of index and refs together, in bytes.
 const MOST_COPIED_BYTES: u64 = 512 * 1024 * 1024;
-/// Bytes of a file that leads somewhere, or of a configuration.
+/// Maximum size in bytes of a pointer file, such as `commondir`, or of a configuration.
 const MOST_SMALL_BYTES: u64 = 1024 * 1024;
-/// Bytes of the names that one run is given.
+/// Maximum size in bytes of the names passed to one run.
 const MOST_NAMES: usize = if cfg!(windows) { 24 * 1024 } else { 96 * 1024 };
 
 /// Two states of the files of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compared<'a> {
-    /// The last commit, and what is staged.
+    /// The last commit, and the staged changes.
     Staged,
-    /// A revision, and the files as they are on disk.
+    /// A revision, and the files on disk.
     Since(&'a str),
 }
 
-/// Whether what refs led to before is looked up.
+/// Whether reflogs are copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Logs {
     Copied,
     LeftOut,
 }
 
-/// A repository at one moment. What is done to its index is done to a copy.
+/// A snapshot of a repository. Changes to its index affect only the copy.
 #[derive(Debug)]
 pub(super) struct Repository {
     git: Program,
-    /// Goes with this value.
+    /// Deleted when this value is dropped.
     _copy: TempDir,
 }
 
 impl Repository {
-    /// The repository whose files are in a folder.
+    /// Opens the repository whose work tree is a folder.
     pub(super) fn open(folder: &Path, logs: Logs) -> Result<Self, GitError> {
         let deadline = Instant::now() + LIMIT;
         let work_tree = disk::real(folder).map_err(|error| not_read(folder, error.into()))?;
         let place = Place::of(&work_tree)?;
         let copy = tempfile::Builder::new().prefix("tandem-git-").tempdir().map_err(GitError::NotCopied)?;
-        // As on disk, what is a work tree's own lies in the folder of what all of them share.
+        // As on disk, a linked work tree's own files lie within the shared folder.
         let shared = copy.path().join("git");
         let own = if place.is_linked() { shared.join("worktrees").join("own") } else { shared.clone() };
         let mut copying = GitCopy { left: MOST_COPIED_BYTES };
@@ -65,7 +65,7 @@ impl Repository {
         };
         let mut settings = Settings::of_user(&git)?;
         git.home = Some(copy.path().to_owned());
-        // A user's own work tree would be that of every repository.
+        // A work tree in the user's settings would apply to every repository.
         settings.work_tree = None;
         settings.extend(place.settings(&git)?);
         place.check(&work_tree, settings.work_tree.as_deref())?;
@@ -73,7 +73,7 @@ impl Repository {
         Ok(Self { git, _copy: copy })
     }
 
-    /// Checks that no text of another repository can be read as one of this.
+    /// Checks that no object of another repository can be read as one of this repository.
     pub(super) fn has_its_objects(&self) -> Result<(), GitError> {
         let objects = &self.git.objects;
         let is_link = |path: &Path| disk::metadata(path, Links::Refuse).is_ok_and(|it| it.is_symlink());
@@ -90,7 +90,7 @@ impl Repository {
         }
     }
 
-    /// Which of the files the index has, and whether their changes are hidden from git.
+    /// The files in the index, and whether their changes are hidden from git.
     pub(super) fn tracked(&self, names: &[&str]) -> Result<BTreeMap<String, bool>, GitError> {
         let listed = self.of_each(&["ls-files", "-v", "-z", "--"], names)?;
         let entry = |entry: &str| {
@@ -101,7 +101,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&listed).split('\0').filter_map(entry).collect())
     }
 
-    /// Has the changes of files counted that `assume-unchanged` or `skip-worktree` hides.
+    /// Makes changes count that `assume-unchanged` or `skip-worktree` hides.
     pub(super) fn unhide(&self, names: &[&str]) -> Result<(), GitError> {
         if names.is_empty() {
             return Ok(());
@@ -112,16 +112,16 @@ impl Repository {
         Ok(())
     }
 
-    /// Those of the tracked files that differ from the last commit: on disk, or in the index.
+    /// The tracked files that differ from the last commit: on disk, or in the index.
     pub(super) fn changed_since_commit(&self, names: &[&str]) -> Result<Vec<String>, GitError> {
         let status = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"];
         let listed = self.of_each(&[&status[..], &["--ignore-submodules=all", "--"]].concat(), names)?;
-        // Each entry is two letters, a blank and a path.
+        // Each entry is two letters, a space and a path.
         let listed = String::from_utf8_lossy(&listed);
         Ok(listed.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned).collect())
     }
 
-    /// The filters that the attributes of files name, by file.
+    /// The filters named by the files' attributes, by file.
     pub(super) fn filters<'a>(
         &self,
         names: impl Iterator<Item = &'a str>,
@@ -142,21 +142,21 @@ impl Repository {
         Ok(parts.chunks(3).filter_map(entry).collect())
     }
 
-    /// The names of files that differ.
+    /// The names of files that differ between two states.
     pub(super) fn changed(&self, compared: Compared<'_>) -> Result<Vec<Vec<u8>>, GitError> {
         let plain = ["--name-only", "-z"];
         let listed = self.git.run(&[&diff(compared)[..], &plain, &sides(compared), &["--"]].concat(), &[])?;
         Ok(listed.split(|byte| *byte == 0).filter(|it| !it.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
-    /// The subjects of the last commits, a line each.
+    /// The subjects of the last commits, one per line.
     pub(super) fn subjects(&self, most: usize) -> Result<String, GitError> {
         let most = format!("--max-count={most}");
         let listed = self.git.run(&["log", "--no-merges", "--no-color", "--format=%s", &most], &[])?;
         Ok(String::from_utf8_lossy(&listed).into_owned())
     }
 
-    /// The last commits with the files that each changes in place, as git's raw format has them: after `-z`, a field that
+    /// The last commits and the files each changes in place, in git's raw format: after `-z`, a field that
     /// begins with `\x01` is a commit, and one that begins with `:` is followed by its path.
     pub(super) fn raw_log(&self, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("--max-count={most}");
@@ -172,13 +172,13 @@ impl Repository {
         self.git.run(&[&["log", "--no-merges", "--min-parents=1", &most][..], &shown].concat(), &[])
     }
 
-    /// The sizes of objects, or their contents behind each size, as `cat-file` has them.
+    /// The sizes of objects, or each size followed by the contents, as `cat-file` prints them.
     pub(super) fn objects(&self, names: &[&str], with_contents: bool) -> Result<Vec<u8>, GitError> {
         let batch = if with_contents { "--batch" } else { "--batch-check" };
         self.git.run(&["cat-file", batch], (names.join("\n") + "\n").as_bytes())
     }
 
-    /// How files differ, as a unified diff.
+    /// The differences of files, as a unified diff.
     pub(super) fn diff(&self, compared: Compared<'_>, names: &[String]) -> Result<String, GitError> {
         let plain = ["--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -186,7 +186,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&self.of_each(&arguments, &names)?).into_owned())
     }
 
-    /// What git prints for names, in as many runs as its arguments need.
+    /// Runs git for `names`, in as many runs as the length of its arguments requires.
     fn of_each(&self, arguments: &[&str], names: &[&str]) -> Result<Vec<u8>, GitError> {
         let mut printed = Vec::new();
         let mut rest = names;
@@ -209,7 +209,7 @@ impl Repository {
 }
 
 fn diff(compared: Compared<'_>) -> [&'static str; 5] {
-    // A submodule that is asked whether its files changed would be asked by its own configuration.
+    // Checking a submodule's files for changes would use its own configuration.
     let submodules = match compared {
         Compared::Staged => "--ignore-submodules=dirty",
         Compared::Since(_) => "--ignore-submodules=all",
@@ -224,11 +224,11 @@ fn sides(compared: Compared<'_>) -> Vec<&str> {
     }
 }
 
-/// Where a repository is kept.
+/// The folders of a repository.
 struct Place {
-    /// What belongs to the work tree: its index, and what it has checked out.
+    /// The work tree's own folder, with its index and `HEAD`.
     own: PathBuf,
-    /// What all work trees of the repository share.
+    /// The folder shared by all work trees of the repository.
     shared: PathBuf,
 }
 
@@ -238,7 +238,7 @@ impl Place {
         let own = match line(&dot_git) {
             Ok(Some(line)) => work_tree.join(line.strip_prefix("gitdir:").unwrap_or(&line).trim_start()),
             Ok(None) | Err(GitError::NotRead { why: Unreadable::Folder, .. }) => dot_git,
-            // A link to a folder is no regular file, either.
+            // A link to a folder is not a regular file, either.
             Err(_) if disk::metadata(&dot_git, Links::Follow).is_ok_and(|it| it.is_dir()) => dot_git,
             Err(error) => return Err(error),
         };
@@ -251,16 +251,16 @@ impl Place {
         Ok(Self { own, shared })
     }
 
-    /// The index; that which `git commit FILE` and `git commit -a` make for themselves, below such a commit.
+    /// The index; below a `git commit FILE` or `git commit -a`, its temporary index.
     ///
-    /// An index elsewhere is none of this repository.
+    /// An index elsewhere does not belong to this repository.
     fn index(&self) -> PathBuf {
         let named = std::env::var_os("GIT_INDEX_FILE").and_then(|named| disk::real(Path::new(&named)).ok());
         let named = named.filter(|named| named.parent() == Some(&self.own));
         named.unwrap_or_else(|| self.own.join("index"))
     }
 
-    /// Whether it belongs to one of several work trees, and not to the first.
+    /// Whether it belongs to a linked work tree rather than the main one.
     fn is_linked(&self) -> bool {
         self.own != self.shared
     }
@@ -273,7 +273,7 @@ impl Place {
         };
         let mut settings = read(self.shared.join("config"))?;
         if self.is_linked() {
-            // It is that of the first work tree.
+            // The setting is for the main work tree.
             settings.work_tree = None;
         }
         if settings.has_another_file {
@@ -282,8 +282,8 @@ impl Place {
         Ok(settings)
     }
 
-    /// Checks that repository and work tree agree, by what lies outside of the work tree: what is in it says
-    /// what whoever made it likes.
+    /// Checks that repository and work tree agree, by files outside of the work tree: its own contents are
+    /// untrusted.
     fn check(&self, work_tree: &Path, named: Option<&Path>) -> Result<(), GitError> {
         let leads = |path: PathBuf| disk::real(&path).is_ok_and(|it| it == work_tree);
         if let Some(named) = named
@@ -305,15 +305,15 @@ impl Place {
     }
 }
 
-/// Copies what git reads beside objects and configuration, in bounds. No link is followed.
+/// Copies the files that git reads besides objects and configuration, within limits and without following links.
 struct GitCopy {
-    /// Bytes of all files together.
+    /// The remaining bytes for all files together.
     left: u64,
 }
 
 impl GitCopy {
     fn whole(&mut self, place: &Place, own: &Path, shared: &Path, logs: Logs) -> Result<(), GitError> {
-        // git knows a repository by these.
+        // git recognizes a repository by these folders.
         for folder in [own.to_owned(), shared.join("refs"), shared.join("info")] {
             fs::create_dir_all(folder).map_err(GitError::NotCopied)?;
         }
@@ -345,10 +345,9 @@ impl GitCopy {
         Ok(())
     }
 
-    /// Copies a file with its time, by which git knows what may have changed since; whether it is there.
+    /// Copies a file with its modification time, by which git detects changes; false if there is no file.
     fn file(&mut self, from: &Path, to: &Path) -> Result<bool, GitError> {
-        // The time is that of this text or of one before it, so git looks at too many files, and never at too
-        // few.
+        // The time may be that of an earlier text, so git may check too many files, but never too few.
         let time = disk::metadata(from, Links::Refuse).and_then(|it| it.modified()).ok();
         let bytes = match disk::bytes(from, self.left, Links::Refuse) {
             Ok(bytes) => bytes,
@@ -381,7 +380,7 @@ impl GitCopy {
     }
 }
 
-/// The one line of a file that leads somewhere; `None` if there is no such file.
+/// The single line of a pointer file; `None` if there is no such file.
 fn line(path: &Path) -> Result<Option<String>, GitError> {
     match disk::text(path, MOST_SMALL_BYTES, Links::Refuse) {
         Ok(text) => Ok(Some(text.trim_end().to_owned())),
@@ -403,7 +402,7 @@ fn not_read(path: &Path, why: Unreadable) -> GitError {
     GitError::NotRead { path: path.to_owned(), why }
 }
 
-/// A path as git takes it: on Windows, a real path has a mark that git does not know.
+/// A path as git accepts it: on Windows, a canonical path has a prefix that git does not know.
 fn plain(path: PathBuf) -> PathBuf {
     match path.to_str().and_then(|path| path.strip_prefix(r"\\?\")) {
         Some(path) if !path.starts_with("UNC") => PathBuf::from(path),

@@ -1,13 +1,13 @@
-//! The settings of a repository that say how its files are compared.
+//! The settings of a repository that determine how its files are compared.
 
 use std::path::PathBuf;
 
 use super::error::GitError;
 use super::program::Program;
 
-/// The settings that are in force: none names a program, a path or an address that git would turn to.
+/// The settings that apply: none names a program, a path or an address that git would use.
 ///
-/// Remotes and branches are named for revisions such as `@{upstream}`.
+/// Remotes and branches are kept for revisions such as `@{upstream}`.
 const KEPT: &[&str] = &[
     "branch.*.merge",
     "branch.*.remote",
@@ -22,7 +22,7 @@ const KEPT: &[&str] = &[
     "remote.*.fetch",
 ];
 
-/// What a configuration says.
+/// A parsed configuration.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     kept: Vec<(String, String)>,
@@ -38,12 +38,12 @@ impl Settings {
         Ok(Self::read(&git.run(&["config", "--list", "-z"], &[])?))
     }
 
-    /// The settings in a text, which includes no other.
+    /// The settings in a text, without its includes.
     pub(super) fn of_text(git: &Program, text: &[u8]) -> Result<Self, GitError> {
         Ok(Self::read(&git.run(&["config", "--file", "-", "--no-includes", "--list", "-z"], text)?))
     }
 
-    /// Adds settings that prevail.
+    /// Adds settings that take precedence.
     pub(super) fn extend(&mut self, other: Self) {
         self.kept.extend(other.kept);
         self.work_tree = other.work_tree.or(self.work_tree.take());
@@ -53,7 +53,7 @@ impl Settings {
     fn read(listed: &[u8]) -> Self {
         let mut settings = Self::default();
         for entry in String::from_utf8_lossy(listed).split_terminator('\0') {
-            // A key alone is switched on.
+            // A key without a value is true.
             let (key, value) = entry.split_once('\n').unwrap_or((entry, "true"));
             match key {
                 "core.worktree" => settings.work_tree = Some(value.into()),
@@ -65,9 +65,9 @@ impl Settings {
         settings
     }
 
-    /// The settings that are in force, as a configuration file.
+    /// The applicable settings, as a configuration file.
     pub(super) fn text(&self) -> String {
-        // What is longer is not text that anything is done with.
+        // Larger files are not diffed as text.
         let mut text =
             "[core]\n\trepositoryformatversion = 1\n\tbare = false\n\tbigFileThreshold = 16m\n".to_owned();
         for (key, value) in &self.kept {
@@ -85,7 +85,7 @@ fn is_kept(key: &str, value: &str) -> bool {
         Some(_) => format!("{section}.*.{name}"),
         None => key.to_owned(),
     };
-    // A place of refs can be an address, too.
+    // A ref storage can be an address, too.
     let is_word = value.bytes().all(|byte| byte.is_ascii_alphanumeric());
     KEPT.contains(&pattern.as_str()) && (section != "extensions" || is_word)
 }

@@ -1,4 +1,4 @@
-//! Repositories as shell scripts make them, and what git is understood to say of them.
+//! Tests on repositories made by shell scripts.
 
 #![cfg(unix)]
 
@@ -13,19 +13,19 @@ use tempfile::TempDir;
 use super::program::{LIMIT, MOST_BYTES, Program};
 use super::*;
 
-/// Makes `project` in a folder, with `a.txt`, `b.txt` and `in/c.txt` in its one commit.
+/// Creates `project` in a folder, with `a.txt`, `b.txt` and `in/c.txt` in its only commit.
 const COMMITTED: &str = "
 git init -q -b main project; cd project; mkdir in
 echo one > a.txt; echo two > b.txt; echo three > in/c.txt
 git add .; git commit -q -m first
 ";
 
-/// A folder after a script, and what the script printed.
+/// Runs a script in a new folder; returns the folder and the script's output.
 fn made(script: &str) -> (TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new("sh");
     command.args(["-euc", script]).current_dir(folder.path());
-    // git's own variables are those of a hook where the tests are run by one.
+    // When a git hook runs the tests, git's variables are set.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
         command.env_remove(name);
     }
@@ -46,7 +46,7 @@ fn made(script: &str) -> (TempDir, String) {
     (folder, String::from_utf8(output.stdout).unwrap())
 }
 
-/// Which of the paths have uncommitted changes after a script that begins in `project`.
+/// Checks which paths have uncommitted changes after a script that begins in `project`.
 #[track_caller]
 fn check(script: &str, paths: &[&str], expect: Expect) {
     let (folder, _) = made(&format!("{COMMITTED}{script}"));
@@ -60,7 +60,7 @@ fn check(script: &str, paths: &[&str], expect: Expect) {
     expect.assert_eq(&shown.replace(&*root.parent().unwrap().to_string_lossy(), "…"));
 }
 
-/// What differs after a script that begins in `project`; `private.txt` may not be shown.
+/// Checks the differences after a script that begins in `project`; `private.txt` may not be shown.
 #[track_caller]
 fn check_changes(script: &str, compared: Compared<'_>, expect: Expect) {
     let (folder, _) = made(&format!("{COMMITTED}{script}"));
@@ -74,7 +74,7 @@ fn check_changes(script: &str, compared: Compared<'_>, expect: Expect) {
             for (path, why) in left_out {
                 writeln!(shown, "not {path}: {why}").unwrap();
             }
-            // What is in a diff's head differs with the format of hashes.
+            // The head of a diff depends on the hash format.
             let is_head = |line: &str| ["index ", "--- ", "+++ "].iter().any(|it| line.starts_with(it));
             shown.extend(diff.lines().filter(|line| !is_head(line)).map(|line| format!("{line}\n")));
             shown
@@ -155,7 +155,7 @@ fn no_flag_hides_a_change() {
         "#]],
         );
     }
-    // What a sparse checkout leaves out is not on disk, and nothing of it can be lost.
+    // Files that a sparse checkout omits are not on disk, so they cannot be lost.
     check(
         "git sparse-checkout set --no-cone /a.txt /b.txt; echo 1 > a.txt; test ! -e in",
         ALL,
@@ -218,7 +218,7 @@ fn file_is_asked_about_in_the_repository_that_it_lives_in() {
         "#]],
         );
     }
-    // Links lead to files; a link itself is a file, too.
+    // Links lead to files; a link is itself a file, too.
     check(
         &format!(
             "{OTHER} mv ../other sub; ln -s sub/d.txt to_d; ln -s sub/e.txt to_e; ln -s in to_in
@@ -415,7 +415,7 @@ fn what_is_staged_is_compared_with_the_last_commit() {
         +one
     "#]],
     );
-    // A submodule has no say in which commit of it is staged, and is not asked whether its files changed.
+    // A submodule's staged commit does not depend on it, and it is not checked for changes.
     let submodule = "git init -q sub; cd sub; echo 1 > d.txt; git add .; git commit -qm sub
         echo '*.txt filter=x' > .gitattributes; touch d.txt; git config filter.x.clean 'touch ../../ran; cat'
         cd ..; git update-index --add --cacheinfo 160000,0123456789012345678901234567890123456789,sub";
@@ -457,7 +457,7 @@ fn only_what_may_be_shown_is_in_a_diff() {
         +1
     "#]],
     );
-    // A file that is a folder now has the name of all that is in it.
+    // A file that became a folder is a prefix of the folder's paths.
     check_changes(
         "rm a.txt; mkdir a.txt; echo secret > a.txt/private.txt; git add .; echo 2 > b.txt",
         Compared::Since("HEAD"),
@@ -495,7 +495,7 @@ fn only_what_may_be_shown_is_in_a_diff() {
     );
 }
 
-/// Puts a name into an index which git would not take.
+/// Puts a name that git would reject into an index.
 const FORGED: &str = "
 forge() {
     git update-index --add --cacheinfo \"100644,$(git hash-object -w a.txt),$1\"
@@ -611,7 +611,7 @@ fn repository_that_leads_elsewhere_is_refused() {
     ] {
         check_changes(&format!("{private}{script}"), Compared::Since("HEAD"), expect);
     }
-    // What is compared with files is not shown, and may be anywhere.
+    // Objects that are compared with files are not shown, and may be anywhere.
     let borrowed = "echo ../../../private/.git/objects > .git/objects/info/alternates";
     check(
         &format!("{private}{borrowed}"),
@@ -679,7 +679,7 @@ fn what_is_no_file_is_not_waited_for() {
     }
 }
 
-/// git as it is run in `project`, for so long.
+/// git as run in `project`, with a time limit.
 fn program(folder: &TempDir, limit: Duration) -> Program {
     let root = folder.path().canonicalize().unwrap().join("project");
     Program {
@@ -709,7 +709,7 @@ fn git_that_does_not_end_is_killed() {
     let program = program(&folder, Duration::from_millis(200));
     let outcome = program.run(&["status"], &[]);
     assert!(matches!(outcome, Err(GitError::Slow(_))), "{outcome:?}");
-    // A process that waits to read lets one that opens the pipe to write go on; there is none left to wait.
+    // Opening the pipe for writing succeeds only if a process waits to read; none is left.
     let pipe = program.work_tree.join(".gitattributes");
     let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
     let until = Instant::now() + Duration::from_secs(60);

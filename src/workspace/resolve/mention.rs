@@ -1,4 +1,4 @@
-//! A name where it is used, and a definition that it may mean.
+//! A use of a name, and its candidate definitions.
 
 use std::fmt;
 use std::path::Path;
@@ -7,18 +7,18 @@ use std::sync::Arc;
 use crate::grammar::Grammar;
 use crate::workspace::index::FileDefinition;
 
-/// Why a definition is likely the one.
+/// Why a definition is a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
-    /// It stands in the same file.
+    /// It is in the same file.
     Scope,
     /// The file imports it.
     Import,
-    /// The file imports it from a file that imports it itself.
+    /// The file imports it from a file that re-exports it.
     ReExport(Arc<Path>),
-    /// It stands in a file of the same folder.
+    /// It is in a file of the same folder.
     SameFolder,
-    /// It stands somewhere in the workspace.
+    /// It is elsewhere in the workspace.
     Workspace,
 }
 
@@ -34,19 +34,19 @@ impl fmt::Display for Why {
     }
 }
 
-/// A definition that a name may mean.
+/// A candidate definition for a name.
 #[derive(Debug, Clone)]
 pub struct Resolved {
-    /// Where.
+    /// The definition.
     pub place: FileDefinition,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// A name where it is used.
+/// A use of a name.
 #[derive(Debug, Clone, Copy)]
 pub struct Mention<'a> {
-    /// The file, as it is known to the workspace.
+    /// The file's path in the workspace.
     pub path: &'a Path,
     /// Its language.
     pub grammar: &'static Grammar,
@@ -54,6 +54,6 @@ pub struct Mention<'a> {
     pub before: &'a str,
     /// The name.
     pub name: &'a str,
-    /// Where the name begins (bytes).
+    /// The byte offset of the name.
     pub at: usize,
 }

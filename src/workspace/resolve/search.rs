@@ -1,6 +1,6 @@
-//! The search for the definitions that a name may mean.
+//! Searches for the candidate definitions of a name.
 //!
-//! It goes by scope, by imports, by folder, by name alone.
+//! The order is: scope, imports, folder, name alone.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,20 +13,20 @@ use crate::text::ident;
 use crate::workspace::index::{File, Index};
 use crate::workspace::symbols::Definition;
 
-/// Definitions that are returned at most.
+/// Maximum number of definitions returned.
 const MOST: usize = 32;
 
-/// A type's name without its parameters and its module.
+/// A type's name without parameters and module path.
 fn bare(name: &str) -> &str {
     let name = name.split(['<', '[', '(']).next().unwrap_or_default().trim();
     name.rsplit([':', '.', '&', '*', ' ']).next().unwrap_or_default()
 }
 
-/// Whether a definition belongs to the type of that name.
+/// Whether a definition is a member of the type named `of`.
 fn is_of(definition: &Definition<'_>, parent: Option<&Definition<'_>>, of: &str) -> bool {
     match parent {
         Some(parent) => parent.kind.is_type() && bare(parent.name) == of,
-        // Some languages write the type in the head of the method.
+        // Some languages put the type in the method's head.
         None => {
             let head = definition.signature.split(definition.name).next().unwrap_or_default();
             definition.kind.is_member()
@@ -35,23 +35,23 @@ fn is_of(definition: &Definition<'_>, parent: Option<&Definition<'_>>, of: &str)
     }
 }
 
-/// Which definitions of a name are looked for.
+/// Filters the definitions of a name.
 #[derive(Clone, Copy)]
 enum Wanted<'a> {
-    /// Those that stand by themselves.
+    /// Definitions that are not members.
     Free,
-    /// Members of whatever type.
+    /// Members of any type.
     Member,
     /// Members of this type.
     Of(&'a str),
     Any,
 }
 
-/// Collects the definitions that a mention may mean.
+/// Collects the candidate definitions for a mention.
 pub(super) struct Search<'a> {
     index: &'a Index,
     mention: Mention<'a>,
-    /// Each with its index among the definitions of its file.
+    /// Each with its index in the file's definitions.
     found: Vec<(&'a File, usize, Why)>,
     seen: HashSet<(u32, usize)>,
 }
@@ -61,19 +61,19 @@ impl<'a> Search<'a> {
         Self { index, mention, found: Vec::new(), seen: HashSet::new() }
     }
 
-    /// What was found, the likeliest first.
+    /// The candidates, likeliest first.
     pub(super) fn found(self) -> Vec<Resolved> {
         let place = |file: &File, at: usize| file.place(file.facts.symbols.definitions[at]);
         self.found.into_iter().map(|(file, at, why)| Resolved { place: place(file, at), why }).collect()
     }
 
-    /// The file of the mention, if it is known.
+    /// The file of the mention, if it is indexed.
     fn own(&self) -> Option<(u32, &'a File)> {
         let id = *self.index.ids.get(self.mention.path)?;
         Some((id, self.index.file(id)?))
     }
 
-    /// Adds the definitions of a name in a file; whether there were any.
+    /// Adds the definitions of a name in a file; returns whether there were any.
     fn add(&mut self, id: u32, name: &str, wanted: Wanted<'_>, why: &Why) -> bool {
         let Some(file) = self.index.file(id) else { return false };
         let symbols = &file.facts.symbols;
@@ -98,12 +98,12 @@ impl<'a> Search<'a> {
         any
     }
 
-    /// Looks for a name that stands by itself.
+    /// Searches for a name without a qualifier.
     pub(super) fn unqualified(&mut self, name: &str) {
         if let Some((id, file)) = self.own() {
             let before = self.found.len();
             self.add(id, name, Wanted::Any, &Why::Scope);
-            // Around the place first, the innermost before the others; members need a receiver.
+            // Enclosing definitions first, innermost before outer; members need a receiver.
             let symbols = &file.facts.symbols;
             let at = self.mention.at;
             self.found[before..].sort_by_key(|(_, index, _)| {
@@ -121,27 +121,27 @@ impl<'a> Search<'a> {
         self.everywhere(name, Wanted::Any);
     }
 
-    /// What the imports of the file say of a name.
+    /// Adds the definitions that the file's imports give for a name.
     fn imports(&mut self, name: &str) {
         let Some((_, file)) = self.own() else { return };
         let symbols = &file.facts.symbols;
         for import in symbols.imports().filter(|it| it.name == name) {
             self.from(file, import.path, import.original, true);
         }
-        // What names only a module may bring in all of it.
+        // An import that names only a module may bring in all of it.
         for import in symbols.imports().filter(|it| it.name.is_empty()) {
             self.from(file, import.path, name, true);
         }
     }
 
-    /// The definitions of a name in the module that `path` names in a file.
+    /// Adds the definitions of a name in the module that `path` names in a file.
     fn from(&mut self, file: &'a File, path: &str, name: &str, may_pass_on: bool) -> bool {
         let module = self.index.module(file.grammar, &file.path, path);
         let mut any = false;
         for id in &module.files {
             any |= match module.rest.last() {
                 None => self.add(*id, name, Wanted::Free, &Why::Import),
-                // A member of a type, as `use a::Type::Variant`, or the thing itself, as `use a::b as c`.
+                // A member of a type, as in `use a::Type::Variant`, or the item itself, as in `use a::b as c`.
                 Some(last) => {
                     self.add(*id, name, Wanted::Of(last), &Why::Import)
                         || self.add(*id, last, Wanted::Free, &Why::Import)
@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
         any
     }
 
-    /// The definitions of a name that a file imports: one level of re-exports.
+    /// Adds the definitions of a name that a file imports: one level of re-exports.
     fn passed_on(&mut self, id: u32, name: &str) -> bool {
         let Some(file) = self.index.file(id) else { return false };
         let before = self.found.len();
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
         for (_, _, why) in &mut self.found[before..] {
             *why = Why::ReExport(Arc::clone(&file.path));
         }
-        // A default export is called as its importers like.
+        // Importers choose the name of a default export.
         let symbols = &file.facts.symbols;
         let is_default = |it: &(usize, Definition<'_>)| it.1.signature.starts_with("export default");
         let mention = self.mention;
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
         self.found.len() > before
     }
 
-    /// Looks for a name behind a qualifier; an empty one is no chain of names.
+    /// Searches for a name after a qualifier; an empty qualifier is not a chain of names.
     pub(super) fn qualified(&mut self, qualifier: &str) {
         let name = self.mention.name;
         let last = qualifier.rsplit(['.', ':']).next().unwrap_or_default();
@@ -225,7 +225,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the qualifier means as a module: by its own path, or by an import of its first part.
+    /// Resolves the qualifier as a module: by its own path, or by an import of its first part.
     fn of_module(&mut self, qualifier: &str, name: &str) {
         let Some((_, file)) = self.own() else { return };
         let mut modules = Vec::new();
@@ -264,7 +264,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The members of a type that is known: beside its definitions, and elsewhere.
+    /// The members of a known type: in the files of its definitions, and elsewhere.
     fn of_type(&mut self, of: &str, name: &str) {
         let mention = Mention { name: of, before: "", ..self.mention };
         let mut types = Search::new(self.index, mention);
@@ -293,7 +293,7 @@ impl<'a> Search<'a> {
         ids
     }
 
-    /// All other files that define the name, the nearest first.
+    /// All other files that define the name, nearest first.
     fn everywhere(&mut self, name: &str, wanted: Wanted<'_>) {
         let ids = self.index.defining.get(&Fnv32::of(name)).map_or(&[][..], Vec::as_slice);
         let ids = self.index.of_family(self.mention.grammar, ids);
@@ -316,7 +316,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The name of the type around a place.
+/// The name of the type that encloses a position.
 fn around(file: &File, at: usize) -> Option<&str> {
     let symbols = &file.facts.symbols;
     let innermost = symbols.enclosing(at)?;

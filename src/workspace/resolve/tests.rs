@@ -1,4 +1,4 @@
-//! What a name may mean in small projects: the files in, the definitions out.
+//! Name resolution in small projects: files in, definitions out.
 
 mod monorepo;
 
@@ -10,7 +10,7 @@ use super::*;
 use crate::document::{Document, DocumentId};
 use crate::grammar::by_path;
 
-/// A project of files that each begin with `//- path`; one has the place, `ˇ`.
+/// A project of files that each begin with `//- path`; one contains the cursor, `ˇ`.
 fn project(files: &str) -> (Workspace, Option<(String, usize)>) {
     let workspace = Workspace::default();
     let mut place = None;
@@ -25,7 +25,7 @@ fn project(files: &str) -> (Workspace, Option<(String, usize)>) {
     (workspace, place)
 }
 
-/// What the name at `ˇ` may mean.
+/// Checks the candidate definitions of the name at `ˇ`.
 fn check(files: &str, expect: Expect) {
     let (workspace, place) = project(files);
     let (path, at) = place.unwrap();

@@ -96,7 +96,7 @@ fn two_thousand_files_take_few_bytes() {
     let rust = by_language_id("rust").unwrap();
     let index = Workspace::default();
     for file in 0..2_000 {
-        // Some 400 names a file, 50 of them its own: as in this project's sources.
+        // Some 400 names per file, 50 of them unique to it, as in this project's sources.
         let text: String = (0..350)
             .map(|n| format!("name_{} ", (file * 37 + n * 11) % 8_000))
             .chain((0..50).map(|n| format!("own_{file}_{n} ")))

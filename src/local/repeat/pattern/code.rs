@@ -1,10 +1,10 @@
-//! A text as words, signs and line ends.
+//! Splits a text into tokens and line ends.
 
 use std::ops::Range;
 
 use crate::local::words::{PieceKind, tokens};
 
-/// A text as words, signs and line ends, between two line ends of its own.
+/// A text as tokens and line ends, between two added line ends.
 #[derive(Debug)]
 pub(super) struct Code {
     pub(super) text: String,
@@ -45,14 +45,14 @@ impl Code {
         self.tokens.get(token).map_or(self.text.len(), |it| it.end)
     }
 
-    /// Bytes of the line that a token stands in, or ends.
+    /// The length in bytes of the line that contains a token.
     pub(super) fn line_bytes(&self, token: usize) -> usize {
         let at = self.start(token);
         let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
         self.text[at..].find('\n').map_or(self.text.len(), |end| at + end) - start
     }
 
-    /// The blanks that the line of a byte begins with.
+    /// The indentation of the line of a byte.
     pub(super) fn indentation(&self, byte: usize) -> &str {
         let start = self.text[..byte].rfind('\n').map_or(0, |at| at + 1);
         let line = &self.text[start..];

@@ -1,4 +1,4 @@
-//! What a step shows of how lines are rewritten.
+//! Extracts examples of rewritten lines from steps.
 
 use std::ops::Range;
 
@@ -9,20 +9,20 @@ use crate::edit::diff;
 use crate::local::limits::{PATTERN_TOKENS, SAME_LINES};
 use crate::local::repeat::change::{Done, unchanged};
 
-/// Lines before and after a step, and what differs.
+/// Lines before and after a step, and their differences.
 #[derive(Debug)]
 pub(super) struct Example {
     pub(super) old: Code,
     pub(super) new: Code,
-    /// The tokens of both that took each other's place.
+    /// The token ranges of both that replace each other.
     pub(super) changes: Vec<(Range<usize>, Range<usize>)>,
-    /// Where the lines stand now, if that is known.
+    /// The current position of the lines, if known.
     pub(super) at: Option<usize>,
-    /// The number of its step.
+    /// The index of its step.
     pub(super) step: usize,
 }
 
-/// What a step shows: itself as a whole, and each of its lines if these kept their number.
+/// The examples in a step: the whole step, and each of its lines if their number is unchanged.
 pub(super) fn examples((number, step): (usize, &Done<'_>)) -> Vec<Example> {
     let (old, new): (Vec<&str>, Vec<&str>) = (step.old.lines().collect(), step.new.lines().collect());
     let (head, tail) = unchanged(&old, &new);
@@ -59,7 +59,7 @@ impl Example {
                 None => changes.push((was, is)),
             }
         }
-        // Of lines that come or go, the line end behind them is a part, not the one before.
+        // A change that adds or removes lines includes the line end after them, not the one before.
         for (was, is) in &mut changes {
             let (side, code) = if Range::is_empty(was) { (&*is, &new) } else { (&*was, &old) };
             let begins = code.token(side.start) == Some("\n");
@@ -71,14 +71,14 @@ impl Example {
         (!changes.is_empty()).then_some(Self { old, new, changes, at, step: 0 })
     }
 
-    /// The tokens of the old text before, between and behind the changes.
+    /// The tokens of the old text before, between and after the changes.
     pub(super) fn gaps(&self) -> Vec<Vec<&str>> {
         let starts = std::iter::once(0).chain(self.changes.iter().map(|(was, _)| was.end));
         let ends = self.changes.iter().map(|(was, _)| was.start).chain([self.old.tokens.len()]);
         starts.zip(ends).map(|(start, end)| self.old.words(start..end)).collect()
     }
 
-    /// Bytes of the first line that the changes broke behind a bracket, as formatters do.
+    /// The length in bytes of the first line that the changes broke after a bracket, as formatters do.
     pub(super) fn broken_line(&self) -> Option<usize> {
         let breaks = |(was, is): &&(Range<usize>, Range<usize>)| {
             let mut ends = is.clone().filter(|token| self.new.token(*token) == Some("\n"));

@@ -1,4 +1,4 @@
-//! How lines are rewritten: what a place must have, and what becomes of it.
+//! A rule for rewriting lines: the pattern to match, and its replacement.
 
 use std::ops::Range;
 
@@ -11,35 +11,35 @@ use crate::local::limits::{
 use crate::local::repeat::place::onward;
 use crate::local::words::is_telling;
 
-/// A part of what a place must have.
+/// A part of the pattern.
 #[derive(Debug, Clone, Copy)]
 enum Part<'a> {
-    /// This token.
+    /// An exact token.
     Token(&'a str),
-    /// Some tokens with as many closing brackets as opening ones, which may go over line ends or not.
+    /// Any tokens with balanced brackets, which may span lines or not.
     Hole { has_lines: bool },
 }
 
-/// How two places were rewritten.
+/// A rule generalized from two or more places.
 #[derive(Debug)]
 pub(super) struct Rule<'a> {
     parts: Vec<Part<'a>>,
-    /// Where each change is among the parts.
+    /// The range of each change in the parts.
     changes: Vec<Range<usize>>,
-    /// One of the two places.
+    /// One of the places.
     example: &'a Example,
-    /// Where they stand now, as far as that is known.
+    /// Their current positions, where known.
     places: Vec<usize>,
-    /// Bytes of the shortest line that was broken, if that is what the changes did.
+    /// The length in bytes of the shortest broken line, if the changes broke lines.
     ///
-    /// Formatters break lines that are too long; what is shorter stays on one line.
+    /// Formatters break lines that are too long; shorter ones stay whole.
     broken: Option<usize>,
 }
 
 impl<'a> Rule<'a> {
-    /// What places with the same changes have in common, `example` among them.
+    /// Generalizes places with the same changes, `example` among them.
     ///
-    /// `None` if that is too little to tell others.
+    /// `None` if they have too little in common to identify others.
     pub(super) fn of(same: &[&'a Example], example: &'a Example, is_other: bool) -> Option<Self> {
         let (ours, all) = (example.gaps(), same.iter().map(|it| it.gaps()).collect::<Vec<_>>());
         let mut parts = Vec::new();
@@ -49,7 +49,7 @@ impl<'a> Rule<'a> {
             let (head, tail) = shared(gap, &theirs);
             if index == 0 {
                 let mut near = nearest(gap[gap.len() - tail..].iter().rev());
-                // A path or a name of several parts is one thing.
+                // A path or a name of several parts is one unit.
                 while near < tail
                     && example.old.end(gap.len() - near - 1) == example.old.start(gap.len() - near)
                 {
@@ -83,9 +83,9 @@ impl<'a> Rule<'a> {
         rule.says_enough(is_other).then_some(rule)
     }
 
-    /// What a pin becomes wherever it stands: the hash of a version, which means one thing only.
+    /// A rule that replaces a pin everywhere: the hash of a version, which has only one meaning.
     ///
-    /// `None` if none changed.
+    /// `None` if no pin changed.
     pub(super) fn of_pin(example: &'a Example) -> Option<Self> {
         let is_hash = |word: &&str| {
             word.len() >= PIN_BYTES
@@ -104,7 +104,7 @@ impl<'a> Rule<'a> {
         Some(Self { parts, changes, example, places: Vec::new(), broken: None })
     }
 
-    /// Whether it cannot be met by accident, and is not met by what it makes.
+    /// Whether it is too specific to match by accident, and does not match its own output.
     fn says_enough(&self, is_other: bool) -> bool {
         let tokens = || {
             self.parts.iter().filter_map(|part| match part {
@@ -112,7 +112,7 @@ impl<'a> Rule<'a> {
                 Part::Token(_) | Part::Hole { .. } => None,
             })
         };
-        // Where something is put in has to be told by a word beside it.
+        // An insertion must have a token beside it.
         let is_placed = self.changes.iter().all(|change| {
             let beside = |at: Option<usize>| {
                 at.and_then(|at| self.parts.get(at)).is_some_and(|it| matches!(it, Part::Token(_)))
@@ -120,7 +120,7 @@ impl<'a> Rule<'a> {
             !change.is_empty() || beside(change.start.checked_sub(1)) || beside(Some(change.end))
         });
         let begins = matches!(self.parts.first(), Some(Part::Token(_)));
-        // One change of words by itself is the part of others, which look at the syntax around it.
+        // A single change of words is left to other modules, which consider the surrounding syntax.
         let is_insertion = matches!(self.changes[..], [Range { start, end }] if start == end);
         let is_several = self.changes.len() > 1 || self.example.old.text.trim().contains('\n');
         let is_whole = is_several || is_other && !is_insertion;
@@ -132,7 +132,7 @@ impl<'a> Rule<'a> {
             && self.matches(&self.example.new).is_empty()
     }
 
-    /// Whether all of its words are in a text.
+    /// Whether a text has all of its tokens.
     pub(super) fn may_be_in(&self, text: &str) -> bool {
         self.parts.iter().all(|part| match part {
             Part::Token(token) => text.contains(token),
@@ -140,9 +140,9 @@ impl<'a> Rule<'a> {
         })
     }
 
-    /// The rewritten places that are left.
+    /// The edits that rewrite the remaining places.
     pub(super) fn edits(&self, page: &Code, bytes: usize) -> Vec<Edit> {
-        // What is put before the text of the page; something may be put behind it as well.
+        // The line end added before the text of the page; another may be added after it.
         let (lead, end) = (1, 1 + bytes);
         let places = self.matches(page);
         let is_long = |place: &&Vec<usize>| {
@@ -155,9 +155,9 @@ impl<'a> Rule<'a> {
         onward(edits.collect(), &self.places).unwrap_or_default()
     }
 
-    /// Where each part begins, and the last one ends, of all places that have them.
+    /// For each match, the start of each part and the end of the last one.
     ///
-    /// None if that takes too long to find out: several holes in a table of numbers fit in ever so many ways.
+    /// Empty if the search takes too long: several holes can match a table of numbers in very many ways.
     fn matches(&self, code: &Code) -> Vec<Vec<usize>> {
         let mut places = Vec::new();
         let mut steps = MATCH_STEPS.max(code.tokens.len() * STEPS_PER_TOKEN);
@@ -167,7 +167,7 @@ impl<'a> Rule<'a> {
             match self.meets(code, at, 0, &mut starts, &mut steps) {
                 true => {
                     let end = starts.last().copied().unwrap_or(at);
-                    // Line ends may be shared by two places.
+                    // Two places may share a line end.
                     at = if end > at + 1 && code.token(end - 1) == Some("\n") {
                         end - 1
                     } else {
@@ -219,7 +219,7 @@ impl<'a> Rule<'a> {
         is_met
     }
 
-    /// All changes at one place, as one edit.
+    /// The changes at one place, merged into one edit.
     fn edit(&self, page: &Code, place: &[usize]) -> Option<Edit> {
         let mut whole: Option<Edit> = None;
         for (part, (was, is)) in self.changes.iter().zip(&self.example.changes) {
@@ -237,7 +237,7 @@ impl<'a> Rule<'a> {
         whole
     }
 
-    /// One change: the tokens `here` of the page, `was` of the example's old text, become the tokens `is` of its new one.
+    /// One change: the tokens `here` of the page, like `was` of the example's old text, become `is` of its new text.
     fn piece(&self, page: &Code, here: Range<usize>, was: &Range<usize>, is: &Range<usize>) -> Option<Edit> {
         let Example { old, new, .. } = self.example;
         let before = here.start.checked_sub(1)?;
@@ -256,7 +256,7 @@ impl<'a> Rule<'a> {
                 (page.end(before)..page.start(here.end), new.end(new_before)..new.start(is.end))
             }
             (false, false) => {
-                // Blanks beside the words change where they changed in the example.
+                // White space beside the words changes where it changed in the example.
                 let blanks = |code: &'_ Code, one: usize, next: usize| {
                     code.text.get(code.end(one)..code.start(next)).map(str::to_owned)
                 };
@@ -282,7 +282,7 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// How many tokens a gap and all others begin and end with alike.
+/// The number of tokens that a gap shares with all others at its start and at its end.
 fn shared(gap: &[&str], others: &[&Vec<&str>]) -> (usize, usize) {
     let head = |other: &&Vec<&str>| gap.iter().zip(other.iter()).take_while(|(a, b)| a == b).count();
     let tail =
@@ -290,7 +290,7 @@ fn shared(gap: &[&str], others: &[&Vec<&str>]) -> (usize, usize) {
     (others.iter().map(head).min().unwrap_or(0), others.iter().map(tail).min().unwrap_or(0))
 }
 
-/// How many of the tokens, the nearest first, say what is around a change.
+/// The number of tokens, nearest first, that form the context of a change.
 fn nearest<'a>(tokens: impl Iterator<Item = &'a &'a str>) -> usize {
     let mut words = 0;
     let near = tokens.take_while(|token| {

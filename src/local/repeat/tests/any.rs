@@ -1,4 +1,4 @@
-//! Whatever is typed in whatever text, what is offered fits the text and comes to an end.
+//! For any typing in any text, the offers fit the text and terminate.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,10 +6,10 @@ use proptest::sample::select;
 
 use super::*;
 
-/// Offers that may follow from one another before they are called endless.
+/// Maximum number of consecutive offers before they count as endless.
 const MOST_ROUNDS: usize = 40;
 
-/// Lines that resemble one another, so that much is found to repeat: code, halves of it, data, other line ends.
+/// Lines that resemble one another, so that there is much to repeat: code, partial code, data, other line ends.
 fn any_text() -> impl Strategy<Value = String> {
     let line = select(vec![
         "    draw(a);",
@@ -32,7 +32,7 @@ fn any_text() -> impl Strategy<Value = String> {
     vec((line, end), 1..24).prop_map(|lines| lines.into_iter().flat_map(|(line, end)| [line, end]).collect())
 }
 
-/// What is exchanged in some places, as people do: something more, other words, whole lines, nothing.
+/// Exchanges as made by users: additions, other words, whole lines, deletions.
 fn any_exchange() -> impl Strategy<Value = (&'static str, &'static str)> {
     select(vec![
         ("load(a)", "load(a, true)"),
@@ -73,7 +73,7 @@ proptest! {
                 from = at + new.len();
             }
         }
-        // All that is offered is taken, one after the other, as a user does who trusts it.
+        // Accept all offers, one after the other, like a user who trusts them.
         for _ in 0..MOST_ROUNDS {
             let made: Vec<Done<'_>> =
                 done.iter().filter(|(_, new, at)| text.get(*at..).is_some_and(|rest| rest.starts_with(&**new))).map(|(old, new, at)| step_in(&text, old, new, *at)).collect();
@@ -94,7 +94,7 @@ proptest! {
     }
 }
 
-/// Makes an edit, and notes it as the lines before and after; what was done before moves along.
+/// Applies an edit, and records it as the lines before and after; earlier steps are shifted.
 fn step(text: &mut String, edit: &Edit, done: &mut Vec<(String, String, usize)>) {
     let start = text[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[edit.span.end..].find('\n').map_or(text.len(), |at| edit.span.end + at + 1);

@@ -1,4 +1,4 @@
-//! Whole lines.
+//! Tests on whole lines.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn the_same_line_with_another_number() {
             "a:\n  - uses: x/checkout@v5\nb:\n  - uses: x/checkout@v5\n  - uses: y/checkout@v4\n    uses: x/checkout@v5\n",
         ),
     );
-    // A short line says too little, and words are not data.
+    // A short line is not specific enough, and words are not data.
     check("rust", "fn f() {\n    let a = «1|2»;\n    let a = 1;\n}\n", None);
     check("rust", "fn f() {\n    open(file, «fast|slow»);\n    open(file, fast);\n}\n", None);
 }
@@ -25,7 +25,7 @@ fn lines_rewritten_in_several_places_around_what_differs() {
             "package a\n\nfunc f(n int, b []byte) {\n\tfor i := range n {\n\t}\n\tfor i := range len(b) {\n\t}\n\tfor i := range 3 {\n\t}\n\tfor i := 1; i < n; i++ {\n\t}\n}\n",
         ),
     );
-    // Several lines, each with the indentation of its place.
+    // Several lines, with the indentation of each place.
     check(
         "python",
         "def f():\n«    r = run(a)\n    check(r)\n|    check(run(a))\n»    if x:\n«        r = run(b)\n        check(r)\n|        check(run(b))\n»    r = run(c)\n    check(r)\n    r = run(d)\n",
@@ -94,7 +94,7 @@ fn lines_added_beside_the_same_line() {
             .chain("ABCDE".chars().zip(names).map(|(name, added)| test(&name.to_string(), added)))
             .collect()
     };
-    // The last function is one of another kind, and the one before it has the line.
+    // The last function is of another kind, and the one before it has the line.
     let others = "func helper(t *testing.T, n int) {\n\tcheck(t, n)\n}\n\n";
     check("go", &(tests([mark, mark, mark, "", line]) + others), Some(&(tests([line; 5]) + others)));
     check("go", &(tests([mark, mark, "", "", line]) + others), None);
@@ -106,7 +106,7 @@ fn lines_added_beside_the_same_line() {
             "a:\n  - uses: x/checkout@v4\n    with: here\n  - run: a\nb:\n  - uses: x/checkout@v4\n    with: here\n  - run: b\ne:\n  - uses: x/checkout@v4\n    with: here\n  - run: e\nc:\n    d:\n      - uses: x/checkout@v4\n        with: here\n      - run: c\n",
         ),
     );
-    // A bracket is anywhere.
+    // A bracket may occur anywhere.
     check(
         "javascript",
         "a({\n  b,\n«|  c,\n»});\nd({\n  e,\n«|  c,\n»});\nh({\n  i,\n«|  c,\n»});\nf({\n  g,\n});\n",

@@ -1,4 +1,4 @@
-//! What was done in one file, in another one.
+//! Changes of one file that are repeated in another.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn the_same_lines_in_another_file() {
             "package a\n\nimport (\n\t\"fmt\"\n\t\"x.org/driver/v2/bson\"\n)\n\nvar s = \"x.org/driver/bson\"\n",
         ),
     );
-    // Several lines may come in the place of one, with the indentation of the place.
+    // Several lines may replace one, with the indentation of the place.
     check_other(
         "toml",
         &[(
@@ -32,7 +32,7 @@ fn the_same_lines_in_another_file() {
         text,
         Some("fn f() {\n    g(\n        stats.as_ref().cloned(),\n    );\n}\n"),
     );
-    // Lines that came keep what was there: it would be found again for ever.
+    // Added lines keep the old line: it would match again forever.
     check_other("toml", &[("a = \"x 1\"\n", "a = \"x 1\"\nb = 2\n")], "a = \"x 1\"\n", None);
 }
 
@@ -51,7 +51,7 @@ fn words_replaced_three_times_are_replaced_in_other_files() {
         Some("package a\n\nfunc f(b int) int {\n\te := fetch(b)\n\treturn e\n}\n"),
     );
     check_other("go", &steps[..2], text, None);
-    // A few words are anywhere.
+    // A few words may occur anywhere.
     let few = [
         ("\ta := util.Min(b, c)\n", "\ta := min(b, c)\n"),
         ("\tenv = append(env, util.Min(x, 1))\n", "\tenv = append(env, min(x, 1))\n"),

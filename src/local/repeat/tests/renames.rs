@@ -1,4 +1,4 @@
-//! Names that were renamed.
+//! Tests on renamed names.
 
 use super::*;
 
@@ -68,7 +68,7 @@ fn a_renamed_member() {
             "struct A {\n    price: u32,\n}\n\nfn f(a: A, unit_price: u32) -> A {\n    g(a.price, unit_price);\n    A { price: 1 }\n}\n\nfn h(unit_price: u32) -> A {\n    A { price: unit_price }\n}\n",
         ),
     );
-    // Anybody may have a `len`.
+    // Any type may have a `len`.
     check(
         "rust",
         "impl A {\n    fn «len|size»(&self) -> usize {\n        self.items.len()\n    }\n    fn is_empty(&self) -> bool {\n        self.len() == 0\n    }\n}\n",
@@ -80,14 +80,14 @@ fn a_renamed_member() {
 
 #[test]
 fn renames_that_are_not_certain() {
-    // Another name for it exists, another thing has the name, a use was exchanged, a value was.
+    // The new name exists, another thing has the old name, or a use or a value was exchanged.
     check("rust", "fn f(«a|total»: u8, total: u8) -> u8 {\n    a + total\n}\n", None);
     check("rust", "fn f() {\n    let «a|b» = 1;\n    let a = 2;\n    g(a);\n}\n", None);
     check("rust", "fn f(a: u8, b: u8) -> u8 {\n    g(«a|b»);\n    h(a)\n}\n", None);
     check("rust", "fn f() {\n    let a = «1|2»;\n    let b = 1;\n}\n", None);
     check("rust", "fn f(«a|abc»: u8) {}\n", None);
     check("python", "# «first|second» of all\nfirst = 1\n", None);
-    // The old name has come to mean a function.
+    // The old name is now a function.
     check(
         "go",
         "package a\n\nfunc f(v int, «min int) int { return v }|least int) int { return min(v, 1) }»\n\nfunc g() int { return min(1, 2) }\n",

@@ -1,4 +1,4 @@
-//! Words that were changed within lines.
+//! Tests on words changed within lines.
 
 use super::*;
 
@@ -22,9 +22,9 @@ fn an_argument_for_every_call() {
         Some("package a\n\nfunc f() {\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n}\n"),
     );
     check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b«|, false»);\n    draw(c);\n}\n", None);
-    // Two calls say little of a third.
+    // Two calls are weak evidence for a third.
     check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b«|, true»);\n    draw(c);\n}\n", None);
-    // The one above may have been left out, the one between was.
+    // The place above may have been skipped, the one between was.
     check(
         "python",
         "draw(a)\ndraw(«|ctx, »b)\ndraw(«|ctx, »c)\ndraw(«|ctx, »d)\ndraw(e)\n",
@@ -47,7 +47,7 @@ fn the_same_words_elsewhere() {
             "const a: bigint = f();\nconst b: bigint = f();\nconst c: bigint = f();\nconst d: bigint = f();\nconst number = 1;\n",
         ),
     );
-    // Two places that had another type say little of the third.
+    // Two places with another type are weak evidence for the third.
     check(
         "typescript",
         "const a: «number|bigint» = f();\nconst b: «number|bigint» = f();\nconst c: number = f();\n",
@@ -59,7 +59,7 @@ fn the_same_words_elsewhere() {
         Some("x = await load(1);\ny = await load(2);\nw = await load(4);\nz = await load(3);\n"),
     );
     check("rust", "const A: u8 = «1|2»;\nconst B: u8 = «1|2»;\nconst C: u8 = 1;\n", None);
-    // The new words begin a line, so that nothing before them tells the places that have them already.
+    // The new words begin a line, so nothing before them distinguishes places that already have them.
     check(
         "javascript",
         "async function f() {\n  «|await »load(db);\n  «|await »load(id);\n  «|await »load(key);\n  load(user);\n  if (x) load(y);\n}\n",
@@ -90,7 +90,7 @@ fn words_are_replaced_beside_what_was_beside_them() {
 
 #[test]
 fn a_few_words_are_replaced_in_places_like_those_before() {
-    // Two places say little of a short word.
+    // Two places are weak evidence for a short word.
     let notes = |first: &str, last: &str| {
         let note = |number: u32, word: &str| format!("# the {word} one, {number}\n");
         [note(1, "«old|fresh»"), note(2, "«old|fresh»"), note(3, first), note(4, last)].concat()
@@ -98,7 +98,7 @@ fn a_few_words_are_replaced_in_places_like_those_before() {
     check("python", &notes("good", "old"), None);
     let done = notes("fresh", "fresh").replace("«old|fresh»", "fresh");
     check("python", &notes("«old|fresh»", "old"), Some(&done));
-    // Other signs stand beside the last one.
+    // Other characters are beside the last one.
     check(
         "go",
         "package a\n\nfunc f() {\n\ta(«x.Old|x.New»)\n\ta(«x.Old|x.New»)\n\ta(«x.Old|x.New»)\n\ta(x.Old)\n\tb := x.Old\n}\n",
@@ -121,13 +121,13 @@ fn words_are_replaced_in_the_same_kind_of_code() {
             "class A:\n    def f(self, a: int = 1, b: int = 2, c: int = 3):\n        self.a = a\n        self.b = b\n        self.c = c\n",
         ),
     );
-    // Which functions get a parameter is not known of two of them.
+    // Two functions do not show which others get the parameter.
     check(
         "python",
         "def a(runner«|, path»):\n    pass\n\ndef b(runner«|, path»):\n    pass\n\ndef c(runner):\n    pass\n",
         None,
     );
-    // What makes the new thing needs the old one.
+    // The code that makes the new thing needs the old one.
     check(
         "python",
         "def f(ty):\n    new = k(ty)\n    g(«ty|new»)\n    h(«ty|new»)\n    l(«ty|new»)\n    m(ty)\n",
@@ -143,10 +143,10 @@ fn sentence_in_quotes_is_replaced_wherever_it_stands() {
     check("rust", &(source("«such file|file like this»") + test), Some(&(source("file like this") + tested)));
     let step = ("    \"no such file\"\n", "    \"no file like this\"\n");
     check_other("rust", &[step], test, Some(tested));
-    // A word is anywhere, and another sentence is meant for this place.
+    // A word may occur anywhere, and a different sentence is meant for this place only.
     check("python", "f(\"«one|two»\")\ng(\"one\")\n", None);
     check("python", "f(\"«no such file|cannot be read»\")\ng(\"no such file\")\n", None);
-    // The place above may have been left out.
+    // The place above may have been skipped.
     check(
         "python",
         "f(\"no such file\")\ng(\"no «such file|file like this»\")\nh(\"no such file\")\n",

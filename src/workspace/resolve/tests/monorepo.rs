@@ -1,4 +1,4 @@
-//! Names that a script imports by the settings of its project.
+//! Names that a script imports through its project's settings.
 
 use expect_test::{Expect, expect};
 
