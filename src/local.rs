@@ -1,15 +1,15 @@
-//! The local engine: answers with no model and no network, within a millisecond or two. Only [`predict`] has
-//! a state.
+//! The local engine: results without a model or network, within a millisecond or two. Only [`predict`] is
+//! stateful.
 //!
-//! * [`predict`] continues a line from what followed the same tokens before.
-//! * [`complete`] continues a line as a series, or by analogy with other lines; [`complete_surely`] where
+//! * [`predict`] continues a line by what followed the same tokens before.
+//! * [`complete`] continues a line as a series, or by analogy with other lines; [`complete_surely`] only where
 //!   that is evident.
-//! * [`repeat::repeat`] does in other places what the user did in one or two.
-//! * [`references`] finds what follows from that in other files.
-//! * [`fix::fix`] repairs what is certain in what other servers report.
-//! * [`rewrite`] obeys the instructions that need no understanding; [`rename`] is what it does.
+//! * [`repeat::repeat`] applies the user's change of one or two places to others.
+//! * [`references`] carries such a change to other files.
+//! * [`fix::fix`] fixes diagnostics of other servers where the fix is certain.
+//! * [`rewrite`] follows instructions that need no understanding, which are renames; [`rename`] performs them.
 //!
-//! All say nothing rather than guess: None means that the text holds no good reason for any answer.
+//! All of them prefer no result to a guess: `None` means that the text gives no good reason for any result.
 
 mod analogy;
 pub mod fix;
