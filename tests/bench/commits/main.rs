@@ -1,8 +1,8 @@
 //! Next edits without a model, replayed over the histories of real projects.
 //!
 //! `cargo bench --bench commits -- [--most N] [--show CLASS] DIR…` takes up to N commits (300 by default) of each git
-//! folder, bare or not. `--show wrong` prints each offer that the commit does not have, `--show near` and `--show 'in
-//! place'` the offers that it has, `--show missed` each hunk that repeats an earlier one and was not offered.
+//! folder, bare or not. `--show wrong` prints each offer that the commit does not have, `--show near` and
+//! `--show 'in place'` the offers that it has, `--show missed` each repeating hunk that was not offered.
 //!
 //! The files of a commit are open as they were before it. Its hunks are typed from top to bottom, and after each of
 //! them the local engine is asked for the next edit, as an editor does. An offer that the commit has is *right* and

@@ -1,7 +1,7 @@
 //! The uses between source files: read from `use` declarations and from paths in the code, resolved to files.
 //!
-//! A name is followed through re-exports to the file that defines it. So a parent may declare `mod x;` and `pub use
-//! x::Y;` without using the file `x.rs`; it does use it where its own code names `Y`.
+//! A name is followed through re-exports to the file that defines it. So a parent may declare `mod x;` and
+//! `pub use x::Y;` without using the file `x.rs`; it does use it where its own code names `Y`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
