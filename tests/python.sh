@@ -1,4 +1,4 @@
-# What the checks written in Python have in common; to be sourced. Needs `tandem`, the binary, unless the check finds it
+# The common parts of the checks written in Python; to be sourced. Needs `tandem`, the binary, unless the check finds it
 # itself.
 #
 # Sets `cache`, below which everything is installed. A check that cannot run ends here: with exit status 77, or with
@@ -16,7 +16,7 @@ skip() {
 	exit 77
 }
 
-# environment NAME REQUIREMENTS: sets `venv` to a Python environment, made anew when its requirements change.
+# environment NAME REQUIREMENTS: sets `venv` to a Python environment, created again when its requirements change.
 environment() {
 	venv=$cache/$1-venv
 	stamp=$(cksum <"$2")
@@ -37,7 +37,7 @@ built() {
 	exit 1
 }
 
-# check NAME [TANDEM] [ARGUMENT...]: runs the caller's check.py on the binary, with what its requirements.txt names.
+# check NAME [TANDEM] [ARGUMENT...]: runs the caller's check.py on the binary, with its requirements.txt.
 check() {
 	name=$1
 	shift

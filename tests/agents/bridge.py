@@ -1,7 +1,7 @@
-"""Serves `tandem mcp` over Streamable HTTP, which is all that the conformance suite speaks.
+"""Serves `tandem mcp` over Streamable HTTP, the only transport of the conformance suite.
 
-A handshake begins a session with a process of its own. Any other request that names no session is one of a stateless
-revision, and gets a new process: if that answers it, nothing was kept between requests.
+A handshake begins a session with its own process. Any other request without a session belongs to a stateless revision,
+and gets a new process: if that answers it, no state was kept between requests.
 """
 
 import http.server
@@ -21,7 +21,7 @@ class Process:
         self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, message):
-        """The answer to a request; None to a notification."""
+        """Returns the answer to a request; None for a notification."""
         with self.lock:
             self.child.stdin.write(json.dumps(message) + "\n")
             self.child.stdin.flush()
@@ -85,11 +85,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 class Server(http.server.ThreadingHTTPServer):
     def handle_error(self, request, client_address):
-        """A client that leaves is no fault of the server's; what went wrong in an answer has failed a check."""
+        """A client that disconnects is not the server's fault; a wrong answer has already failed a check."""
 
 
 class Bridge:
-    """Runs until the block ends; `url` is where."""
+    """Runs until the block ends; `url` is its address."""
 
     def __init__(self, command):
         self.server = Server(("127.0.0.1", 0), Handler)

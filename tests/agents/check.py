@@ -33,7 +33,7 @@ from mcp.client.stdio import StdioServerParameters
 HERE = pathlib.Path(__file__).resolve().parent
 EIGHT = HERE.parent / "it" / "plan" / "eight_files.txt"
 TIMEOUT = 60.0
-# Bytes of one message: a diff of a whole file is one.
+# Maximum size of a message in bytes: a diff of a whole file is one message.
 LINE = 16 * 1024 * 1024
 
 
@@ -80,7 +80,7 @@ class Simulator:
 
 
 class Scene:
-    """A project in a folder of its own, and models that know the plan for it."""
+    """A project in its own folder, and models that know the plan for it."""
 
     def __init__(self, tandem, folder, replies=REPLIES):
         self.tandem = tandem
@@ -110,7 +110,7 @@ class Editor(acp.Client):
     """An editor's side of the Agent Client Protocol."""
 
     def __init__(self, answer=None, open_files=None):
-        # What the user answers: `allow_once`, `reject_once`, or None to cancel.
+        # The user's answer: `allow_once`, `reject_once`, or None to cancel.
         self.answer = answer
         self.open_files = open_files or {}
         self.said = ""
@@ -166,7 +166,7 @@ JUDGED = {
 
 
 class Judge:
-    """Puts what the agent sends through the SDK's types: valid, and nothing that they do not know."""
+    """Validates the agent's messages with the SDK's types: no errors, and no unknown fields."""
 
     def __init__(self):
         self.wrong, self.judged = [], 0
@@ -238,7 +238,7 @@ async def acp_writes_nothing_that_is_refused(scene):
         expect(await prompt(connection, id, "prices with tax"), "end_turn", "stop reason")
         scene.unchanged()
         expect({call[-1] for call in editor.calls.values()}, {"failed"}, "calls")
-        # The session goes on.
+        # The session continues.
         editor.answer = "allow_once"
         expect(await prompt(connection, id, "1. delete `README.md`"), "end_turn", "stop reason")
     expect(contents(scene.root), {path: text for path, text in FILES.items() if path != "README.md"}, "the project")
@@ -344,7 +344,7 @@ async def tools(scene, *arguments, mode="auto"):
 
 
 async def call(client, tool, **arguments):
-    """Whether a tool failed, and what it said."""
+    """Whether a tool failed, and its text."""
     result = await client.call_tool(tool, arguments)
     return result.is_error, result.content[0].text
 
@@ -375,7 +375,7 @@ async def mcp_speaks_every_revision(scene):
     newest = mcp.client.session.LATEST_HANDSHAKE_VERSION
     expect(newest, HANDSHAKES[-1], "the newest revision with a handshake")
     for revision, mode in [*((it, "legacy") for it in HANDSHAKES), ("2026-07-28", "2026-07-28"), ("2026-07-28", "auto")]:
-        # What the SDK asks for in its handshake.
+        # The revision that the SDK requests in its handshake.
         mcp.client.session.LATEST_HANDSHAKE_VERSION = revision if mode == "legacy" else newest
         try:
             async with tools(scene, mode=mode) as client:

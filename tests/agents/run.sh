@@ -3,15 +3,15 @@
 #
 #   run.sh [TANDEM] [--only WORDS]
 #
-# TANDEM is the binary (default: target/debug/tandem). The SDKs, and the suites of package.json, live in the user's cache
-# folder; each is installed anew when its list changes. Without npm the suites are left out (with CI=true it fails).
+# TANDEM is the binary (default: target/debug/tandem). The SDKs, and the suites of package.json, are in the user's cache
+# folder, and installed again when their list changes. Without npm the suites are left out (with CI=true it fails).
 # Exit status: 0 passed, 1 failed, 77 skipped because Python, venv or the network is missing (with CI=true: 1).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 
 . "$here/../python.sh"
 
-# suites: installs what package.json names, unless that is done.
+# suites: installs the packages of package.json, unless that is done.
 suites() {
 	suites=$cache/agents-npm
 	stamp=$(cksum <"$here/package.json")

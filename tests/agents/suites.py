@@ -10,14 +10,14 @@ import tempfile
 from bridge import Bridge
 
 TIMEOUT = 120.0
-# What applies to a server of tools, by revision.
+# The scenarios that apply to a server of tools, by revision.
 SCENARIOS = {
     "2025-06-18": ["server-initialize", "ping", "tools-list"],
     "2025-11-25": ["server-initialize", "ping", "tools-list"],
     "2026-07-28": ["server-stateless", "tools-list", "caching"],
 }
-# Checks that need what the server does not have, and says that it does not have: tools of the suite's own fixture,
-# prompts and resources.
+# Checks of features that the server does not have and does not announce: tools of the suite's own fixture, prompts and
+# resources.
 UNSERVED = {
     "sep-2575-server-rejects-undeclared-capability",
     "sep-2575-missing-capability-http-400",
@@ -30,7 +30,7 @@ UNSERVED = {
 
 
 class Suites:
-    """What package.json names, installed in a folder."""
+    """The packages of package.json, installed in a folder."""
 
     def __init__(self, folder):
         modules = pathlib.Path(folder) / "node_modules"
@@ -45,7 +45,7 @@ class Suites:
         )
 
     def conformance(self, command):
-        """Runs the scenarios; gives how many checks passed of each revision."""
+        """Runs the scenarios; returns the number of passed checks by revision."""
         passed = collections.Counter()
         with Bridge(command) as bridge, tempfile.TemporaryDirectory() as folder:
             for revision, scenarios in SCENARIOS.items():
@@ -66,7 +66,7 @@ class Suites:
         return passed
 
     def inspect(self, command, era, *arguments):
-        """What the inspector says of a server to which it speaks revisions of an era."""
+        """The inspector's report on a server with which it uses revisions of an era."""
         ran = self.run("mcp-inspector", "--cli", *command, "--protocol-era", era, *arguments)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return json.loads(ran.stdout)

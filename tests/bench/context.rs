@@ -1,13 +1,13 @@
-//! How much of what is needed at a place a prompt tells of the other files.
+//! The share of the identifiers needed at a position that a prompt's context from other files contains.
 //!
-//! `cargo bench --bench context -- [--places N] DIR…` takes random places of real code: the file is cut
-//! there, as if it were being written, and the identifiers of the next three lines that stand in another file
-//! of the project and not in this one are looked for in what a prompt would show. Beside Tandem's context,
-//! with as many tokens each: nothing but the file itself, the heads of other files of its folder, and the
-//! windows of all files that are most like the last lines by Jaccard's measure, in windows of 20 and of 60
-//! lines.
+//! `cargo bench --bench context -- [--places N] DIR…` takes random positions in real code. The file is cut there, as
+//! if it were being written. The identifiers of the next three lines that occur in another file of the project and
+//! not in this one are searched for in the context of the prompt. Tandem's context is compared with others of as many
+//! tokens each: nothing but the file itself, the heads of other files of its folder, and the windows of all files
+//! that are most similar to the last lines by Jaccard similarity, in windows of 20 and of 60 lines.
 //!
-//! It is no goal: single lines that a model cannot read have the most names. `tests/bench/likelihood` asks a model.
+//! The share is not a goal in itself: isolated lines that a model cannot read contain the most names.
+//! `tests/bench/likelihood` asks a model.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -29,17 +29,17 @@ use tandem::snapshot::Related;
 use tandem::text::ident;
 use tandem::workspace::{Scope, Workspace, list, walk};
 
-/// Places for each project, without `--places`.
+/// Positions for each project, without `--places`.
 const PLACES: usize = 120;
-/// Bytes of a token.
+/// Bytes per token.
 const TOKEN: usize = 4;
-/// What the other files get, in tokens.
+/// Budgets for the context from other files, in tokens.
 const BUDGETS: [usize; 3] = [1_000, 2_000, 6_000];
-/// Lines that are to come.
+/// Lines after the position whose identifiers are needed.
 const NEXT: usize = 3;
-/// Lines of a file before a place at least.
+/// Minimum number of lines before a position.
 const LEAST_BEFORE: usize = 15;
-/// Files that count as lately edited or looked at: others of the same folder.
+/// Number of files of the same folder that count as recently edited or viewed.
 const RECENT: usize = 5;
 const METHODS: [&str; 5] = ["nothing", "heads", "jaccard 20", "jaccard 60", "tandem"];
 
@@ -66,22 +66,22 @@ struct File {
     path: Arc<Path>,
     grammar: &'static Grammar,
     text: String,
-    /// The names of each line, as numbers.
+    /// The names of each line, as ids.
     lines: Vec<Vec<u32>>,
 }
 
 struct Project {
     files: Vec<File>,
     numbers: HashMap<String, u32>,
-    /// How many files have a name.
+    /// The number of files that contain a name.
     spread: HashMap<u32, usize>,
 }
 
-/// A place: a file up to a byte, and what is wanted there.
+/// A position: a file up to a byte, and the identifiers needed there.
 struct Place {
     file: usize,
     cursor: usize,
-    /// Its line, from 0.
+    /// The line, from 0.
     line: usize,
     wanted: HashSet<String>,
 }
@@ -163,7 +163,7 @@ fn measure(root: &Path, places: usize) {
     }
 }
 
-/// A reason without the names in it.
+/// The reason with its names removed.
 fn reason(why: &str) -> String {
     why.split('`').step_by(2).collect::<Vec<_>>().join("…")
 }
@@ -172,10 +172,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     ident::words_with_dollars(text).map(|(_, word)| word)
 }
 
-/// How much of two prompts for a file is the same at their beginning.
+/// The length of the common prefix of two prompts for a file.
 #[derive(Default)]
 struct Stable {
-    /// From one key to the next, and over `LATER` lines of typing: the same bytes, and all.
+    /// From one key to the next, and over `LATER` lines of typing: the bytes in common, and all bytes.
     keys: (usize, usize),
     minutes: (usize, usize),
 }
@@ -222,7 +222,7 @@ fn add_shared(sum: &mut (usize, usize), first: &str, second: &str) {
     sum.1 += second.len();
 }
 
-/// What the prompt shows of the file itself.
+/// The part of the prompt that shows the file itself.
 fn own_prompt(file: &File, cursor: usize, root: &Path) -> String {
     let document = cut(file, cursor);
     let path = file.path.strip_prefix(root).unwrap().display().to_string();
@@ -301,7 +301,7 @@ impl Project {
         project
     }
 
-    /// A random place at which something is wanted.
+    /// A random position at which some identifier is needed.
     fn place(&self, random: &mut SmallRng) -> Option<Place> {
         let total: usize = self.files.iter().map(|it| it.lines.len()).sum();
         let mut line = random.random_range(0..total.max(1));
@@ -355,7 +355,7 @@ impl Project {
         }
     }
 
-    /// Other files of the place's folder.
+    /// Other files of the same folder.
     fn recent(&self, place: &Place, random: &mut SmallRng) -> Vec<usize> {
         let folder = self.files[place.file].path.parent();
         let mut others: Vec<usize> = (0..self.files.len())
@@ -366,7 +366,7 @@ impl Project {
         others
     }
 
-    /// The beginnings of some files, in equal parts.
+    /// The beginnings of some files, of equal size.
     fn heads(&self, files: &[usize], bytes: usize) -> String {
         let each = bytes / files.len().max(1);
         let mut shown = String::new();
@@ -382,7 +382,7 @@ impl Project {
         shown
     }
 
-    /// The windows of other files that are most like the last lines.
+    /// The windows of other files that are most similar to the last lines.
     fn jaccard(&self, place: &Place, size: usize, bytes: usize) -> String {
         let own = &self.files[place.file];
         let query: HashSet<u32> =

@@ -1,5 +1,5 @@
-//! The edit engine's speed: readers in MB/s, the wait for an edit once its last byte is
-//! here, diff and rebase beside their floors, and ghost text on the keystroke path.
+//! The speed of the edit engine: readers in MB/s, the delay from the last byte of an edit to the edit, diff and
+//! rebase beside their floors, and ghost text on the keystroke path.
 //!
 //! `cargo bench --bench edit`, or `-- diff` for one group.
 
@@ -13,7 +13,7 @@ use similar::{Algorithm, capture_diff_slices};
 use tandem::edit::trim::{Ghost, Place};
 use tandem::edit::{Edit, Outcome, Reader, Refusal, Request, apply, diff, rebase, span};
 
-/// A file of so many lines, no two of which are equal.
+/// A file of `lines` distinct lines.
 fn file(lines: usize) -> String {
     (0..lines)
         .map(|n| match n % 5 {
@@ -93,8 +93,8 @@ fn readers(c: &mut Criterion) {
     group.finish();
 }
 
-/// From the last byte of an edit to the edit, in files of several sizes that were not looked
-/// at before the reply began.
+/// The delay from the last byte of an edit to the edit, in files of several sizes that were not inspected before the
+/// reply began.
 fn last_byte(c: &mut Criterion) {
     let mut group = c.benchmark_group("last byte to edit");
     for lines in [1_000, 10_000, 100_000] {
@@ -103,7 +103,7 @@ fn last_byte(c: &mut Criterion) {
             .into_iter()
             .filter(|(format, _)| matches!(*format, "search-replace" | "unified"))
         {
-            // The first edit is complete with the line that closes it, or that begins the next.
+            // The first edit is complete with the line that closes it, or with the first line of the next edit.
             let end = match format {
                 "search-replace" => reply.find(">>>>>>> REPLACE\n").map(|at| at + 16),
                 _ => reply

@@ -1,8 +1,7 @@
-//! Ghost text's own speed: typing through a suggestion beside a bare echo of as many bytes,
-//! building a request, and the way from the first statement on the wire to the answer.
+//! The latency of ghost text without the model: typing through a suggestion compared with a bare echo of as many
+//! bytes, building a request, and the time from the first statement on the wire to the answer.
 //!
-//! `cargo bench --bench ghost`. Server and editor share one thread and a pipe, so figures are of the work
-//! alone.
+//! `cargo bench --bench ghost`. Server and editor share one thread and a pipe, so the figures exclude scheduling.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -23,7 +22,7 @@ use tandem::prompt::complete::render;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 
 const URI: &str = "file:///work/a.rs";
-/// Long enough to type for a while.
+/// Long enough to type through for a while.
 const SUGGESTION: &str = "first_of_all.combine_with(second_of_all).then_merge_into(third_of_all);";
 
 #[tokio::main(flavor = "current_thread")]
@@ -42,9 +41,9 @@ fn row(name: &str, mut times: Vec<Duration>) {
     println!("{name:<58} {:>9} {:>9} {:>9}", us(at(0.5)), us(at(0.9)), us(at(0.99)));
 }
 
-/// A model with one reply, in pieces, with a pause before the last.
+/// A model with one reply, in pieces, with a pause before the last piece.
 ///
-/// Notes when the one before it went out.
+/// Records when the second to last piece was sent.
 struct Scripted {
     pieces: Vec<&'static str>,
     pause: Duration,
@@ -75,8 +74,7 @@ impl Model for Scripted {
     }
 }
 
-/// A server with this model, and a file of so many lines with an empty one in its middle,
-/// where the cursor is.
+/// A server with this model, and a file of `lines` lines with the cursor on an empty line in its middle.
 async fn editor(model: Scripted, lines: usize) -> (LspClient, u32) {
     let models = Models { fast: Some(Arc::new(model)), deep: None };
     let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -92,7 +90,7 @@ async fn editor(model: Scripted, lines: usize) -> (LspClient, u32) {
     (driver, middle)
 }
 
-/// Functions, and an empty line within the one in the middle.
+/// Functions, with an empty line within the middle one.
 fn file(lines: usize) -> (String, u32) {
     let function = |number: usize| format!("fn number_{number}(a: u32) -> u32 {{\n    a + {number}\n}}\n\n");
     let half = lines / 8;
@@ -119,8 +117,8 @@ fn completion(line: u32, column: u32) -> Value {
     })
 }
 
-/// A key of a suggestion and the answer with its rest, and an echo of a message as long, in
-/// turn.
+/// Alternates between a typed key of a suggestion, answered with the rest, and an echo of a message of the same
+/// length.
 async fn typed_through() {
     const ROUNDS: usize = 60;
     for lines in [1_000, 10_000, 100_000] {
@@ -135,7 +133,7 @@ async fn typed_through() {
         for round in 0..ROUNDS {
             let mut column = 4;
             version += 1;
-            // Another word each time, so that nothing from before fits.
+            // Another word each time, so that no cached suggestion fits.
             let word = format!("let x{round} = ");
             change(&mut driver, version, line, column, &word);
             column += u32::try_from(word.len()).unwrap();
@@ -164,8 +162,7 @@ async fn typed_through() {
     }
 }
 
-/// Answers each request with its own params, framed as the protocol has it, and reads over
-/// notifications.
+/// Answers each request with its own params, framed as the protocol requires, and ignores notifications.
 async fn echoes(stream: DuplexStream) {
     let (from, mut to) = tokio::io::split(stream);
     let mut from = BufReader::new(from);
@@ -193,7 +190,7 @@ async fn echoes(stream: DuplexStream) {
     }
 }
 
-/// The window and the prompt for a place in the middle of a file.
+/// Builds the window and the prompt for a position in the middle of a file.
 fn building() {
     for lines in [1_000, 10_000, 100_000] {
         let (text, middle) = file(lines);
@@ -210,8 +207,7 @@ fn building() {
     }
 }
 
-/// From the piece that completes the first statement to the answer, while the model goes on
-/// for longer.
+/// The time from the piece that completes the first statement to the answer, while the model still streams.
 async fn first_statement() {
     for lines in [1_000, 10_000, 100_000] {
         first_statement_in(lines).await;
@@ -235,7 +231,7 @@ async fn first_statement_in(lines: usize) {
         let items = driver.request("textDocument/inlineCompletion", completion(line, column)).await.unwrap();
         times.push(sent.lock().unwrap().take().unwrap().elapsed());
         assert_eq!(items[0]["insertText"], "a + 1;");
-        // The line is as it was: what was left unfinished would make the next round's code another one.
+        // Restores the line: an unfinished statement would change the code of the next round.
         driver.notify(
             "textDocument/didChange",
             json!({

@@ -6,10 +6,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The most bytes of one file.
+/// Maximum size of one file in bytes.
 const MOST_BYTES: usize = 512 * 1024;
 
-/// A git folder, and a process that hands out its objects.
+/// A git folder, and a `git` process that serves its objects.
 pub(crate) struct Repository {
     folder: PathBuf,
     objects: RefCell<(Child, ChildStdin, BufReader<ChildStdout>)>,
@@ -18,9 +18,9 @@ pub(crate) struct Repository {
 /// A file that a commit changes.
 #[derive(Debug, Clone)]
 pub(crate) struct Changed {
-    /// Its path and text before; none for a new file.
+    /// Path and text before the commit; `None` for a new file.
     pub(crate) old: Option<(String, String)>,
-    /// Its path and text afterwards; none for one that is gone.
+    /// Path and text after the commit; `None` for a deleted file.
     pub(crate) new: Option<(String, String)>,
 }
 
@@ -44,7 +44,7 @@ impl Repository {
         Self { folder: folder.to_owned(), objects: RefCell::new((child, input, output)) }
     }
 
-    /// The newest commits that change so many files, all of them texts.
+    /// The newest commits whose number of changed files is in `files`, all of them text.
     pub(crate) fn commits(&self, most: usize, files: RangeInclusive<usize>) -> impl Iterator<Item = Commit> {
         let hashes = self.git(&["log", "--no-merges", "--min-parents=1", "--format=%H"]);
         let hashes: Vec<String> = hashes.lines().map(str::to_owned).collect();
@@ -69,7 +69,7 @@ impl Repository {
                 _ => None,
             };
             let (old, new) = (side(old_mode, old_hash, path)?, side(new_mode, new_hash, new_path)?);
-            // A change of the mode alone is none of text.
+            // A change of the mode alone does not change the text.
             if old.is_none() || old != new {
                 files.push(Changed { old, new });
             }
@@ -77,7 +77,7 @@ impl Repository {
         count.contains(&files.len()).then_some(Commit { hash, files })
     }
 
-    /// A text by its name in git; none for what is no text, or too long.
+    /// A text by its object name; `None` if it is binary or too long.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         let mut objects = self.objects.borrow_mut();
         let (_, input, output) = &mut *objects;
@@ -93,7 +93,7 @@ impl Repository {
         (text.len() <= MOST_BYTES && !text.contains('\0')).then_some(text)
     }
 
-    /// What a git command prints.
+    /// The output of a git command.
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let output = Command::new("git").arg("-C").arg(&self.folder).args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,9 +1,8 @@
-//! Reading a workspace: how long it takes beside a bare parse of the same files, and how much memory.
+//! Indexing a workspace: its time compared with a bare parse of the same files, and its memory.
 //!
-//! `cargo bench --bench index -- DIR…` reads the sources below folders, with the project's own without any.
-//! The floor is the walk, the reading and the parse of the same files on the same number of threads. The
-//! start with a cache is timed in the same process; the memory is what a process of its own holds after such
-//! a start.
+//! `cargo bench --bench index -- DIR…` reads the sources below the folders; by default the project's own. The floor
+//! is walking, reading and parsing the same files on the same number of threads. A start with a cache is timed in the
+//! same process; the memory is that of a separate process after such a start.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -16,9 +15,9 @@ use std::time::{Duration, Instant};
 use tandem::disk::{self, Links};
 use tandem::workspace::{Cache, MOST_FILE_BYTES, Scope, Workspace, each, list, walk};
 
-/// Each is timed so often, in turn, and the shortest time counts.
+/// Rounds per measurement, in turn; the shortest time counts.
 const ROUNDS: usize = 3;
-/// Names a process that measures memory: the cache's folder comes after it.
+/// The argument of a process that measures memory, followed by the cache's folder.
 const RESIDENT: &str = "--resident";
 
 fn main() {
@@ -82,7 +81,7 @@ fn times(roots: &[PathBuf], arguments: &[String]) {
     }
 }
 
-/// Walks, reads and parses; returns the lines.
+/// Walks, reads and parses; returns the number of lines.
 fn floor(roots: &[PathBuf]) -> usize {
     let lines = AtomicUsize::new(0);
     each(&list(scope(roots)).files, scope(roots), |listed| {
@@ -93,7 +92,7 @@ fn floor(roots: &[PathBuf]) -> usize {
     lines.into_inner()
 }
 
-/// Prints by how many bytes the process grows when a workspace is read from its cache.
+/// Prints the memory that the process gains by reading a workspace from its cache.
 fn resident(roots: &[PathBuf], cache: &Cache) {
     let before = resident_bytes();
     let workspace = Workspace::default();
@@ -104,7 +103,7 @@ fn resident(roots: &[PathBuf], cache: &Cache) {
     drop(workspace);
 }
 
-/// What Linux says; `None` elsewhere.
+/// The resident memory on Linux; `None` elsewhere.
 fn resident_bytes() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

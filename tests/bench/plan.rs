@@ -1,8 +1,8 @@
-//! What carrying out a plan adds to the models' own time: eight fast steps that run at once, in a workspace
-//! of 200 files.
+//! The time that carrying out a plan adds to the models' own: eight fast steps that run at once, in a workspace of
+//! 200 files.
 //!
-//! `cargo bench --bench plan`. The models only wait, so that their time is known: the floor is the slowest of
-//! them. A plan that adds more than 30 ms to it, or takes longer than 1.3 times as long, fails the run.
+//! `cargo bench --bench plan`. The models only wait, so that their time is known: the floor is the slowest of them. A
+//! plan that adds more than 30 ms to it, or takes longer than 1.3 times as long, fails the run.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -26,12 +26,12 @@ const FILES: usize = 200;
 const FUNCTIONS: usize = 60;
 const STEPS: usize = 8;
 const ROUNDS: usize = 20;
-/// What a plan may add …
+/// The time that a plan may add …
 const MOST_ADDED: Duration = Duration::from_millis(30);
-/// … and how many times the slowest step it may take.
+/// … and its maximum duration, as a multiple of the slowest step.
 const MOST_TIMES: f64 = 1.3;
 
-/// Answers a step after a time of its own, and keeps how long each answer took.
+/// Answers each step after a delay, and records the duration of each answer.
 #[derive(Default)]
 struct Waits {
     took: Arc<Mutex<Vec<Duration>>>,
@@ -94,7 +94,7 @@ async fn main() -> ExitCode {
     if is_met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A step for each of the first files; each changes the body of one function.
+/// A plan with one step for each of the first files; each changes the body of one function.
 fn plan() -> Plan {
     let steps = (0..STEPS).map(|n| {
         let number = n + 1;

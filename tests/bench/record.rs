@@ -1,6 +1,6 @@
-//! What a request pays for being recorded: the copy of its prompt, and the message to the thread that writes.
+//! The cost of recording a request: the copy of its prompt, and the message to the writer thread.
 //!
-//! `cargo bench --bench record` prints the shortest time of many rounds for a prompt of 33 KB, beside the copy alone.
+//! `cargo bench --bench record` prints the shortest time of many rounds for a prompt of 33 KB, beside the bare copy.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tandem::disk::Readers;
 use tandem::record::{Event, Recorder};
 
-/// Events of one round: fewer than wait for the thread at most.
+/// Events per round: fewer than the capacity of the thread's queue.
 const EVENTS: u32 = 50;
 
 fn main() {
@@ -44,7 +44,7 @@ fn shortest(mut each: impl FnMut()) -> Duration {
         let began = Instant::now();
         (0..EVENTS).for_each(|_| each());
         let took = began.elapsed() / EVENTS;
-        // The thread catches up.
+        // Lets the thread drain its queue.
         std::thread::sleep(Duration::from_millis(2));
         took
     };

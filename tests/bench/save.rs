@@ -1,9 +1,7 @@
-//! What fixing on save adds: the request for `source.fixAll.tandem` in a file of 10,000 lines with 200
-//! diagnostics, when nothing was prepared, when all was, and right after a key; and the list of quick fixes
-//! there.
+//! The cost of fixing on save: the request for `source.fixAll.tandem` in a file of 10,000 lines with 200 diagnostics,
+//! when no fix, or every fix, is prepared, and right after a key; and the list of quick fixes there.
 //!
-//! `cargo bench --bench save`. Server and editor share one thread and a pipe, so figures are of the work
-//! alone.
+//! `cargo bench --bench save`. Server and editor share one thread and a pipe, so the figures exclude scheduling.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -21,11 +19,11 @@ const LINES: usize = 10_000;
 const DIAGNOSTICS: usize = 200;
 const ROUNDS: usize = 60;
 
-/// What an editor does.
+/// An action of the editor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Act {
     Save,
-    /// As VS Code does.
+    /// Sends the diagnostics along, as VS Code does.
     SaveWithDiagnostics,
     List,
 }
@@ -42,7 +40,7 @@ async fn main() {
     let started = Instant::now();
     let made = file.save(false).await;
     println!("nothing prepared: {:.2} ms for {made} fixes", started.elapsed().as_secs_f64() * 1e3);
-    // A save that makes nothing itself finds all of them.
+    // Once a save need not make any fix itself, it finds all of them.
     while file.save(false).await < DIAGNOSTICS {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -54,7 +52,7 @@ async fn main() {
         ("right after a key in a function without a diagnostic", Act::Save, Some(5), 400),
         ("right after a key in a function with one", Act::Save, Some(10), 400),
         ("the same, diagnostics sent along", Act::SaveWithDiagnostics, Some(30), 400),
-        // Some saves come while the background is at work.
+        // Some saves arrive while background work runs.
         ("right after a key in a function with one, 50 ms after another", Act::Save, Some(20), 50),
         ("the list of quick fixes, all prepared", Act::List, None, 0),
         ("the list of quick fixes right after a key there", Act::List, Some(0), 400),
@@ -78,7 +76,7 @@ async fn main() {
         let at = |share: f64| ms(times[((times.len() - 1) as f64 * share) as usize]);
         println!("{name}: p50 {}, p99 {}; {least} or more", at(0.5), at(0.99));
         if pause > 0 {
-            // Until the file is parsed, and what is missing is made.
+            // Until the file is parsed, and the missing fixes are made.
             tokio::time::sleep(Duration::from_secs(4)).await;
         }
     }

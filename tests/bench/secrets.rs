@@ -1,7 +1,7 @@
-//! Recognising secrets: how long a scan takes, and how often it is wrong.
+//! Recognizing secrets: the time of a scan, and the rate of false alarms.
 //!
-//! `cargo bench --bench secrets` times scans of 4 KB. `cargo bench --bench secrets -- DIR…` reads the sources
-//! below folders in which no secret is, and prints what was taken for one, by kind and in a thousand lines.
+//! `cargo bench --bench secrets` times scans of 4 KB. `cargo bench --bench secrets -- DIR…` reads the sources below
+//! folders that contain no secrets, and prints the false alarms, by kind and per thousand lines.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use tandem::privacy::find;
 
-/// Bytes of a file that is read, at most.
+/// Maximum size of a file, in bytes.
 const FILE_BYTES: usize = 1_000_000;
-/// Samples of each kind that are printed.
+/// Printed samples of each kind.
 const SAMPLES: usize = 12;
 
 fn main() {
@@ -28,7 +28,7 @@ fn main() {
     }
 }
 
-/// Prints the shortest time of many, for texts of 4 KB and a hostile one of a megabyte.
+/// Prints the shortest of many times, for texts of 4 KB and a hostile text of a megabyte.
 fn times() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for name in ["src/assist/complete.rs", "src/privacy/path_rules.rs", "README.md", "Cargo.toml"] {
@@ -50,7 +50,7 @@ fn shortest(rounds: usize, text: &str) -> Duration {
     (0..rounds).map(|_| time()).min().unwrap_or_default()
 }
 
-/// Prints what is found in all files below these folders.
+/// Prints the findings in all files below these folders.
 fn alarms(mut folders: Vec<PathBuf>) {
     let (mut files, mut lines, mut count) = (0_usize, 0_usize, 0_usize);
     let mut kinds: BTreeMap<&str, (usize, Vec<String>)> = BTreeMap::new();

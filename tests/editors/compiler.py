@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A language server that reports problems and formats: it stands for a compiler's beside Tandem.
+"""A language server that reports problems and formats: a stand-in for a compiler's server beside Tandem.
 
-Each `totl` is an error of the kind of which Tandem is certain. It looks at the text whenever that changes. Its format has
-the name that a function returns in a comment, too, so that a file tells what there was to be formatted.
+Each `totl` is an error of a kind that Tandem fixes with certainty. The text is checked at every change. The formatter
+appends the name that a function returns as a comment, so that a file shows the text that was formatted.
 """
 
 import json

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs test programs of editors beside each other, and adds up what they say. To be sourced. Each ends with a line
+# Runs test programs of editors in parallel, and adds up their counts. To be sourced. Each ends with a line
 # `N passed, N failed`; exit status 77 means that it cannot be run on this machine, for the reason in its last line.
 
 output=$(mktemp -d)
@@ -15,7 +15,7 @@ part() {
     jobs+=($!)
 }
 
-# Waits for all parts, prints what they said, and ends. Skipping is a failure with CI=true.
+# Waits for all parts, prints their output, and exits. Skipping is a failure with CI=true.
 finish() {
     local i status line p f passed=0 failed=0
     for i in "${!names[@]}"; do

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# An editor on a real terminal's screen, typed at and read back with tmux. To be sourced, by a script that has set
+# An editor on a real terminal's screen, controlled and read with tmux. To be sourced by a script that has set
 #   out        the folder for captures
 #   tmux       the program
 #   tandem     the binary
-# It makes the folder $scratch, with $scratch/project in it, and ends everything that it started on exit.
+# It makes the folder $scratch, with $scratch/project in it, and on exit ends everything that it started.
 
 scratch=$(mktemp -d)
 mkdir -p "$scratch/project/.git" "$scratch/home" "$out"
-# Each terminal has a server of its own: one that has just lost its last session refuses the next for a moment.
+# Each terminal has its own server: one that has just lost its last session refuses the next for a moment.
 terminals=0
 t() { "$tmux" -u -S "$scratch/socket.$terminals" -f /dev/null "$@"; }
 set -E
@@ -35,7 +35,7 @@ ok() {
     echo "ok    $1"
 }
 
-# sees WORDS [KEYS...]: waits until the screen has them. Keys are pressed now and then until it has.
+# sees WORDS [KEYS...]: waits until the screen shows them. Keys are pressed from time to time until it does.
 sees() {
     local words=$1 i
     shift
@@ -52,7 +52,7 @@ sees() {
     fail "the screen never had: $words"
 }
 
-# gone WORDS: waits until the screen has them no more.
+# gone WORDS: waits until the screen no longer shows them.
 gone() {
     local i
     for i in $(seq 200); do
@@ -66,7 +66,7 @@ gone() {
 }
 
 # keys KEYS...: presses them one after the other. A terminal reads Escape and the next key as one with Alt, unless there
-# is time between them.
+# is a pause between them.
 keys() {
     local key
     for key in "$@"; do
@@ -75,7 +75,7 @@ keys() {
     done
 }
 
-# capture NAME: keeps the screen, as text and with its colours.
+# capture NAME: saves the screen, as text and with its colors.
 capture() {
     t capture-pane -p >"$out/$1.txt"
     t capture-pane -ep >"$out/$1.ansi"
@@ -96,7 +96,7 @@ simulate() {
         'candidates = [{ provider = "test", model = "m" }]' >"$scratch/tandem.toml"
 }
 
-# terminal COMMAND: runs it in a terminal of 76 times 20, in the project and with a home of its own.
+# terminal COMMAND: runs it in a terminal of 76 by 20, in the project and with its own home folder.
 terminal() {
     cd "$scratch/project" || exit 1
     terminals=$((terminals + 1))

@@ -28,7 +28,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tandem-tests" / "fix"
 VENV = CACHE / "venv" / "bin"
-# Where nothing was installed, the Python that runs this is asked.
+# Without an installation, the Python that runs this is used.
 PYTHON = str(VENV / "python") if (VENV / "python").exists() else sys.executable
 NODE = CACHE / "node_modules"
 
@@ -41,7 +41,7 @@ export default [js.configs.recommended, { rules: {
 RUSTC = ["rustc", "--edition=2021", "--crate-type=lib", "--emit=metadata", "--out-dir=out"]
 RUFF = [str(VENV / "ruff"), "check", "--no-cache", "--isolated", "--select=E,F,W"]
 MYPY = [str(VENV / "mypy"), f"--cache-dir={CACHE / 'mypy'}"]
-# These take most of their time to start, so that one process reads all programs.
+# These take most of their time to start, so one process reads all programs.
 ESLINT = ["node", str(HERE / "each.mjs"), str(NODE / "eslint")]
 TSC = [
     "node", str(HERE / "each.mjs"), str(NODE / "typescript"), "--noEmit", "--strict", "--noUnusedLocals", "--target",
@@ -50,12 +50,12 @@ TSC = [
 JAVAC = ["java", "-Duser.language=en", str(HERE / "Each.java")]
 GCC = ["gcc", "-Wall", "-fsyntax-only"]
 
-# Seconds for one run of a tool, on a machine that does much else.
+# Seconds for one run of a tool, on a busy machine.
 TIMEOUT = 900
-# Per cent of the programs that rules mend, at least.
+# Minimum percentage of the programs that rules fix.
 SHARE = 45
 
-# By name: the file that a case is, and the command.
+# By name: the main file of a case, and the command.
 TOOLS = {
     "rustc": ("case.rs", [*RUSTC, "--error-format=json", "case.rs"]),
     "rustc-text": ("case.rs", [*RUSTC, "case.rs"]),
@@ -77,9 +77,9 @@ TOOLS = {
     "go": ("case.go", ["go", "build", "-o", os.devnull, "./..."]),
     "javac": ("Case.java", JAVAC),
 }
-# Tools that are given the folders of all programs, behind `--`.
+# Tools that take the folders of all programs, after `--`.
 TOGETHER = ("tsc", "eslint", "javac")
-# Those whose programs are fixed; the others are the same programs in another format.
+# Tools whose programs are fixed; the others read the same programs in another format.
 CHECKED = [name for name in TOOLS if "-" not in name]
 
 
@@ -102,7 +102,7 @@ def cases(tool):
 
 
 def lay_out(folder, tool, files):
-    """Writes a program, and what its tool needs beside it."""
+    """Writes a program, and the other files that its tool needs."""
     base = tool.split("-")[0]
     for path, content in files.items():
         (folder / path).write_text(content)
@@ -116,7 +116,7 @@ def lay_out(folder, tool, files):
 
 
 def run(tool, folders):
-    """What a tool says of the program in each of these folders, by the folder's name. It begins anew each time."""
+    """The output of a tool for the program in each of these folders, by folder name. Each run starts from scratch."""
     if tool.split("-")[0] in TOGETHER:
         command = [*TOOLS[tool][1], "--", *map(str, folders)]
         all_said = dict(sections(output(command, folders[0].parent))) if folders else {}
@@ -133,7 +133,7 @@ def run(tool, folders):
 
 
 def output(command, folder):
-    """What a command prints in a folder."""
+    """The output of a command in a folder."""
     environment = {**os.environ, "NO_COLOR": "1", "GOFLAGS": "-mod=mod", "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "120"}
     environment.pop("CI", None)
     done = subprocess.run(
@@ -143,7 +143,7 @@ def output(command, folder):
 
 
 def anonymous(said):
-    """An output without what differs between two machines."""
+    """An output without the parts that differ between machines."""
     said = re.sub(r"\bin \d+\.\d+s", "in 0.01s", said)
     return re.sub(r"(?:\.\./|/)[^\s\"':]*?/(?=lib/python3|toolchains/)", "/opt/", said)
 
@@ -158,7 +158,7 @@ def without_rules(said):
 
 @contextlib.contextmanager
 def programs(tool):
-    """The folders of a tool's programs, for as long as they are looked at."""
+    """The folders of a tool's programs, which exist until the block ends."""
     with tempfile.TemporaryDirectory() as root:
         folders = []
         for name, files in cases(tool):
@@ -170,7 +170,7 @@ def programs(tool):
 
 
 def is_here(tool):
-    """Whether a tool can be run."""
+    """Whether a tool is available."""
     base = tool.split("-")[0]
     program = {"tsc": NODE / "typescript", "eslint": NODE / "eslint"}.get(base) or TOOLS[tool][1][0]
     program = "javac" if base == "javac" else str(program)
@@ -188,12 +188,12 @@ def record(tools):
 
 
 def fix(binary, folder, output, *options):
-    """What `tandem fix` finds in an output."""
+    """The findings of `tandem fix` in an output."""
     done = subprocess.run(
         [binary, "fix", "--diagnostics", "-", "--json", *options],
         cwd=folder, input=output, capture_output=True, text=True, check=False,
     )
-    # What a program prints by itself is no report.
+    # The output of a program itself is not a report.
     if done.returncode == 2 and "as the output of a known tool" in done.stderr:
         return {"diagnostics": [], "files": []}
     if done.returncode != 0:
@@ -202,15 +202,15 @@ def fix(binary, folder, output, *options):
 
 
 def troubles(found):
-    """The diagnostics among what was found, counted by what they say."""
-    # Names of places in a message move with the code.
+    """The diagnostics among the findings, counted by message."""
+    # Positions in a message move with the code.
     words = lambda it: re.sub(r"\d+", "#", it["message"])
     worst = [it for it in found["diagnostics"] if it["severity"] in ("error", "warning")]
     return collections.Counter((it["path"], it.get("code"), words(it)) for it in worst)
 
 
 class Checked:
-    """What became of a tool's programs."""
+    """The outcome for a tool's programs."""
 
     def __init__(self, binary, tool):
         self.binary, self.tool, self.lines = binary, tool, []
@@ -262,7 +262,7 @@ def check(binary, tools, is_here_enough):
             failed += 1
         else:
             print(f"skipped: {tool}: it is not on this machine")
-    # Most of them have one thread each.
+    # Most of them use one thread each.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         checked = []
         for it in pool.map(lambda tool: Checked(binary, tool), here):
@@ -287,7 +287,7 @@ def check(binary, tools, is_here_enough):
 
 
 def check_project(binary):
-    """Whether a project whose code does not compile does so once the compiler's reports went through `tandem fix`."""
+    """Whether a project that does not compile does so after `tandem fix` has read the compiler's reports."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder) / "broken"
         shutil.copytree(HERE / "broken", folder, ignore=shutil.ignore_patterns("target"))
@@ -301,7 +301,7 @@ def check_project(binary):
         is_mended = first.returncode != 0 and fixed.returncode == 0 and second.returncode == 0
         if not is_mended:
             print(f"FAIL  the broken project\n{fixed.stdout}{fixed.stderr}{second.stderr}")
-        # The page on the command line shows a terminal in which just this was done.
+        # The page on the command line shows the output of exactly these commands.
         is_shown = fixed.stdout + fixed.stderr in (HERE / "../../editors/command-line.md").read_text()
         if not is_shown:
             print(f"FAIL  editors/command-line.md shows another output than\n{fixed.stdout}{fixed.stderr}")

@@ -2,23 +2,23 @@
 
     mutants.py --binary B [--each N] [--words N] [--seed S] [--show KIND...] [TOOL...]
 
-The files are those that are on the machine already: sources of crates, of Python's own library, of Go's and the JDK's, of
-packages of npm. `--each` is how many mutants a tool gets (default: 160), `--words` how many plain words that nothing
-defines (default: 500). A tool that is missing is skipped. `--show` prints the changes of these outcomes.
+The files are already on the machine: sources of crates, of the libraries of Python, Go and the JDK, of npm packages.
+`--each` is the number of mutants per tool (default: 160), `--words` the number of plain words without a definition
+(default: 500). A tool that is missing is skipped. `--show` prints the changes of these outcomes.
 
-What is broken: a name misspelt, or in the wrong case; an import taken away, or one too many; a variable that nothing uses;
-a token lost; a value of another type. The compiler is asked of the file, of the mutant, and of what the rules made of it:
+The mutations: a name misspelt, or in the wrong case; an import removed, or a superfluous one; an unused variable;
+a token removed; a value of another type. The compiler checks the file, the mutant, and the result of the rules:
 
-    mended    no report that the file itself does not have, and the code is the file's, but for its comments and imports,
-              for names that are changed everywhere, and, where the compiler resolves all names, for places that have
-              a name which the file did not have: they are those of one declaration
-    meaning   no such report, and other code: each of these is to be read
+    mended    no report that the file itself does not have, and the code is the file's, except for its comments and
+              imports, for names that are changed everywhere, and, where the compiler resolves all names, for places
+              with a name which the file did not have: they belong to one declaration
+    meaning   no such report, but different code: each of these must be reviewed
     part      some of the reports are gone
     new       a report that neither the file nor the mutant has
     left      nothing is changed
 
-It fails if more than 0.3 % of the mutants have new reports, if one changes its meaning, if less than 60 % are mended, or if
-a plain word is replaced.
+It fails if more than 0.3 % of the mutants have new reports, if one changes its meaning, if less than 60 % are
+mended, or if a plain word is replaced.
 """
 
 import argparse
@@ -40,7 +40,7 @@ import corpus
 
 HOME = pathlib.Path.home()
 KINDS = ["misspelt", "case", "no import", "extra import", "extra variable", "token", "type"]
-# Projects of a tool that are looked at.
+# Maximum number of projects per tool.
 PROJECTS = 60
 OUTCOMES = ["mended", "meaning", "part", "new", "left"]
 NAME = re.compile(r"[A-Za-z_]\w{3,}")
@@ -52,7 +52,7 @@ KEYWORDS = set(
     "try type typedef typeof union unsafe unsigned use using var virtual void volatile where while with yield dyn inline "
     "register signed define include ifdef ifndef endif undef pragma keyof declare module require implements abstract".split()
 )
-# What is no code: comments and strings, by the ending of a file.
+# Comments and strings, by file extension.
 SLASHES = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'
 PROSE = {
     ".py": r"'''.*?'''|\"\"\".*?\"\"\"|#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'",
@@ -68,33 +68,33 @@ IMPORT = {
     ".go": r"^\s*(?:import )?\"[^\"\n]*\"\n", ".java": r"^import [^;]*;\n", ".ts": r"^import [^;]*;\n",
     ".js": r"^(?:const|var|let) \w+ = require\([^\n]*\n|^import [^;]*;\n",
 }
-# An import that nothing uses, and a variable.
+# An unused import, and an unused variable.
 EXTRA = {
     ".py": ("import tabnanny\n", "unneeded = 1\n"), ".rs": ("use std::collections::BTreeSet as _Unneeded;\n", "let unneeded = 1;\n"),
     ".c": (None, "int unneeded = 1;\n"), ".go": ('import "expvar"\n', "unneeded := 1\n"),
-    # tsc reports no import that is there and not used.
+    # tsc does not report unused imports.
     ".java": (None, None), ".ts": (None, "const unneeded = 1;\n"),
     ".js": ('const unneededModule = require("unneeded");\n', "const unneeded = 1;\n"),
 }
 EXTRA[".rs"] = ("use std::collections::BTreeSet;\n", "let unneeded = 1;\n")
 
 
-# Where a compiler that is content has found the declaration of each name.
+# Languages in which code that compiles has a declaration for each name.
 RESOLVED = (".rs", ".c", ".go", ".java", ".ts")
 
 
 class Project:
-    """Files that a tool compiles together. `main` of them is broken, and `run` says how the tool is called there."""
+    """Files that a tool compiles together. `main` is the broken one, and `run` runs the tool there."""
 
     def __init__(self, name, files, main, original):
         self.name, self.files, self.main, self.original = name, files, main, original
 
 
-# Each tool: the ending of its files, where projects come from, and how it reports a number of folders.
+# Each tool: the extension of its files, where projects come from, and how it reports on a number of folders.
 
 
 def python_files():
-    """Modules of Python's own library, which need nothing else."""
+    """Modules of Python's own library without other dependencies."""
     folder = pathlib.Path(os.__file__).parent
     return singles([*folder.glob("*.py"), *folder.glob("json/*.py"), *folder.glob("email/*.py"), *folder.glob("http/*.py")], "case.py")
 
@@ -123,7 +123,7 @@ def crates():
 
 
 def c_files():
-    """C sources of crates that compile by themselves, with the headers beside them."""
+    """C sources of crates that compile on their own, with the headers beside them."""
     for path in sorted(HOME.glob(".cargo/registry/src/*/*/**/*.c")):
         if 1_500 < path.stat().st_size < 60_000 and path.name not in ("parser.c",):
             text = path.read_text(errors="replace")
@@ -137,7 +137,7 @@ def c_files():
 
 
 def go_packages():
-    """Packages of Go's own library that need none of its inner ones."""
+    """Packages of Go's own library that need no internal ones."""
     root = corpus.output(["go", "env", "GOROOT"], pathlib.Path("/")).strip()
     for folder in sorted(it for it in pathlib.Path(root, "src").glob("**/") if "internal" not in it.parts and "testdata" not in it.parts):
         files = {it.name: it.read_text() for it in folder.glob("*.go") if not it.name.endswith("_test.go")}
@@ -149,7 +149,7 @@ def go_packages():
 
 
 def java_files():
-    """Sources of the JDK's collections and texts."""
+    """Sources of the JDK's collections and text classes."""
     home = pathlib.Path(os.path.realpath(shutil.which("javac"))).parent.parent
     archive, unpacked = home / "lib/src.zip", corpus.CACHE / home.name
     if not archive.exists():
@@ -166,13 +166,13 @@ def java_files():
 
 
 def script_files():
-    """CommonJS of packages of npm."""
+    """CommonJS modules of npm packages."""
     paths = [it for it in NODE.glob("*/lib/**/*.js") if "eslint" not in it.parts and "typescript" not in it.parts]
     return singles([it for it in paths if "require(" in it.read_text(errors="replace")[:2000]], "case.js")
 
 
 def typescript_files():
-    """The sources of RxJS, which name each other."""
+    """The sources of RxJS, which refer to each other."""
     root = NODE / "rxjs/src"
     files = {str(it.relative_to(root)): it.read_text() for it in (root / "internal").glob("**/*.ts")}
     for main, text in sorted(files.items()):
@@ -207,7 +207,7 @@ def rustc(project):
 
 
 def by_path(said, folders, field):
-    """Parts a list of reports by the folder that each is about."""
+    """Splits a list of reports by folder."""
     parts = collections.defaultdict(list)
     for it in json.loads(said[said.index("["):] if said.strip() else "[]"):
         for folder in folders:
@@ -218,7 +218,7 @@ def by_path(said, folders, field):
 
 
 def prefix_of(path, roots):
-    """The folder of these that a path is in."""
+    """The folder among `roots` that contains a path."""
     for parent in pathlib.Path(path).parents:
         if parent in roots:
             return parent
@@ -226,7 +226,7 @@ def prefix_of(path, roots):
 
 
 def together(command, field, wrap=lambda reports: reports, unwrap=lambda said: json.loads(said[said.index("["):])):
-    """Runs a command once over all folders, and parts its list of reports."""
+    """Runs a command once over all folders, and splits its list of reports."""
     def run(folders, _projects):
         said = corpus.output([*command, *map(str, folders)], folders[0].parent)
         roots, parts = set(folders), collections.defaultdict(list)
@@ -253,7 +253,7 @@ def tsc(folders, projects):
 
 
 def eslint(folders, projects):
-    # ESLint refuses files that do not lie below its configuration.
+    # ESLint refuses files outside the folder of its configuration.
     root = folders[0].parent.parent
     (root / "eslint.config.mjs").write_text(ESLINT_CONFIG)
     if not (root / "node_modules").exists():
@@ -286,15 +286,15 @@ def is_here(tool):
 
 
 def code_of(text, ending):
-    """The text with blanks for comments and strings."""
+    """The text with comments and strings blanked out."""
     return re.sub(PROSE[ending], lambda it: re.sub(r"[^\n]", " ", it[0]), text, flags=re.S)
 
 
 def words_of(text, ending):
-    """The words and signs of code, without comments, its imports, and the variable that nothing needs."""
+    """The tokens of code, without comments, its imports, and the unneeded variable."""
     comment = ("//", "/*", "#") if ending == ".py" else ("//", "/*")
     text = re.sub(PROSE[ending], lambda it: " " if it[0].startswith(comment) else it[0], text, flags=re.S)
-    # A path from the root of the library is what an import of its module makes shorter.
+    # A path from the library's root becomes shorter with an import of its module.
     text = re.sub(r"\bstd::(?=\w+::)", "", text) if ending == ".rs" else text
     text = re.sub(r"(?:let |const |int )?_?unneeded\b[^\n]*\n", "\n", text)
     text = re.sub(IMPORT[ending], "", text, flags=re.M)
@@ -303,12 +303,12 @@ def words_of(text, ending):
 
 
 def is_same(original, fixed, ending):
-    """Whether two texts are the same code: but for imports, and local names that are changed everywhere."""
+    """Whether two texts are the same code, except for imports, and local names that are changed everywhere."""
     one, other = words_of(original, ending), words_of(fixed, ending)
     if one == other:
         return True
     if len(one) != len(other):
-        # A comma or a pair of parentheses more changes nothing as a rule, but is read.
+        # An additional comma or pair of parentheses rarely changes the meaning, but must be reviewed.
         return False
     pairs = {(a, b) for a, b in zip(one, other) if a != b}
     if len(pairs) == 1 and ending in RESOLVED and not {b for _, b in pairs} & set(one):
@@ -321,7 +321,7 @@ def is_same(original, fixed, ending):
 
 
 def mutate(kind, text, ending, rng):
-    """The text broken in one place; `None` if it has no such place."""
+    """The text broken in one place; `None` if the mutation does not apply."""
     code = code_of(text, ending)
     if kind in ("misspelt", "case"):
         names = [it for it in NAME.finditer(code) if it[0] not in KEYWORDS]
@@ -349,7 +349,7 @@ def mutate(kind, text, ending, rng):
         if not found or extra is None:
             return None
         at = rng.choice(found).start()
-        # An attribute would be that of the new import.
+        # An attribute would apply to the new import.
         if text[:at].rstrip().endswith("]"):
             return None
         if text[at:].startswith(("\t", " ")):
@@ -388,7 +388,7 @@ def troubles(binary, folder, said):
 
 
 def mutants(projects, ending, count, rng):
-    """Programs: the kind, the project, and the text that is broken."""
+    """Programs: the kind, the project, and the broken text."""
     made = collections.Counter()
     for number in range(count * 20 if projects else 0):
         kind = KINDS[number % len(KINDS)]
@@ -413,7 +413,7 @@ class Bench:
             self.check(self.sound(self.rng.sample(found, min(len(found), PROJECTS))), count)
 
     def reports(self, laid):
-        """What the tool says of programs, and what that is read as."""
+        """The tool's output for programs, and the findings in it."""
         if not laid:
             return []
         folders, projects = [it[0] for it in laid], [it[1] for it in laid]
@@ -422,7 +422,7 @@ class Bench:
             return list(zip(said, pool.map(lambda it: troubles(self.binary, *it), zip(folders, said))))
 
     def sound(self, projects):
-        """Those of which nothing is reported."""
+        """The projects without reports."""
         laid = []
         for number, project in enumerate(projects):
             folder = self.root / f"o{number}" / "p"
@@ -495,7 +495,7 @@ def plain_words(count, rng):
 
 
 def replaced_words(binary, tool, words):
-    """The words that a tool reports, and that are changed."""
+    """The words that a tool reports, and the words that were changed."""
     name, head, body, tail = WORDS_IN[tool]
     changed, reported = [], 0
     with tempfile.TemporaryDirectory(prefix="words-") as root:

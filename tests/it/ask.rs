@@ -1,4 +1,4 @@
-//! `tandem.ask` and `tandem ask`: where something is defined.
+//! `tandem.ask` and `tandem ask`: questions about where names are defined.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use tandem::simulate::{self, Options, Script, Simulator};
 
 use crate::support::{Editor, Setup, capabilities, uri};
 
-/// Far more than the walk of two files takes.
+/// Far longer than the walk of two files takes.
 const GENEROUS: Duration = Duration::from_secs(60);
 const APP: &str = "from settings import load_settings\n\nvalue = load_settings(1)\n";
 const SETTINGS: &str =
@@ -73,15 +73,14 @@ async fn question_is_answered_and_its_answer_shown() {
     editor.hang_up().await;
 }
 
-/// What a model says that errs in one of three claims, and names no place for another.
+/// A model's reply with one wrong claim of three, and one claim without a location.
 const REPLY: &str = "They are read in `settings.py:3`.\nApp calls that at app.py:3, and again at app.py:30.\n\n\
                      Nothing else reads them anywhere.\n";
-/// The same as it is shown.
+/// The same reply as displayed.
 const CHECKED: &str = "They are read in `settings.py:3`.\nApp calls that at app.py:3, and again at app.py:30. [no line \
                        30: it has 3]\n\nNothing else reads them anywhere. [names no place]";
 
-/// A simulator that lists the model: one that is not listed is asked whether it exists, which counts as a
-/// request.
+/// A simulator that lists the model: a model that is not listed is probed, which counts as a request.
 fn listed() -> Options {
     Options { models: vec!["test-model".to_owned()], ..Options::default() }
 }
@@ -139,7 +138,7 @@ async fn reply_without_a_model_is_null() {
     editor.hang_up().await;
 }
 
-/// A model's configuration in a project's folder, with more settings.
+/// Writes a model's configuration into a project's folder, with more settings.
 fn configure(folder: &Path, simulator: &Simulator, settings: &str) {
     let text = format!(
         "{settings}\n[providers.test]\nbase_url = \"{}\"\n\
@@ -149,7 +148,7 @@ fn configure(folder: &Path, simulator: &Simulator, settings: &str) {
     std::fs::write(folder.join("tandem-test.toml"), text).unwrap();
 }
 
-/// As [`run`], with that model; what it says on standard error comes last.
+/// Like [`run`], with that model; the standard error comes last.
 async fn run_with_model(folder: &Path, arguments: &[&str]) -> (String, Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.arg("ask").args(arguments).current_dir(folder).env_remove("TANDEM_LOG");
@@ -160,8 +159,7 @@ async fn run_with_model(folder: &Path, arguments: &[&str]) -> (String, Option<i3
     (text(output.stdout), output.status.code(), text(output.stderr))
 }
 
-/// As [`run_with_model`], once the model answers: a machine that is busy may let a connection wait for too
-/// long.
+/// Like [`run_with_model`], retried until the model answers: on a busy machine a connection may time out.
 async fn answered(folder: &Path, arguments: &[&str]) -> (String, Option<i32>, String) {
     let since = Instant::now();
     loop {
@@ -228,7 +226,7 @@ async fn model_sees_lines_with_numbers_and_no_secret() {
     assert!(shown.contains("\n3: value = load_settings(1)\n"), "a use of it: {shown}");
     assert!(!shown.contains(&key) && !shown.contains("LOAD_SETTINGS"), "{shown}");
     assert_eq!(simulator.stats().requests, 0, "nothing is sent");
-    // The engine answers from the lines that it is shown.
+    // The engine answers from the lines in its prompt.
     let (printed, _, said) = answered(folder.path(), &["what is load_settings?"]).await;
     assert!(printed.contains("stands at settings.py:3.\n"), "{printed}{said}");
 }
@@ -247,7 +245,7 @@ async fn model_is_shown_no_more_than_the_settings_allow() {
     assert_eq!(simulator.stats().requests, 0);
 }
 
-/// What the command prints in a folder, and its exit code.
+/// The output of the command in a folder, and its exit code.
 fn run(folder: &Path, question: &[&str]) -> (String, Option<i32>) {
     let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
         .arg("ask")

@@ -1,4 +1,4 @@
-//! Whatever comes, the server lives, every request gets one answer, and nothing is said twice.
+//! Whatever input arrives, the server survives, every request gets one answer, and no message is repeated.
 
 use serde_json::{Value, json};
 use tandem::simulate::{Fault, Options};
@@ -10,7 +10,7 @@ use crate::support::{Editor, Setup, complete_params, uri};
 const URI: &str = "file:///no-such-folder/a.rs";
 const TEXT: &str = "    self.width = width;\n    self.height = \n";
 
-/// The server still answers as it should.
+/// Asserts that the server still answers correctly.
 async fn assert_alive(editor: &mut Editor) {
     let uri = "file:///no-such-folder/alive.rs";
     editor.open(uri, "rust", "// ai: rename a to b\nlet a = 1;\n");
@@ -118,7 +118,7 @@ async fn absurd_lines_and_reversed_ranges_are_as_good_as_others() {
     let why = json!({ "command": "tandem.why" });
     let why = editor.driver.request("workspace/executeCommand", why).await.unwrap();
     assert!(why["text"].as_str().unwrap().contains("a.rs:4294967296, completion"), "{why}");
-    // Of a version before the first line went.
+    // Of a version before the first line was deleted.
     editor.change(URI, 2, [0, 0, 1, 0], "");
     let far = json!({ "line": u32::MAX, "character": u32::MAX });
     let problem = json!({
@@ -191,7 +191,7 @@ async fn a_change_that_cannot_be_read_loses_the_file() {
 async fn a_change_that_is_no_json_loses_every_file() {
     let mut editor = Editor::start().await;
     editor.open(URI, "rust", TEXT);
-    // Half a surrogate pair: some editors write it, and it is no text.
+    // Half a surrogate pair: some editors send it, though it is not valid text.
     let body = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///no-such-folder/a.rs",
         "version":2},"contentChanges":[{"text":"\ud83d"}]}}"#;
     editor.driver.send_raw(body.as_bytes());
@@ -231,7 +231,7 @@ async fn a_large_file_is_declined_with_one_message() {
     editor.finish().await;
 }
 
-/// Two requests to a model with this fault: ghost text from the local engine if the model is out of the game,
+/// Sends two requests to a model with this fault: expects ghost text from the local engine if the model is excluded,
 /// else none; and one message.
 async fn check_fault(setup: Setup, is_local: bool, message: &str) {
     let mut editor = Editor::with(setup).await;
@@ -339,8 +339,8 @@ async fn reports_about_unknown_suggestions_change_nothing() {
     editor.finish().await;
 }
 
-/// A thousand requests without a cancel, a version or a pause, half of them past the end, get one answer
-/// each, and the model is asked a handful of times.
+/// A thousand requests without a cancel, a version or a pause, half of them past the end, get one answer each, and
+/// the model is asked only a few times.
 #[tokio::test]
 async fn a_flood_of_requests_gets_one_answer_each() {
     let mut editor = Editor::start().await;
@@ -372,7 +372,7 @@ async fn what_a_walk_cannot_read_is_said_once() {
     let expected =
         "Tandem knows 1 files of the workspace, and not the rest: 1 files or folders cannot be read";
     assert_eq!(said["params"]["message"], expected);
-    // Other rules: everything is walked again.
+    // Changed ignore rules cause a new walk.
     let changes = json!([{ "uri": uri(&root.join(".gitignore")), "type": 2 }]);
     editor.driver.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
     let about = json!({ "command": "tandem.ask", "arguments": [{ "question": "whole", "quiet": true }] });
@@ -381,6 +381,6 @@ async fn what_a_walk_cannot_read_is_said_once() {
     {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    // It would be unread.
+    // Unread messages would fail this.
     editor.finish().await;
 }

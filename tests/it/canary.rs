@@ -1,5 +1,5 @@
-//! Keys and secrets planted wherever one may be, in a whole process that logs all it can, among servers that
-//! send back whatever they were sent. They are looked for in everything that comes out.
+//! Keys and secrets planted wherever one may occur, in a whole process that logs everything, among servers that send
+//! back all they received. The test searches for them in all output.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -26,13 +26,13 @@ use crate::socket::{read, request};
 use crate::support::http::read_head;
 use crate::support::{capabilities, complete_params, uri};
 
-/// What is planted. Put together here, so that this file has none.
+/// The planted secrets. Assembled here, so that this file contains none.
 struct Canaries {
-    /// Keys, passwords and whole headers: for the servers alone.
+    /// Keys, passwords and whole headers: only for the servers.
     keys: Vec<String>,
-    /// In a file that no model may be shown.
+    /// In a file that must not be shown to any model.
     dotenv: String,
-    /// In a file that is worked on, next to the cursor.
+    /// In an open file, next to the cursor.
     buffer: String,
     /// In another server's diagnostic.
     diagnostic: String,
@@ -55,20 +55,20 @@ impl Canaries {
     }
 }
 
-/// How a server is hostile.
+/// The behavior of a hostile server.
 #[derive(Debug, Clone, Copy)]
 enum Malice {
-    /// It refuses everything and quotes what it was sent: as words, and as the name of a model.
+    /// Refuses everything and quotes the request: in an error message, and as the name of a model.
     Quotes,
-    /// It sends everybody elsewhere.
+    /// Redirects every request.
     Redirects,
-    /// It takes sockets, and quotes the head of the upgrade in events and errors.
+    /// Accepts sockets, and quotes the head of the upgrade in events and errors.
     Talks,
-    /// It answers, and calls its model by the head of the request.
+    /// Answers, with the head of the request as the model's name.
     Serves,
 }
 
-/// A hostile server: its base URL, and all that it was sent.
+/// Starts a hostile server; returns its base URL, and all that it receives.
 async fn hostile(malice: Malice, elsewhere: &str) -> (String, Arc<Mutex<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -123,7 +123,7 @@ async fn answer(mut tcp: TcpStream, malice: Malice, elsewhere: &str, all: &Mutex
     let (Ok(()) | Err(_)) = tcp.write_all(answer.as_bytes()).await;
 }
 
-/// Takes a socket and quotes the upgrade's head in every kind of event.
+/// Accepts a socket and quotes the upgrade's head in every kind of event.
 #[expect(clippy::result_large_err, reason = "the library's own signature")]
 async fn talk(tcp: TcpStream, all: &Mutex<String>) {
     let mut quoted = String::new();
@@ -158,7 +158,7 @@ async fn talk(tcp: TcpStream, all: &Mutex<String>) {
     }
 }
 
-/// A project with secrets in it, and the processes that work there.
+/// A project that contains secrets, and the processes that run in it.
 struct Place {
     canaries: Canaries,
     _on_disk: TempDir,
@@ -190,7 +190,7 @@ impl Place {
         command
     }
 
-    /// Runs a command to its end, and gives all that it printed.
+    /// Runs a command to its end, and returns its output.
     async fn run(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().await.unwrap();
         let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
@@ -198,7 +198,7 @@ impl Place {
         text
     }
 
-    /// An editor's session of every kind of job; gives all that the server sent and all that it logged.
+    /// Runs an editor's session with every kind of job; returns the server's messages and its log.
     async fn session(&self) -> (String, String) {
         let log = self.folder.join("log");
         let mut child = self
@@ -209,7 +209,7 @@ impl Place {
             .kill_on_drop(true)
             .spawn()
             .unwrap();
-        // Everything that the server writes is kept beside being read.
+        // Everything that the server writes is recorded as well as read.
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (mut copy, from_server) = tokio::io::duplex(1 << 16);
         let mut stdout = child.stdout.take().unwrap();
@@ -280,7 +280,7 @@ impl Place {
         }
     }
 
-    /// Everything on disk that the program may have written.
+    /// The contents of all files that the program may have written.
     fn written(&self) -> String {
         fn all(folder: &Path) -> String {
             let Ok(entries) = std::fs::read_dir(folder) else { return String::new() };
@@ -292,10 +292,10 @@ impl Place {
         all(&self.folder.join("state"))
     }
 
-    /// None of `canaries` is in `text`.
+    /// Asserts that `text` contains none of `canaries`.
     fn check<'a>(&self, what: &str, text: &str, canaries: impl IntoIterator<Item = &'a String>) {
         for canary in canaries {
-            // A part of one is as bad: what is cut for a message, for example.
+            // A part of a canary is a leak, too, such as one truncated for a message.
             for part in [&canary[..], &canary[..canary.len() * 2 / 3]] {
                 if let Some(at) = text.find(part) {
                     let from = text[..at].char_indices().rev().nth(300).map_or(0, |(at, _)| at);
@@ -305,14 +305,14 @@ impl Place {
         }
     }
 
-    /// Works with a configuration in every way, and looks at everything that comes out.
+    /// Runs everything with a configuration, and checks all output.
     async fn scour(&self, what: &str, config: &str) -> String {
         std::fs::write(self.folder.join("config.toml"), config).unwrap();
         let Canaries { keys, dotenv, buffer, diagnostic } = &self.canaries;
         let (said, log) = self.session().await;
         assert!(log.contains("TRACE") && said.contains("tandem/statusChanged"), "{what}: {log}");
         self.check(&format!("{what}: the log"), &log, keys.iter().chain([dotenv, buffer, diagnostic]));
-        // The editor gets its own diagnostics back in code actions, and nothing else.
+        // Only code actions return the editor's own diagnostics to it.
         self.check(&format!("{what}: the messages"), &said, keys.iter().chain([dotenv, buffer]));
         self.check(
             &format!("{what}: the state"),
@@ -335,13 +335,13 @@ impl Place {
     }
 }
 
-/// A key near the cursor, which is on the fourth line behind `let x =`.
+/// A source with a key near the cursor, which is on the fourth line after `let x =`.
 fn source(canaries: &Canaries) -> String {
     let key = &canaries.buffer;
     format!("fn connect() {{\n    let width = 1;\n    let key = \"{key}\";\n    let x =\n}}\n")
 }
 
-/// The result of a request, or nothing if it failed.
+/// The result of a request; null if it failed.
 async fn done(driver: &mut LspClient, method: &str, params: Value) -> Value {
     let id = driver.ask(method, params);
     driver.answer(id).await.unwrap()["result"].take()
@@ -418,7 +418,7 @@ async fn no_key_comes_out_among_hostile_servers() {
     let frames = std::fs::read_to_string(place.folder.join("frames.jsonl")).unwrap();
     assert!(frames.contains("REDACTED_1"), "the ladder was climbed down to its end: {frames}");
     place.check("the frames", &frames, keys.iter().chain([dotenv, buffer, diagnostic]));
-    // They did have something to quote.
+    // The servers did receive secrets to quote.
     let sent = [seen_by_quotes, seen_by_redirects, seen_by_talks, seen_by_serves]
         .map(|seen| seen.lock().unwrap().clone());
     for key in ["env", "command", "header", "query"].map(canary) {
@@ -446,7 +446,7 @@ async fn no_key_comes_out_when_things_go_wrong() {
     }
 }
 
-/// What is logged.
+/// A writer that keeps the log.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -461,7 +461,7 @@ impl std::io::Write for Log {
     }
 }
 
-/// Answers every request in its lane, and refuses base responses with the key in its words.
+/// Answers every request in its lane, and refuses base responses with an error that quotes the key.
 async fn refuse_bases(tcp: TcpStream, words: &str, refused: &AtomicUsize) {
     let mut socket = tokio_tungstenite::accept_async(tcp).await.unwrap();
     while let Some(Ok(message)) = socket.next().await {

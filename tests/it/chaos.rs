@@ -1,5 +1,4 @@
-//! Whatever goes wrong with the model: one answer for each request, no wrong text, and all is well right
-//! after.
+//! Whatever goes wrong with the model: one answer for each request, no wrong text, and full recovery afterwards.
 
 use serde_json::{Value, json};
 use tandem::simulate::{Fault, Options, Script};
@@ -8,15 +7,15 @@ use crate::support::{Editor, Setup, complete_params};
 
 const ROUNDS: usize = 175;
 const FILES: usize = 12;
-/// How long one set of faults lasts, in rounds.
+/// The number of rounds that one set of faults lasts.
 const SPELL: usize = 3;
 const SEED: u64 = 0x5eed_ba5e;
 const REPLY: &str = "alpha(beta, gamma);";
 const TEXT: &str = "fn f() {\n    // ai: say it\n    let a = \n}\n";
-/// What waits for a time limit, of which one run has room for few.
+/// Faults that run into a time limit, of which one run can afford few.
 const SLOW: [Fault; 4] = [Fault::Hang, Fault::HangMidStream, Fault::HangUpgrade, Fault::SlowFirstToken];
 
-/// The same numbers in each run (xorshift, Marsaglia 2003).
+/// Random numbers that are the same in each run (xorshift, Marsaglia 2003).
 struct Dice(u64);
 
 impl Dice {
@@ -59,7 +58,7 @@ async fn every_request_has_one_answer_whatever_goes_wrong() {
         version += 1;
         let mut asked = Vec::new();
         for uri in &uris {
-            // A name that was not there before, so that no earlier answer can serve.
+            // A name that did not occur before, so that no earlier answer fits.
             editor.change(
                 uri,
                 version,
@@ -77,7 +76,7 @@ async fn every_request_has_one_answer_whatever_goes_wrong() {
                 Value::Array(items) => {
                     shown += usize::from(!items.is_empty());
                     for item in items {
-                        // What comes too late is shown as far as it came.
+                        // A late answer is shown as far as it has arrived.
                         let text = item["insertText"].as_str().unwrap();
                         assert!(!text.is_empty() && REPLY.starts_with(text), "round {round}: {answer}");
                     }
@@ -95,6 +94,6 @@ async fn every_request_has_one_answer_whatever_goes_wrong() {
     let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
     assert_eq!(items[0]["insertText"], REPLY, "the first explicit request after all is well: {items}");
     assert!(shown > requests / 10, "only {shown} of {requests} requests had an answer: nothing was tested");
-    // What the server said of its troubles need not be read here.
+    // The server's messages about failures need not be read here.
     editor.driver.finish().await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! The commands as a person runs them: output, exit codes, and what is on disk afterwards.
+//! The commands as a user runs them: output, exit codes, and the resulting files.
 
 mod apply;
 mod compare;
@@ -25,7 +25,7 @@ struct Shell {
 }
 
 impl Shell {
-    /// A folder with `a.rs` in it, and a model that answers from `script`; without one, no model.
+    /// A folder that contains `a.rs`, and a model that answers from `script`; `None` means no model.
     async fn new(script: Option<&str>) -> Self {
         let folder = TempDir::new().unwrap();
         std::fs::write(folder.path().join("a.rs"), TEXT).unwrap();
@@ -41,7 +41,7 @@ impl Shell {
             simulator = Some(started);
         }
         if simulator.is_none() {
-            // A file that is named has to be there.
+            // A configuration file that is named must exist.
             std::fs::write(folder.path().join("config.toml"), "").unwrap();
         }
         Self { folder, _simulator: simulator }
@@ -59,7 +59,7 @@ impl Shell {
         std::fs::read_to_string(self.folder.path().join("a.rs")).unwrap()
     }
 
-    /// Runs a command and shows its exit code, what it printed, and whether the file changed.
+    /// Runs a command and shows its exit code, its output, and whether the file changed.
     async fn check(&self, arguments: &[&str], expect: Expect) {
         let before = self.file();
         let output = self.run(arguments).await;
@@ -71,7 +71,7 @@ impl Shell {
             text(&output.stderr),
             output.status.code().unwrap()
         );
-        // A blank at the end of a line would be lost in the expectations below.
+        // A trailing space would be lost in the expectations below.
         expect.assert_eq(&shown.replace(" \n", "␣\n"));
     }
 }

@@ -10,7 +10,7 @@ use crate::support::{Editor, MARKED, Setup, at_cursor, capabilities, complete_pa
 
 const URI: &str = "file:///no-such-folder/src/shape.rs";
 
-/// Asks at the cursor of `marked` and shows the text with the suggestion in it.
+/// Requests ghost text at the cursor of `marked` and shows the text with the suggestion inserted.
 async fn check(language: &str, marked: &str, expect: Expect) {
     let mut editor = Editor::start().await;
     let (text, line, column) = at_cursor(marked);
@@ -79,7 +79,7 @@ async fn accepting_is_reported_by_the_items_command() {
     let items = editor.complete(URI, line, column).await;
     let done = editor.driver.request("workspace/executeCommand", items[0]["command"].clone()).await.unwrap();
     assert_eq!(done, Value::Null);
-    // What was accepted is no longer on screen: asking here again asks the model.
+    // An accepted suggestion is no longer on screen: another request here asks the model.
     editor.complete(URI, line, column).await;
     assert_eq!(editor.model_requests(), 2);
     editor.finish().await;
@@ -141,7 +141,7 @@ async fn works_without_a_model() {
     editor.finish().await;
 }
 
-/// Asks explicitly or as if by typing, with whatever else the context holds.
+/// Requests ghost text explicitly or as if by typing, with further fields in the context.
 async fn ask(editor: &mut Editor, line: u32, column: u32, context: Value) -> Value {
     let mut params = complete_params(URI, line, column);
     params["context"] = context;
@@ -186,7 +186,7 @@ async fn explicit_request_shows_several() {
     let explicit = json!({ "triggerKind": 1 });
     let first = ask(&mut editor, line, column, explicit.clone()).await;
     let shown_first = first[0].clone();
-    // Editors ask again for each turn of the list.
+    // Editors send a request for each step through the list.
     let mut items = first;
     for _ in 0..100 {
         if items.as_array().unwrap().len() == 2 {
@@ -243,8 +243,8 @@ async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_i
     editor.finish().await;
 }
 
-/// What there is on request where the model writes three lines, and the parts that are left once the last one
-/// is taken.
+/// The suggestions on explicit request for a model reply of three lines, and the remaining parts after the last one
+/// is accepted.
 async fn explicit(tandem: Value) -> Vec<String> {
     let mut capabilities = capabilities("utf-16");
     capabilities["experimental"] = json!({ "tandem": tandem });
@@ -352,7 +352,7 @@ async fn an_indicator_stands_for_what_could_be_shown() {
     editor.finish().await;
 }
 
-/// An editor with no model, in which a file is open and learned: its lines, and one that was begun since.
+/// An editor with no model, in which a file is open and learned: its lines, and a line begun afterwards.
 async fn local(lines: &str, typed: &str) -> Editor {
     let mut editor = Editor::with(Setup { simulator: None, ..Setup::default() }).await;
     begin(&mut editor, URI, lines, typed);
@@ -360,15 +360,15 @@ async fn local(lines: &str, typed: &str) -> Editor {
     editor
 }
 
-/// Opens a file and begins a line below those that it has.
+/// Opens a file and begins a line below its lines.
 fn begin(editor: &mut Editor, uri: &str, lines: &str, typed: &str) {
     editor.open(uri, "rust", &format!("{lines}\n"));
     let line = u32::try_from(lines.lines().count()).unwrap();
     editor.change(uri, 2, [line, 0, line, 0], typed);
 }
 
-/// Asks explicitly at the end of a line below others until the suggestion is as wanted: files are learned in
-/// the background.
+/// Sends explicit requests at the end of a line below others until the suggestion satisfies `wanted`: files are
+/// learned in the background.
 async fn until(
     editor: &mut Editor,
     uri: &str,
@@ -390,7 +390,7 @@ async fn until(
     panic!("no such suggestion in 5 s: {line}");
 }
 
-/// An editor that asks again when it is told, if `asks_again`, in front of a model that answers after 300 ms.
+/// An editor, which requests again on a refresh if `asks_again`, with a model that answers after 300 ms.
 async fn beside_model(reply: &str, asks_again: bool) -> Editor {
     let mut capabilities = capabilities("utf-16");
     capabilities["experimental"] = json!({ "tandem": { "ghostTextNotification": asks_again } });
@@ -398,15 +398,15 @@ async fn beside_model(reply: &str, asks_again: bool) -> Editor {
     let options = json!({ "eagerness": "high" });
     let setup = Setup { simulator: Some(simulate_script(&reply)), capabilities, options, ..Setup::default() };
     let mut editor = Editor::with(setup).await;
-    // Other lines between those to learn from: a fifth in a row would be a repetition.
+    // Other lines between those to learn from: a fifth in a row would count as a repetition.
     let lines =
         ["one", "two", "three", "four"].map(|it| format!("    self.queue.push(item);\n    {it}();\n"));
     editor.open(URI, "rust", &format!("fn f() {{\n{}}}\n", lines.concat()));
     editor
 }
 
-/// Begins one line after the other until an automatic request at its end shows `wanted`: files are learned in
-/// the background. Returns the request's parameters and the item.
+/// Begins one line after the other until an automatic request at its end shows `wanted`: files are learned in the
+/// background. Returns the request's parameters and the item.
 async fn begin_until(editor: &mut Editor, wanted: &str) -> (Value, Value) {
     for version in 2..40 {
         editor.change(URI, version, [9, 0, 9, 0], "    self.qu\n");
@@ -434,7 +434,7 @@ async fn prediction_is_shown_until_the_model_goes_on_with_it() {
 
 #[tokio::test]
 async fn prediction_under_the_menu_is_taken_over_all_the_same() {
-    // The menu opens over it, with an entry that it goes on with or not, and is closed. A request may follow.
+    // The completion menu opens over it, with an entry that it continues or not, and is closed. A request may follow.
     for (entry, follows) in [("qualm", false), ("queue", false), ("queue", true)] {
         let mut editor = beside_model("eue.push(item);\n    self.count += 1;", true).await;
         let (params, _) = begin_until(&mut editor, "eue.push(item);").await;
@@ -485,7 +485,7 @@ async fn prediction_is_shown_where_the_model_has_nothing() {
 const QUEUE: &str =
     "self.queue.push(item);\nself.queue.push(item);\nself.queue.push(item);\nself.queue.push(item);\n";
 
-/// Types at the end of the file, key by key, and returns where the cursor is then.
+/// Types at the end of the file, key by key, and returns the final position of the cursor.
 fn type_on(editor: &mut Editor, version: &mut i32, mut line: u32, mut column: u32, text: &str) -> [u32; 2] {
     for letter in text.chars() {
         *version += 1;
@@ -530,7 +530,7 @@ async fn secret_file_teaches_nothing() {
     editor.open_only(secret, "rust", &"let password = hunter(2);\n".repeat(4));
     editor.driver.expect("window/logMessage").await.unwrap();
     editor.change(URI, 3, [4, 0, 4, 7], "let password = hun");
-    // The answer of the first request says that the second file would have been learned by then.
+    // After the first request is answered, the second file would have been learned, too.
     until(&mut editor, URI, QUEUE, "let password = hun", str::is_empty).await;
     let third = "file:///no-such-folder/src/third.rs";
     begin(&mut editor, third, QUEUE, "self.qu");

@@ -1,4 +1,4 @@
-//! A request for ghost text that is made before it may leave.
+//! A request for ghost text that is prepared before it is due.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::session::Session;
 use tokio::time::Instant;
 
-/// A model that notes when it is asked.
+/// A model that records when it is asked.
 #[derive(Clone, Default)]
 struct Watch(Arc<Mutex<Vec<Instant>>>);
 
@@ -30,7 +30,7 @@ impl Model for Watch {
     }
 }
 
-/// Asks for ghost text that is due in 50 ms. Returns what is shown, or why nothing is, and when the model was
+/// Requests ghost text that is due in 50 ms. Returns the text shown, or the reason for none, and when the model was
 /// asked.
 async fn check(flow: ControlFlow<()>) -> (String, Vec<Duration>) {
     let id = DocumentId::new("file:///no-such-folder/src/a.rs");

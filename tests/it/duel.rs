@@ -1,4 +1,4 @@
-//! The model on trial, seen from an editor.
+//! The model on trial, as an editor sees it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::support::{Editor, Setup, complete_params};
 
 const URI: &str = "file:///no-such-folder/a.rs";
 
-/// A model, its twin, and those that there are not.
+/// A simulator with a model and its twin; the models in `gone` do not exist.
 async fn models(gone: &[&str]) -> Simulator {
     let script = Script::parse(r#"{"deltas": ["height", ";"]}"#).unwrap();
     let models = ["test-model", "twin"].map(str::to_owned).to_vec();
@@ -31,7 +31,7 @@ async fn editor(state: &Path, simulator: &Simulator, canary: &str, more: Value) 
     Editor::with(setup).await
 }
 
-/// Types a line and pauses, so many times. Each time there is ghost text.
+/// Types a line and pauses, `times` times. Each time there is ghost text.
 async fn pause(editor: &mut Editor, times: u32) {
     editor.open(URI, "rust", "fn a() {\n}\n");
     for at in 1..=times {
@@ -45,9 +45,9 @@ async fn pause(editor: &mut Editor, times: u32) {
     }
 }
 
-/// The line of the status, once it has this in it.
+/// The line of the status, once it contains `expected`.
 async fn line(editor: &mut Editor, expected: &str) -> String {
-    // A minute: only what never comes about takes that long.
+    // One minute, which only a failure takes.
     let mut line = String::new();
     for _ in 0..3_000 {
         let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
@@ -75,7 +75,7 @@ async fn canary_that_does_not_exist_goes_back_with_one_message_and_nothing_is_lo
     assert!(said.contains("does not exist") && said.ends_with("; test-model goes on"), "{said}");
     assert_eq!(format!("Tandem: {}", line(&mut first, "asked no more").await), said);
     first.finish().await;
-    // That outlives the server.
+    // The state outlives the server.
     let before = simulator.stats().requests;
     let mut second = editor(state.path(), &simulator, "gone", json!({})).await;
     pause(&mut second, 3).await;
@@ -98,7 +98,7 @@ async fn canary_is_not_blamed_where_neither_model_answers() {
     }
     let said = editor.driver.expect("window/showMessage").await.unwrap().to_string();
     assert!(said.contains("no fast model answers"), "{said}");
-    // An entry that blames it would be there by then.
+    // By then an entry that blames the model would exist.
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     assert_eq!(
         line(&mut editor, "canary twin").await,

@@ -1,4 +1,4 @@
-//! What each eagerness shows of suggestions that are not certain.
+//! The uncertain suggestions that each level of eagerness shows.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::support::answering::Reply::{self, Blocks};
 
 const KNOBS: [Eagerness; 3] = [Eagerness::Low, Eagerness::Medium, Eagerness::High];
 
-/// The names of a workspace in which `known` is one.
+/// Adds names to a workspace, `known` among them.
 fn fill(workspace: &Workspace) {
     let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
     let rust = grammar::by_language_id("rust").unwrap();
@@ -36,7 +36,7 @@ fn session(text: &str) -> (Session, DocumentId) {
     (session, id)
 }
 
-/// A model that says this, whatever it is asked.
+/// A model that gives this reply to every request.
 #[derive(Debug)]
 struct Says(&'static str);
 
@@ -52,7 +52,7 @@ impl Model for Says {
     }
 }
 
-/// What ghost text there is at `ˇ` with the knob low, medium and high, and on request.
+/// The ghost text at `ˇ` with eagerness low, medium and high, and on request.
 async fn ghosts(marked: &str, reply: &'static str, speaks: bool) -> Vec<String> {
     let (session, id) = session(&marked.replace('ˇ', ""));
     let assist = Assist::new(Models { fast: Some(Arc::new(Says(reply))), deep: None }, &Privacy::default());
@@ -86,7 +86,7 @@ async fn ghost_text_that_calls_unknown_names() {
     assert_eq!(ghosts(file, "known();", true).await, ["known();"; 4]);
     let made_up = "frobnicate(a);";
     assert_eq!(ghosts(file, made_up, true).await, ["unknown-name", "unknown-name", made_up, made_up]);
-    // Nothing is known of the workspace: it may well be there.
+    // Without any names of the workspace, the name may exist.
     assert_eq!(ghosts(file, made_up, false).await, ["unknown-name", made_up, made_up, made_up]);
 }
 
@@ -97,7 +97,7 @@ async fn what_is_sure_is_shown_without_the_rest() {
     assert_eq!(shown, ["known();", "unknown-name", all, all]);
 }
 
-/// What is suggested after `(old, new)` was exchanged, with the knob low, medium and high, and on request.
+/// The suggestions after `(old, new)` was exchanged, with eagerness low, medium and high, and on request.
 async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) -> Vec<String> {
     let mut shown = Vec::new();
     for (eagerness, is_invoked) in KNOBS.map(|it| (it, false)).into_iter().chain([(Eagerness::Low, true)]) {
@@ -152,11 +152,11 @@ async fn next_edits_follow_from_something() {
     let done = ("height: u32)", "height: u32, scale: u32)");
     let call = "let a = area(2, 3, 1);";
     assert_eq!(next_edits(AREA, done, Blocks(&[("area(2, 3)", "area(2, 3, 1)")]), false).await, [call; 4]);
-    // Near, but about something else.
+    // Near, but unrelated.
     let other = "println!(\"is {a}\");";
     let shown = next_edits(AREA, done, Blocks(&[("{a}", "is {a}")]), false).await;
     assert_eq!(shown, ["unsure", other, other, other]);
-    // Far, and about something else.
+    // Far, and unrelated.
     let filler = "// filler\n".repeat(20);
     let far = AREA.replace("fn main", &format!("{filler}fn main"));
     let shown = next_edits(&far, done, Blocks(&[("{a}", "is {a}")]), false).await;

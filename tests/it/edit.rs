@@ -1,8 +1,8 @@
 //! The edit engine against replies as models really write them.
 //!
-//! `corpus` makes true edits of real source files; `classes` writes each down in some format and breaks it in
-//! one way that models are known for. The engine must end in exactly the true edit, or refuse: a wrong file
-//! is never right.
+//! `corpus` makes true edits of real source files; `classes` writes each down in some format and breaks it in one way
+//! that is typical of models. The engine must produce exactly the true edit, or refuse: a wrong file is never
+//! acceptable.
 
 mod classes;
 mod corpus;
@@ -17,17 +17,17 @@ use tandem::edit::{Allowed, Request, UnmarkedEnd, accept, apply};
 
 use classes::{Must, Sample};
 
-/// How many samples are made of each class; `TANDEM_CORPUS_SEEDS` asks for another number in a long run.
+/// Samples of each class; `TANDEM_CORPUS_SEEDS` sets another number for a long run.
 const SEEDS: u64 = 20;
 
-/// What a sample is read as.
+/// The result of reading a sample.
 #[derive(Debug, PartialEq)]
 enum Verdict {
     /// The true edit.
     Exact,
-    /// The file as it was, with a reason or without any change to make.
+    /// The unchanged file, with a reason or without any edit.
     Refused(String),
-    /// Anything else.
+    /// Any other result.
     Wrong(String),
 }
 
@@ -65,7 +65,7 @@ fn replies_end_in_the_true_edit_or_in_a_refusal() {
     let mut table = String::new();
     let (mut total, mut right, mut wrong, mut due, mut missed) = (0, 0, 0, 0, 0);
     let mut examples = String::new();
-    // Only classes with one of these words in their names, for a closer look at them.
+    // Runs only classes whose names contain one of these words, for closer inspection.
     let only = std::env::var("TANDEM_CORPUS_ONLY").unwrap_or_default();
     let classes = classes::all();
     for (name, must, make, share) in
@@ -76,7 +76,7 @@ fn replies_end_in_the_true_edit_or_in_a_refusal() {
         for seed in 0..seeds {
             let Some(sample) = corpus::sample(name, seed, make) else { continue };
             let mut verdict = judge(&sample);
-            // A reply that has to be refused must not be said to be there already.
+            // A reply that must be refused must not be reported as already applied.
             if verdict == Verdict::Refused("unchanged".to_owned())
                 && *must == Must::Refuse
                 && sample.target != sample.file
@@ -87,7 +87,7 @@ fn replies_end_in_the_true_edit_or_in_a_refusal() {
             due += usize::from(*must == Must::Apply);
             let good = match (&verdict, must) {
                 (Verdict::Exact, Must::Apply | Must::Either) => true,
-                // A reply to refuse may ask for what is there already.
+                // A reply to refuse may ask for what the file already contains.
                 (Verdict::Exact, Must::Refuse) => sample.target == sample.file,
                 (Verdict::Refused(_), Must::Refuse | Must::Either) => true,
                 _ => false,
@@ -137,7 +137,7 @@ fn replies_end_in_the_true_edit_or_in_a_refusal() {
         classes.len()
     )
     .unwrap();
-    // Where to write the table to, for people.
+    // Path to write the table to, for reading.
     if let Some(path) = std::env::var_os("TANDEM_CORPUS_TABLE") {
         std::fs::write(path, format!("{table}\n{examples}")).unwrap();
     }

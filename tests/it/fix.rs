@@ -13,7 +13,7 @@ use crate::support::{Editor, Setup, apply_edit, capabilities};
 const URI: &str = "file:///no-such-folder/src/shape.rs";
 const TEXT: &str = "fn area(width: u32) -> u32 {\n    let total = width;\n    totl * 2\n}\n";
 
-/// What a compiler says of the text between `start` and `end` on a line.
+/// A compiler's diagnostic for the text between `start` and `end` on a line.
 fn diagnostic(line: u32, start: u32, end: u32, message: &str) -> Value {
     json!({
         "range": { "start": { "line": line, "character": start }, "end": { "line": line, "character": end } },
@@ -24,7 +24,7 @@ fn diagnostic(line: u32, start: u32, end: u32, message: &str) -> Value {
     })
 }
 
-/// What no rule is certain of, and the simulator's model mends.
+/// A diagnostic that no rule can fix with certainty, and that the simulator's model fixes.
 fn similar() -> Value {
     diagnostic(2, 4, 8, "there is no value `totl` here; a value with a similar name is `total`")
 }
@@ -91,7 +91,7 @@ async fn listing_of_many_diagnostics_is_bounded_and_asks_no_model() {
         let params = json!({ "uri": URI, "version": 1, "diagnostics": reported });
         editor.driver.notify("tandem/diagnostics", params);
         let listed = actions(&mut editor, Some("quickfix"), &reported).await;
-        // More than these fit on no screen.
+        // The maximum that is listed.
         assert_eq!(listed.as_array().unwrap().len(), 8);
         assert_eq!(editor.model_requests(), 0);
         editor.finish().await;
@@ -188,7 +188,7 @@ async fn a_fix_is_made_where_its_problem_is_now() {
     let now = format!("use 猫;\n{}", TEXT.replacen("    let", "\tlet", 1));
     assert_eq!(apply_edit(&now, &resolved["edit"]), now.replace("totl", "total"));
     assert_eq!(resolved["edit"]["documentChanges"][0]["textDocument"]["version"], 3);
-    // What was listed for a version that never was.
+    // An action listed for a version that never existed.
     let mut other = listed[0].clone();
     other["data"]["version"] = json!(99);
     let id = editor.driver.ask("codeAction/resolve", other);

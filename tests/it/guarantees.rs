@@ -1,4 +1,4 @@
-//! The tests that `tests/guarantees.md` names are in the sources, and so are the inputs that they are given.
+//! The tests and inputs that `tests/guarantees.md` names exist in the sources.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,12 +7,12 @@ use std::process::Command;
 
 const PAGE: &str = include_str!("../guarantees.md");
 
-/// What is in the sources, by name.
+/// The tests and classes in the sources, by name.
 #[derive(Default)]
 struct Found {
     /// Functions that are tests, cases of `bench/growth`, and checks in Python.
     tests: BTreeSet<String>,
-    /// Classes of the generators: the first text of a row in their tables.
+    /// Classes of the generators: the first string of a row in their tables.
     classes: BTreeSet<String>,
 }
 
@@ -47,13 +47,13 @@ impl Found {
     }
 }
 
-/// The cells of each row, without those of heads and rulers.
+/// The cells of each row, without those of headers and rulers.
 fn rows() -> impl Iterator<Item = Vec<&'static str>> {
     let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     rows.filter(|row| !row.starts_with("What holds")).map(|row| row.split(" | ").collect())
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn named(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
@@ -96,7 +96,7 @@ fn growth_of_every_request_and_command_is_counted() {
     let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     let cases = include_str!("../bench/growth/cases/commands.rs");
     let is_counted = |name: &str| cases.contains(&format!("&[\"{name}\""));
-    // What reads nothing that can be large, and the server, whose requests are above.
+    // Commands whose input is never large, and the server, whose requests are above.
     let others = ["", "demo", "help", "lsp", "setup"];
     let lost: Vec<&str> = names.filter(|it| !others.contains(it) && !is_counted(it)).collect();
     assert!(lost.is_empty() && listed.lines().count() > 15, "no growth case runs {lost:?}");

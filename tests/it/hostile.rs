@@ -1,4 +1,4 @@
-//! Workspaces, disks and servers that mean harm: what they may cost, and where their text may end up.
+//! Hostile workspaces, disks and servers: the resources that they can use, and the places that their text can reach.
 
 mod disk;
 #[cfg(unix)]
@@ -13,14 +13,14 @@ use tokio::process::{Child, Command};
 
 use crate::support::{capabilities, complete_params, uri};
 
-/// A server in a process of its own, driven as an editor would.
+/// A server in its own process, driven as by an editor.
 pub(crate) struct Served {
     pub(crate) driver: LspClient,
     pub(crate) child: Child,
 }
 
 impl Served {
-    /// A server that says hello to an editor with `folder` open, whose configuration is `config.toml` there.
+    /// Starts a server initialized by an editor with `folder` open, whose configuration is `config.toml` there.
     pub(crate) async fn start(folder: &Path, process: Option<u32>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
         command.arg("lsp").current_dir(folder).env("TANDEM_STATE", folder.join("state"));
@@ -37,7 +37,7 @@ impl Served {
         Self { driver, child }
     }
 
-    /// Opens a file in which the local engine has something to say, and asks for ghost text at its end.
+    /// Opens a file in which the local engine has a suggestion, and requests ghost text at its end.
     async fn complete(&mut self, path: &Path) -> Value {
         let text = "let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ";
         let document = json!({ "uri": uri(path), "languageId": "rust", "version": 1, "text": text });
@@ -48,7 +48,7 @@ impl Served {
         items.pointer("/0/insertText").cloned().unwrap_or_default()
     }
 
-    /// Ends it, and gives what it said beside its answers, and its log.
+    /// Ends the server; returns its messages besides the answers, and its log.
     pub(crate) async fn finish(self) -> (Vec<Value>, String) {
         let said = self.driver.finish().await.unwrap();
         let output = self.child.wait_with_output().await.unwrap();

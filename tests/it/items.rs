@@ -1,5 +1,4 @@
-//! Which text of which response is an answer: commentary, several messages, and responses that were not asked
-//! for.
+//! Which text of which response is the answer: commentary, several messages, and unrequested responses.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -28,8 +27,7 @@ fn asked(urgency: Urgency) -> Request {
     Request { urgency, ..request(64) }
 }
 
-/// Three answers in a row for each urgency under a fault that strikes every time: the texts, or why there is
-/// none.
+/// Checks three consecutive answers for each urgency under a fault that occurs every time: the text, or the error.
 async fn check(fault: Fault, wire: Wire, expected: &str) {
     for urgency in URGENCIES {
         let simulator = simulator(vec![fault]).await;
@@ -125,7 +123,7 @@ async fn a_server_that_repeats_no_metadata_is_learned_once() {
 
 type Told = Arc<Mutex<Vec<WireEvent>>>;
 
-/// A server that repeats no metadata, and its socket with the request that asks for no answer.
+/// A server that does not echo metadata, and its socket with the warm-up request.
 async fn warming_up() -> (Arc<dyn Model>, Told, TcpListener, WebSocketStream<TcpStream>) {
     let (listener, base_url) = listen().await;
     let endpoint =
@@ -159,13 +157,13 @@ async fn what_a_server_repeats_is_known_from_the_warm_up() {
 #[tokio::test]
 async fn responses_that_cannot_be_attributed_are_dropped_with_all_sockets() {
     let is_pinned = |event: &WireEvent| matches!(event, WireEvent::Pinned { .. });
-    // Two to one request.
+    // Two responses to one request.
     let (_model, told, _listener, mut socket) = warming_up().await;
     for event in [created("stray"), completed("stray"), created("r0"), completed("r0")] {
         send(&mut socket, event).await;
     }
     until("HTTP", || told.lock().unwrap().iter().any(is_pinned)).await;
-    // One to none.
+    // One response without a request.
     let (_model, told, _listener, mut socket) = warming_up().await;
     for event in [created("r0"), completed("r0")] {
         send(&mut socket, event).await;
@@ -206,7 +204,7 @@ async fn no_spare_is_opened_beside_a_socket_that_was_refused_for_its_rate() {
         let opened = simulator.stats().connections;
         assert!(opened <= attempts, "{fault}: {opened} connections, one for each attempt");
     }
-    // Several that ask at once share each attempt.
+    // Simultaneous requests share each attempt.
     let simulator = simulator(vec![Fault::Refuse429]).await;
     let (model, _) = connect(&simulator, Wire::ResponsesWebsocket, Timing::default());
     assert!(read(model.stream(asked(Urgency::Typing))).await.1.is_err());

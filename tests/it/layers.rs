@@ -1,5 +1,4 @@
-//! The arrows between the modules, as drawn in the crate's documentation: read from the sources, not
-//! believed.
+//! Checks the dependencies between the modules, as drawn in the crate's documentation, against the sources.
 
 mod disk;
 mod imports;
@@ -9,7 +8,7 @@ mod plugins;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Each module, and the modules that it may use. Every row names only rows above it, so there are no circles.
+/// Each module, and the modules that it may use. Rows name only rows above them, so there are no cycles.
 const ARROWS: &[(&str, &[&str])] = &[
     ("budget", &[]),
     ("text", &[]),
@@ -113,7 +112,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files that are compiled for tests only.
+/// Files that are only compiled for tests.
 const TEST_FILES: &[&str] = &["tests.rs", "config/schema.rs", "grammar/samples.rs"];
 
 /// Every source file, with the name of its module.
@@ -138,7 +137,7 @@ fn sources() -> Vec<(String, PathBuf)> {
     files
 }
 
-/// A source up to its tests, which may use what they like.
+/// A source without its tests, which may use any module.
 fn without_tests(source: &str) -> &str {
     source.split("\nmod tests {").next().unwrap()
 }
@@ -195,11 +194,11 @@ fn the_table_has_no_circles() {
     }
 }
 
-/// Groups of files that still import each other in a circle. It only shrinks: a group that is open is to be
-/// taken out.
+/// Groups of files that still import each other in a cycle. The list only shrinks: remove a group once its cycle is
+/// broken.
 const CIRCLES: &[&[&str]] = &[];
 
-/// Inside of the modules as between them, no file uses one that leads back to it.
+/// Within modules as between them, no file uses another one that leads back to it.
 #[test]
 fn files_have_no_circles() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -225,7 +224,7 @@ fn files_have_no_circles() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the rooms of `edit` have for others. None of it makes edits of a reply that were not checked.
+/// The public names of `edit`'s submodules. None of them makes edits of a reply without checks.
 const OPEN: &[(&str, &[&str])] = &[
     ("edit/check.rs", &["invisible", "is_stuck", "reversal", "syntax", "syntax_of"]),
     ("edit/locate.rs", &["Level"]),
@@ -248,7 +247,7 @@ const OPEN: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The names that a file has for others than its parent.
+/// The names of a file that are visible outside its parent.
 fn opened(source: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (at, _) in source.match_indices("\npub") {
@@ -271,8 +270,7 @@ fn opened(source: &str) -> BTreeSet<String> {
     names
 }
 
-/// Outside of `edit` there are neither readers of replies whose edits are not checked, nor checks that are
-/// put together by hand.
+/// Outside of `edit`, there are no readers that return unchecked edits, and no checks assembled from parts.
 #[test]
 fn edits_come_out_of_one_door() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -294,7 +292,7 @@ fn edits_come_out_of_one_door() {
     }
 }
 
-/// The page of the crate lists every file of the server that has a lock, and no other.
+/// The crate's documentation lists every file of the server that has a lock, and no other.
 #[test]
 fn every_lock_is_listed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -322,8 +320,8 @@ fn every_lock_is_listed() {
     assert_eq!(listed, locking, "the locks that `src/lib.rs` lists, and the files that have one");
 }
 
-/// What depends on a language is asked of its entry in `grammars/languages.toml`. No other module compares
-/// names of languages, so that one that is added is treated like any other.
+/// Properties of a language are read from its entry in `grammars/languages.toml`. No other module compares names of
+/// languages, so that an added one is treated like any other.
 #[test]
 fn languages_are_named_in_one_place() {
     // Marks of code blocks, a format of replies, a keyword, and the language of a sample.
@@ -344,7 +342,7 @@ fn languages_are_named_in_one_place() {
     assert!(named.is_empty(), "{}", named.join("\n"));
 }
 
-/// The walks of the crate's page name files that exist, each once.
+/// The walkthroughs in the crate's documentation name existing files, each once.
 #[test]
 fn walks_name_each_file_once() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -363,7 +361,7 @@ fn walks_name_each_file_once() {
     }
 }
 
-/// Everything below `lsp` is free of the protocol's types, and of its framework.
+/// Everything below `lsp` is independent of the protocol's types, and of its framework.
 #[test]
 fn protocol_types_stay_at_the_edge() {
     for (module, path) in sources() {
@@ -402,7 +400,7 @@ fn the_core_does_no_io() {
     }
 }
 
-/// Jobs ask models in the pipeline alone, which redacts keys and checks access.
+/// Jobs ask models only in the pipeline, which redacts secrets and checks access.
 #[test]
 fn models_are_asked_in_one_place() {
     let asks = |path: &Path| without_tests(&std::fs::read_to_string(path).unwrap()).contains(".stream(");
@@ -414,7 +412,7 @@ fn models_are_asked_in_one_place() {
     assert!(matches!(&asking[..], [path] if path.ends_with("assist/pipeline.rs")), "{asking:?}");
 }
 
-/// What writes to the terminal names the one module that shows others' text safely.
+/// Only one module writes to the terminal; it shows foreign text safely.
 #[test]
 fn the_terminal_is_written_in_one_place() {
     for (_, path) in sources() {
@@ -424,7 +422,7 @@ fn the_terminal_is_written_in_one_place() {
     }
 }
 
-/// git is started in one place, where no configuration of a repository is in force.
+/// git is started in one place, where no configuration of a repository is in effect.
 #[test]
 fn git_is_started_in_one_place() {
     let starts = |path: &Path| {

@@ -1,4 +1,4 @@
-//! Hello, goodbye, and everything that can go wrong with them.
+//! Initialization, shutdown, and everything that can go wrong with them.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -112,7 +112,7 @@ async fn says_what_is_wrong_with_the_settings_once() {
     editor.finish().await;
 }
 
-/// The pipes are open, but whose they were is gone.
+/// The pipes are open, but the editor's process is gone.
 #[cfg(unix)]
 #[tokio::test]
 async fn ends_when_the_editors_process_does() {
@@ -132,7 +132,7 @@ async fn ends_when_the_editors_process_does() {
     }
 }
 
-/// No number, the server's own, and one that is not to be seen from here.
+/// No process id, the server's own, and one that is not visible from here.
 #[tokio::test]
 async fn an_editor_whose_process_is_not_known_is_served() {
     for process in [None, Some(0), Some(std::process::id()), Some(i32::MAX.cast_unsigned())] {
@@ -143,7 +143,7 @@ async fn an_editor_whose_process_is_not_known_is_served() {
     }
 }
 
-/// What is behind them cannot be told apart any more. The pipes stay open.
+/// Later messages cannot be delimited any more. The pipes stay open.
 #[tokio::test]
 async fn ends_at_bytes_that_are_no_message() {
     let shutdown = r#"{"jsonrpc":"2.0","id":1,"method":"shutdown"}"#;

@@ -1,4 +1,4 @@
-//! `tandem mcp` as another agent talks to it: a line each way.
+//! `tandem mcp` as another agent uses it: a line in each direction.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::process::output_of;
 
-/// Sends lines to a server in a folder of two files; gives the answers.
+/// Sends lines to a server in a folder of two files; returns the answers.
 fn answers(arguments: &[&str], lines: &[String]) -> (TempDir, Vec<Value>) {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("price.py"), "def price_of(item):\n    return 1\n").unwrap();
@@ -29,7 +29,7 @@ fn line(message: &Value) -> String {
     format!("{message}\n")
 }
 
-/// What a request states of itself since revision 2026-07-28.
+/// The metadata of a request since revision 2026-07-28.
 fn stated() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -58,7 +58,7 @@ fn check(arguments: &[&str], tool: &str, argument: Value, expect: Expect) -> Tem
 
 const EDIT: &str = "*** Begin Patch\n*** Update File: price.py\n@@\n-def price_of(item):\n+def price_of(item, day):\n*** End Patch\n";
 
-/// Sends lines to one server; shows of each answer its id, and what matters of its result or its error.
+/// Sends lines to one server; shows for each answer its id, and the relevant part of its result or error.
 #[track_caller]
 fn check_answers(lines: &[String], expect: Expect) {
     let (_folder, answers) = answers(&[], lines);

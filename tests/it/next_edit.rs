@@ -23,12 +23,12 @@ use tandem::simulate::{Options, Script};
 
 use crate::support::{Editor, Setup};
 
-/// No file on a disk, which a paused clock would not wait for.
+/// Not a path on disk, which a paused clock would not wait for.
 const URI: &str = "untitled:shape.rs";
 const TEXT: &str =
     "fn area(width: u32) -> u32 {\n    let half = width / 2;\n    // 猫\n    half * width\n}\n";
 
-/// A file that is edited, as the editor has it.
+/// An edited file, in the editor's state.
 struct Play {
     editor: Editor,
     text: String,
@@ -46,7 +46,7 @@ impl Play {
         Self { editor, text: text.to_owned(), version: 1 }
     }
 
-    /// Puts `new` in the place of the first `old`.
+    /// Replaces the first `old` with `new`.
     fn replace(&mut self, old: &str, new: &str) {
         let start = self.text.find(old).unwrap();
         self.splice(start, start + old.len(), new);
@@ -74,7 +74,7 @@ impl Play {
         self.editor.driver.request(method, params).await.unwrap()["edits"].clone()
     }
 
-    /// Asks explicitly, with one more word in the context.
+    /// Sends an explicit request, with one more field in the context.
     async fn ask_with(&mut self, word: &str) -> Value {
         let params = json!({
             "textDocument": { "uri": URI, "version": self.version },
@@ -89,7 +89,7 @@ impl Play {
         self.editor.driver.request("workspace/executeCommand", reject).await.unwrap();
     }
 
-    /// Asks as the editor does by itself, with the cursor in this column, and does not wait for the answer.
+    /// Sends an automatic request, with the cursor in this column, and does not wait for the answer.
     fn question(&mut self, character: u32) -> i64 {
         let params = json!({
             "textDocument": { "uri": URI },
@@ -102,7 +102,7 @@ impl Play {
         self.ask_as("tandem/nextEdit", self.version, 2).await
     }
 
-    /// Applies an edit as an editor does when the user takes it, and reports that.
+    /// Applies an edit as an editor does when the user accepts it, and reports that.
     async fn take(&mut self, edit: &Value) {
         let line_start = |line: u64| {
             self.text.split_inclusive('\n').take(usize::try_from(line).unwrap()).map(str::len).sum::<usize>()
@@ -148,7 +148,7 @@ async fn a_models_hunks_wait_for_each_other() {
     let text =
         format!("enum Kind {{\n    Red,\n}}\n\n{filler}fn show(kind: Kind) {{\n    one();\n    two();\n}}\n");
     let now = text.replace("    Red,\n", "    Red,\n    Blue,\n");
-    // What the prompt will show: it is cut in the same way.
+    // The window of the prompt: it is cut in the same way.
     let window = span::cut(&now, 0..now.len());
     let (tag, at) = &window.tags[window.tags.len() - 2];
     let end = &window.tags[window.tags.len() - 1].0;
@@ -170,7 +170,7 @@ async fn hunk_that_is_refused_beside_a_shown_one_has_a_reason() {
         "fn show(kind: Kind) {\n    one();\n    let a = 1;\n    let b = 2;\n    two();\n    three();\n}\n";
     let text = format!("enum Kind {{\n    Red,\n}}\n\n{filler}{show}");
     let now = text.replace("    Red,\n", "    Red,\n    Blue,\n");
-    // What the prompt will show: it is cut in the same way.
+    // The window of the prompt: it is cut in the same way.
     let window = span::cut(&now, 0..now.len());
     let (tag, at) = &window.tags[window.tags.len() - 2];
     let end = &window.tags[window.tags.len() - 1].0;
@@ -211,7 +211,7 @@ async fn all_remaining_places_are_answered_at_once_if_wanted() {
     let edits = play.ask_with("all").await;
     let edits = edits.as_array().unwrap();
     assert_eq!((edits.len(), &edits[0]), (2, &first[0]));
-    // From the last to the first, so that the places of the others stay what they are.
+    // From last to first, so that the positions of the others stay valid.
     for edit in edits.iter().rev() {
         let mut edit = edit.clone();
         edit["textDocument"]["version"] = json!(play.version);
@@ -249,7 +249,7 @@ async fn nothing_follows_from_nothing_or_from_an_undo() {
     play.editor.finish().await;
 }
 
-/// A model that has nothing to say, and counts how often it was asked.
+/// A model that replies nothing, and counts its requests.
 #[derive(Clone, Default)]
 struct Silent(Arc<AtomicUsize>);
 
@@ -339,7 +339,7 @@ async fn a_flood_of_questions_gets_one_answer_each_and_a_call_now_and_then() {
     play.replace("half = width / 2", "half = width / 3");
     tokio::time::sleep(Duration::from_secs(1)).await;
     let mut asked = Vec::new();
-    // Fifty a second for two seconds, with a cursor that wanders, past the end too.
+    // Fifty a second for two seconds, with a moving cursor, also past the end.
     for number in 0..100 {
         asked.push(play.question(number * 40_000_000));
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -1,4 +1,4 @@
-//! Notebooks: the cells of one are a text, and each is edited by itself.
+//! Notebooks: the cells of one form a text, and each is edited separately.
 //!
 //! A notebook is written as its cells, each below a line `--- LANGUAGE`; `ˇ` is the cursor.
 
@@ -13,7 +13,7 @@ use crate::support::{Editor, Setup, apply_edit, at_cursor};
 
 const URI: &str = "file:///no-such-folder/in/n.ipynb";
 
-/// A notebook that is open in an editor, and what a model was sent.
+/// A notebook that is open in an editor, and the requests to a model.
 struct Notebook {
     editor: Editor,
     cells: Vec<(String, String)>,
@@ -32,7 +32,7 @@ impl Notebook {
         Self::with(marked, Some(r#"{"reply": "known(1)"}"#), "").await
     }
 
-    /// Opens a notebook and types the letter before the cursor, as nothing is suggested unasked in an unchanged cell.
+    /// Opens a notebook and types the letter before the cursor, as an unchanged cell has no suggestions.
     async fn with(marked: &str, script: Option<&str>, settings: &str) -> Self {
         let record = TempDir::new().unwrap();
         let simulator = script.map(|script| Options {
@@ -98,7 +98,7 @@ impl Notebook {
         self.editor.driver.notify("notebookDocument/didChange", params);
     }
 
-    /// Replaces `delete` cells from `start` on by those of these numbers.
+    /// Replaces `delete` cells from `start` on with the cells of these numbers.
     fn replace(&mut self, start: usize, delete: usize, new: &[usize]) {
         let array = json!({ "start": start, "deleteCount": delete, "cells": self.listed(new) });
         self.change(json!({ "structure": { "array": array } }));
@@ -109,7 +109,7 @@ impl Notebook {
         self.editor.complete(&cell_uri(cell), line, column).await
     }
 
-    /// Runs a command about the cursor's line.
+    /// Runs a command on the cursor's line.
     async fn command(&mut self, command: &str, mut argument: Value) -> Value {
         let (cell, line, _) = self.at;
         let (start, end) =
@@ -138,12 +138,12 @@ impl Notebook {
         titles.collect::<Vec<_>>().join("\n")
     }
 
-    /// All that a model was sent.
+    /// All requests to the model.
     fn frames(&self) -> String {
         std::fs::read_to_string(self.record.path().join("frames")).unwrap()
     }
 
-    /// The input that a model was sent last.
+    /// The input of the last request to the model.
     fn sent(&self) -> String {
         let frames = self.frames();
         let Some(last) = frames.lines().last() else { return "nothing".to_owned() };
@@ -152,7 +152,7 @@ impl Notebook {
     }
 }
 
-/// Asks for ghost text in a notebook, and shows what the model was sent.
+/// Requests ghost text in a notebook, and shows the input to the model.
 async fn check(marked: &str, expect: Expect) {
     check_after(marked, |_| {}, expect).await;
 }

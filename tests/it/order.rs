@@ -1,4 +1,4 @@
-//! Pins the order of the wire: a request sees exactly the version that was sent before it, however many wait.
+//! Pins the order on the wire: a request sees exactly the version that was sent before it, however many wait.
 
 use std::time::Duration;
 
@@ -10,9 +10,8 @@ use crate::support::{Editor, Setup, capabilities, complete_params};
 const CHANGES: usize = 3_000;
 const EVERY: usize = 5;
 
-/// A change, a request, and the next change go out without waiting, six hundred times, each time in a file of
-/// its own so that none supersedes another. What the model was shown must be the text between the two
-/// changes.
+/// A change, a request, and the next change are sent without waiting, six hundred times, each time in another file so
+/// that none supersedes another. The prompt must show the text between the two changes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_request_sees_the_version_sent_before_it_and_not_the_next() {
     let record = tempfile::NamedTempFile::new().unwrap();
@@ -23,22 +22,22 @@ async fn every_request_sees_the_version_sent_before_it_and_not_the_next() {
     for number in 0..CHANGES / EVERY {
         let uri = format!("file:///no-such-folder/{number}.txt");
         editor.open(&uri, "plaintext", "");
-        // In all five changes for one request.
+        // Five changes for one request in total.
         for (version, text) in (2..).zip(["a", "ab", "abc", "before "]) {
             whole(&mut editor, &uri, version, &format!("{text}{number} "));
         }
         let column = u32::try_from(format!("before {number} ").len()).unwrap();
-        // Explicitly, since that is asked without delay.
+        // An explicit request, which is not delayed.
         let mut params = complete_params(&uri, 0, column);
         params["context"]["triggerKind"] = json!(1);
         asked.push(editor.driver.ask("textDocument/inlineCompletion", params));
-        // A line above, since any other change would end the call.
+        // A line above the cursor, since any other change would cancel the request.
         editor.change(&uri, 6, [0, 0, 0, 0], "after\n");
     }
     assert!(asked.len() >= 600);
     for id in asked {
         let answer = editor.driver.answer(id).await.unwrap();
-        // Shown if it was there before the next change, and not otherwise.
+        // An answer that arrived before the next change is shown; otherwise the list is empty.
         assert!(answer["result"].is_array(), "{answer}");
     }
     let frames = std::fs::read_to_string(record.path()).unwrap();
@@ -48,7 +47,7 @@ async fn every_request_sees_the_version_sent_before_it_and_not_the_next() {
         assert!(shown.contains("before ") && !shown.contains("after "), "{shown}");
         seen += 1;
     }
-    // On a slow machine some run out of their time before a socket is free for them.
+    // On a slow machine some time out before a socket is available.
     assert!(seen >= 200, "only {seen} requests reached the model");
     editor.finish().await;
 }
@@ -67,8 +66,7 @@ async fn every_prompt_shows_the_text_of_its_version() {
     let script = Script::parse("{\"reply\": \"seen\"}").unwrap();
     let record = tempfile::NamedTempFile::new().unwrap();
     let options = Options { script, record: Some(record.path().to_owned()), ..Options::default() };
-    // One suggestion for each request: of several, the later ones may be asked for when the next key is
-    // there.
+    // One suggestion for each request: of several, the later ones may be requested after the next key.
     let mut capabilities = capabilities("utf-16");
     capabilities["experimental"] = json!({ "tandem": { "candidates": 1 } });
     let setup = Setup { simulator: Some(options), capabilities, ..Setup::default() };
@@ -98,8 +96,7 @@ async fn every_prompt_shows_the_text_of_its_version() {
     editor.finish().await;
 }
 
-/// Six hundred requests wait for a model that takes its time; a change and the question about it go through
-/// at once.
+/// Six hundred requests wait for a slow model; a change and the request after it are handled at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_requests_delay_no_keystroke() {
     let options = Options { ttft: Duration::from_secs(3_600), ..Options::default() };

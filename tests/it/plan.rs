@@ -1,5 +1,5 @@
-//! `tandem plan`, as a person runs it: a project, models that answer from a script, what is said, and what is
-//! on disk afterwards.
+//! `tandem plan`, as a user runs it: a project, models that answer from a script, the output, and the resulting
+//! files.
 
 #[cfg(unix)]
 mod acp;
@@ -151,7 +151,7 @@ async fn plan_is_changed_in_an_editor() {
         .await;
 }
 
-/// A model was paid for the plan, and a person has worked on it.
+/// The plan has cost a model's tokens, and the user's work.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn plan_is_kept_where_the_editor_or_what_it_saved_fails() {
@@ -426,7 +426,7 @@ async fn what_is_wrong_with_the_changes_together_is_said() {
         .await;
 }
 
-/// Thirteen files, the last step behind the first.
+/// Thirteen files, whose last step depends on the first.
 fn thirteen() -> String {
     let files: String = (1..=13).map(|n| format!("//- f{n}.py\na = {n}\nsame = 1\n")).collect();
     let steps: String = (1..=13).map(|n| format!("{n}. edit `f{n}.py`: make it zero\n")).collect();

@@ -1,4 +1,4 @@
-//! What requests cost: counted here as the simulator bills it, by a table of its own.
+//! The cost of requests: compared with the simulator's bill, which uses a separate table.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tandem::simulate::{self, Bill, Options, Rates, Script, Simulator};
 use crate::socket::{read, request};
 use crate::support::properties;
 
-/// The price that is billed by these rates.
+/// The price at these billed rates.
 fn price(rates: &Rates) -> Price {
     let (above, input, output) = rates.long;
     let tier =
@@ -61,7 +61,7 @@ proptest! {
     }
 }
 
-/// A key of typing in a file: what stays the same is long, what changes is short.
+/// A keystroke in a file: the stable part is long, the changed part is short.
 fn key(number: usize, stable: &str) -> Request {
     let typed = "x".repeat(number);
     let input = format!("{stable}<|code|>\nlet {typed}<|cursor|>\n{}", "g(width, height);\n".repeat(60));
@@ -80,7 +80,7 @@ async fn simulator(breakpoints: bool) -> Simulator {
     simulate::start(Options { script, breakpoints, ..Options::default() }).await.unwrap()
 }
 
-/// Types some keys; gives the dollars that were counted and those that were billed.
+/// Types some keys; returns the counted and the billed dollars.
 async fn typed(model: &str, wire: Wire, tier: Option<&str>, keys: usize, breakpoints: bool) -> [f64; 2] {
     let simulator = simulator(breakpoints).await;
     let endpoint = Endpoint {
@@ -126,7 +126,7 @@ async fn explicit_caching_saves_what_each_key_would_write() {
     let wire = Wire::ResponsesSse;
     let [_, implicit] = typed("m", wire, None, 40, true).await;
     let [_, explicit] = typed("gpt-6-luna", wire, None, 40, true).await;
-    // Of some 2,500 tokens 2,000 stay the same.
+    // Of some 2,500 tokens 2,000 are stable.
     let share = explicit / implicit;
     expect!["22 % of what implicit caching costs"]
         .assert_eq(&format!("{:.0} % of what implicit caching costs", share * 100.0));

@@ -1,4 +1,4 @@
-//! What leaves the machine, seen from the wire: the frames that the model's server got.
+//! The data that leaves the machine, as seen on the wire: the frames that the model's server received.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use tempfile::TempDir;
 
 use crate::support::{Editor, Setup, at_cursor, uri};
 
-/// A workspace on disk, an editor in it, and a record of every frame that a model was sent.
+/// A workspace on disk, an editor in it, and a record of every frame sent to a model.
 struct Watched {
     editor: Editor,
     folder: PathBuf,
     _on_disk: TempDir,
 }
 
-/// Put together here, so that this file has none.
+/// Assembled here, so that this file contains no key.
 fn key() -> String {
     format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
 }
@@ -44,7 +44,7 @@ impl Watched {
         uri(&self.folder.join(name))
     }
 
-    /// Opens a marked text and asks for ghost text at its cursor.
+    /// Opens a marked text and requests ghost text at its cursor.
     async fn complete(&mut self, name: &str, marked: &str) -> Value {
         let (text, line, column) = at_cursor(marked);
         let uri = self.uri(name);
@@ -52,7 +52,7 @@ impl Watched {
         self.editor.complete(&uri, line, column).await
     }
 
-    /// Asks for a rewrite of the first line; gives its error's message and reason, or nothing.
+    /// Requests a rewrite of the first line; returns its error's message and reason, or `None`.
     async fn rewrite(&mut self, name: &str, instruction: &str) -> Option<(String, Value)> {
         let arguments = json!({
             "textDocument": { "uri": self.uri(name) },
@@ -78,7 +78,7 @@ impl Watched {
     }
 }
 
-/// Lines that the local engine goes on with.
+/// Lines that the local engine continues.
 const LINES: &str = "let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ˇ";
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn an_ignored_file_stays_on_the_machine() {
         "Tandem shows no model src/generated.rs: `.tandemignore` has `generated.rs`"
     );
     assert_eq!(it.frames(), "");
-    // And when that is over.
+    // The same after access is allowed again.
     std::fs::write(it.folder.join(".gitignore"), "").unwrap();
     let saved = json!({ "textDocument": { "uri": it.uri(".gitignore") } });
     it.editor.driver.notify("textDocument/didSave", saved);
@@ -132,7 +132,7 @@ async fn what_was_done_in_a_closed_file_of_secrets_stays_on_the_machine() {
         let uri = it.uri(name);
         it.editor.open_only(&uri, "rust", "let a1 = f(1);\nlet a2 = f(2);\n");
         it.editor.change(&uri, 2, [2, 0, 2, 0], typed);
-        // The model is asked once the ignore files were read.
+        // The model is asked once the ignore files are read.
         let items = it.editor.complete(&uri, 2, typed.len() as u32).await;
         assert_eq!(items.as_array().unwrap().len(), shown);
         it.editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
@@ -186,7 +186,7 @@ async fn keys_are_taken_out_and_put_back() {
     let line = format!("let old = connect(\"{}\", old);\n", key());
     let text = format!("{line}let x = ˇ;\n");
     it.complete("a.rs", &text).await;
-    // The embedded engine obeys, and gives the rest back as it was shown.
+    // The embedded engine performs the rename, and returns the rest unchanged.
     assert_eq!(it.rewrite("a.rs", "rename old to new").await, None);
     let request = it.editor.driver.expect("workspace/applyEdit").await.unwrap();
     it.editor.driver.reply(&request, json!({ "applied": true }));
@@ -239,7 +239,7 @@ async fn a_link_to_a_key_is_a_key() {
     it.editor.finish().await;
 }
 
-/// What `tandem context` prints is what the model's server gets for the same place.
+/// `tandem context` prints what the model's server receives at the same position.
 #[tokio::test]
 async fn the_context_command_shows_the_very_request() {
     let text = format!("fn connect() {{\n    let k = \"{}\";\n    let x = ˇ;\n}}\n", key());
@@ -250,7 +250,7 @@ async fn the_context_command_shows_the_very_request() {
     params["context"]["triggerKind"] = json!(1);
     it.editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
     let frames = it.frames();
-    // On an explicit request there are several questions; the first is the plain one.
+    // An explicit request leads to several prompts; the first is the plain one.
     let plain_one = frames.lines().find(|frame| !frame.contains("Several suggestions are wanted")).unwrap();
     let first: Value = serde_json::from_str(plain_one).unwrap();
     let config = it.folder.join("config.toml");
@@ -283,7 +283,7 @@ async fn the_context_command_shows_the_very_request() {
     it.editor.finish().await;
 }
 
-/// Each job, with the gear that it goes to and why, and what is not shown.
+/// Each job, with its gear and the reason, and the parts that are not shown.
 #[test]
 fn the_context_command_says_where_each_job_goes_and_why() {
     let on_disk = TempDir::new().unwrap();
@@ -351,7 +351,7 @@ fn the_context_command_says_where_each_job_goes_and_why() {
     assert!(text.ends_with("1. an API key: it looks like one, and `privacy.redact` is on\n"), "{text}");
 }
 
-/// A project that wants the user's key gets nothing, and is found out.
+/// A project that tries to obtain the user's key gets nothing, and is reported.
 #[tokio::test]
 async fn a_hostile_project_changes_nothing_and_is_named() {
     let evil = "[providers.test]\nbase_url = \"http://127.0.0.1:9/evil\"\nheaders = { x = \"y\" }\n\

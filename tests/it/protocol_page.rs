@@ -1,5 +1,4 @@
-//! `editors/protocol.md` is what others write plugins by: it names what the server answers, all of it and
-//! nothing else.
+//! Plugins are written against `editors/protocol.md`: the page names exactly the methods that the server answers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +11,7 @@ use crate::support::{Editor, capabilities};
 const PAGE: &str = include_str!("../../editors/protocol.md");
 const TABLE: &str = include_str!("../../src/lsp/server.rs");
 
-/// What each of our methods and commands is described by.
+/// The items that describe each of our methods and commands.
 const BLOCK: [&str; 5] = ["*direction*", "*params*", "*result*", "*errors*", "*when*"];
 
 /// The page's examples in JSON, and its text without any code.
@@ -30,7 +29,7 @@ fn parts() -> (Vec<String>, String) {
     (examples, text)
 }
 
-/// Whether a method or command is ours, or another server's that we answer as well.
+/// Whether a method or command is ours, rather than another server's that we answer as well.
 fn is_own(name: &str) -> bool {
     let theirs = ["copilotInlineEdit", "didFocus"];
     let rest = name.strip_prefix("textDocument/").unwrap_or_default();
@@ -41,7 +40,7 @@ fn is_own(name: &str) -> bool {
         || rest.starts_with("didPartiallyAccept")
 }
 
-/// What stands between quotes or backticks, every other piece.
+/// The texts between quotes or backticks, every other piece.
 fn quoted(text: &str, quote: char) -> impl Iterator<Item = &str> {
     text.split(quote).skip(1).step_by(2)
 }

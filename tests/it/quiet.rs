@@ -1,4 +1,4 @@
-//! Every reason to keep quiet, over the wire: what `tandem.why` calls it, and that an explicit request is
+//! Every reason to suppress a suggestion, over the wire: its name in `tandem.why`, and that an explicit request is
 //! answered all the same.
 
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use crate::support::{Editor, MARKED, Setup, at_cursor, complete_params};
 
 const URI: &str = "file:///no-such-folder/src/shape.rs";
 
-/// What happens before the editor asks.
+/// The event before the editor's request.
 enum Before {
-    /// The file was opened, and no more.
+    /// The file was opened, but not changed.
     Opened,
     /// A letter was typed.
     Typed,
-    /// The text so many columns left of the cursor became another one, in several changes.
+    /// The text this many columns left of the cursor was replaced, in several changes.
     Changed(&'static [(u32, &'static str)]),
     /// A command was executed.
     Command(&'static str, Value),
@@ -36,7 +36,7 @@ async fn why(editor: &mut Editor) -> Value {
     answer["decisions"][0]["code"].clone()
 }
 
-/// Why nothing is shown unasked at `ˇ`, and what is on request.
+/// Checks the reason for no automatic suggestion at `ˇ`, and the suggestion on request.
 async fn check(options: Value, marked: &str, before: Before, code: &str, on_request: Option<&str>) {
     let mut editor = Editor::with(Setup { options, ..Setup::default() }).await;
     let (text, line, mut column) = at_cursor(marked);
@@ -60,7 +60,7 @@ async fn check(options: Value, marked: &str, before: Before, code: &str, on_requ
             let id = ask(&mut editor, line, column, 2).await[0]["command"]["arguments"][0].clone();
             let params = json!({ "command": "tandem.reject", "arguments": [id] });
             editor.driver.request("workspace/executeCommand", params).await.unwrap();
-            // In another place, where nothing was dismissed, and nothing is predicted either.
+            // At another position, where nothing was dismissed, and nothing is predicted either.
             editor.change(URI, 2, [line, column, line, column], "q");
             column += 1;
         }
@@ -110,7 +110,7 @@ async fn where_the_cursor_is() {
     check(rust, line, Typed, "mid-line", None).await;
 }
 
-/// Why no next edit is shown unasked after a rename, and whether there is one on request.
+/// Checks the reason for no automatic next edit after a rename, and whether there is one on request.
 async fn check_next(options: Value, before: Before, code: &str, is_there: bool) {
     let mut editor = Editor::with(Setup { options, simulator: None, ..Setup::default() }).await;
     editor.open_only(URI, "rust", "fn area(width: u32) -> u32 {\n    width * 2\n}\n");

@@ -1,4 +1,4 @@
-//! The flight recorder, seen from an editor.
+//! The flight recorder, as an editor sees it.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::support::{Editor, MARKED, Setup};
 
 const A: &str = "file:///no-such-folder/a.rs";
 
-/// Put together here, so that this file has no key.
+/// Assembled here, so that this file contains no key.
 fn key() -> String {
     format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
 }
@@ -45,7 +45,7 @@ async fn what_is_typed_asked_shown_and_accepted_is_recorded() {
     let accept = json!({ "command": "tandem.accept", "arguments": shown[0]["command"]["arguments"] });
     editor.driver.request("workspace/executeCommand", accept).await.unwrap();
     editor.driver.notify("textDocument/didSave", json!({ "textDocument": { "uri": A } }));
-    // What no model may see is not recorded.
+    // Files that no model may see are not recorded.
     editor.open_only("file:///no-such-folder/.env", "plaintext", "PASSWORD=unseen\n");
     editor.driver.expect("window/logMessage").await.unwrap();
     editor.finish().await;
@@ -67,7 +67,7 @@ async fn what_is_typed_asked_shown_and_accepted_is_recorded() {
         _ => None,
     });
     assert!(answer.unwrap().starts_with("height"));
-    // The edits lead to the text that the editor has.
+    // Replaying the edits gives the text in the editor.
     let mut replayed = String::new();
     for entry in &entries {
         match &entry.event {
@@ -130,7 +130,7 @@ async fn recorder_follows_the_setting() {
     editor.finish().await;
 }
 
-/// The page has every kind of entry, and every field of it.
+/// The page describes every kind of entry, and every field of it.
 #[test]
 fn page_describes_every_entry() {
     let page = std::fs::read_to_string("editors/recording.md").unwrap();

@@ -1,4 +1,4 @@
-//! What becomes of a request when something goes wrong: a line for every fault that the simulator knows.
+//! The outcome of a request under every fault that the simulator knows: a line for each.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tandem::simulate::{self, Fault, Options, Script, Simulator};
 
 use crate::socket::{read, request, until};
 
-/// Long enough for a busy machine, and shorter than the real ones where something is waited for on purpose.
+/// Long enough for a busy machine, and shorter than the real timeouts where a test must wait for one.
 fn timing() -> Timing {
     Timing {
         silence_typing: Duration::from_millis(3_000),
@@ -23,7 +23,7 @@ fn timing() -> Timing {
     }
 }
 
-/// A model over the wire, and what its listener was told.
+/// A model over the wire, and the events that its listener received.
 pub(crate) fn connect(
     simulator: &Simulator,
     wire: Wire,
@@ -32,7 +32,7 @@ pub(crate) fn connect(
     connect_to(endpoint(simulator, wire), timing)
 }
 
-/// The simulator as a place where a model is.
+/// The simulator as a model's endpoint.
 pub(crate) fn endpoint(simulator: &Simulator, wire: Wire) -> Endpoint {
     Endpoint {
         provider: "test".to_owned(),
@@ -44,7 +44,7 @@ pub(crate) fn endpoint(simulator: &Simulator, wire: Wire) -> Endpoint {
     }
 }
 
-/// As [`connect`].
+/// Like [`connect`], with an endpoint.
 pub(crate) fn connect_to(endpoint: Endpoint, timing: Timing) -> (Arc<dyn Model>, Arc<Mutex<Vec<WireEvent>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let listener = {
@@ -54,8 +54,8 @@ pub(crate) fn connect_to(endpoint: Endpoint, timing: Timing) -> (Arc<dyn Model>,
     (model::connect_with(endpoint, listener, timing), told)
 }
 
-/// One request to a server with this fault: what came, and how many requests the server saw. A fault of one
-/// reply strikes once, a fault of connections every time.
+/// Sends one request to a server with this fault: returns the answer, and the number of requests that the server saw.
+/// A fault of one reply occurs once, a fault of connections every time.
 async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
     let reply = "{\"reply\": \"one two three four\"}";
     let (lines, faults) = match fault.strikes_one_reply() {
@@ -67,7 +67,7 @@ async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
     };
     let script = Script::parse(&lines).unwrap();
     let simulator = simulate::start(Options { script, faults, ..Options::default() }).await.unwrap();
-    // As beyond this machine.
+    // As for a server on another machine.
     let endpoint = Endpoint { deflate: true, ..endpoint(&simulator, wire) };
     let (model, told) = connect_to(endpoint, timing());
     let (text, end) = read(model.stream(model::Request { urgency, ..request(64) })).await;
@@ -97,7 +97,7 @@ async fn table(wire: Wire) -> String {
         let outcomes = join_all(urgencies.map(|urgency| outcome(fault, wire, urgency))).await;
         format!("{:<23}{:<29}{:<29}{}", fault.to_string(), outcomes[0], outcomes[1], outcomes[2])
     });
-    // Not all at once: a busy machine is not what is tested.
+    // Limited, so that a busy machine does not affect the results.
     let lines: Vec<String> = stream::iter(lines).buffered(8).collect().await;
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
@@ -269,7 +269,7 @@ async fn a_refused_field_is_left_out_from_then_on() {
         assert_eq!(read(model.stream(request(64))).await.0, "ok");
     }
     assert_eq!(simulator.stats().requests, 4, "learned from one refusal");
-    // One in use and one in reserve: the refusal cost no socket.
+    // One in use and one in reserve: the refusal closed no socket.
     until("the spare", || simulator.stats().connections == 2).await;
 }
 

@@ -1,4 +1,4 @@
-//! What models are told of other files: by the server as an editor drives it, and never what is secret.
+//! The context from other files in prompts: from the server as an editor drives it, and never with secrets.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -13,10 +13,10 @@ use tempfile::TempDir;
 
 use crate::support::{Editor, Setup, complete_params, uri};
 
-/// Far more than any gathering takes.
+/// Far longer than any gathering takes.
 const GENEROUS: Duration = Duration::from_secs(60);
 
-/// A model that keeps what it is asked.
+/// A model that records its requests.
 #[derive(Clone, Default)]
 struct Recording(Arc<Mutex<Vec<Request>>>);
 
@@ -73,7 +73,7 @@ impl Project {
         Self { editor, asked, folder, uri, line, column, _on_disk: on_disk }
     }
 
-    /// Asks for ghost text until a request is as it is wanted, and returns that.
+    /// Requests ghost text until a model request satisfies `is_wanted`, and returns it.
     async fn asked_until(&mut self, is_wanted: impl Fn(&Request) -> bool) -> Request {
         let since = Instant::now();
         loop {
@@ -124,7 +124,7 @@ async fn rewrite_is_told_what_is_reported_on_its_lines() {
     driver.notify("tandem/diagnostics", reported);
     let arguments = json!({ "textDocument": { "uri": uri }, "range": range(1), "instruction": "mend it", "preview": true });
     let command = json!({ "command": "tandem.rewrite", "arguments": [arguments] });
-    // The model changes nothing, which is said.
+    // The model changes nothing, which is reported as an error.
     driver.request("workspace/executeCommand", command).await.unwrap_err();
     let asked = project.asked.0.lock().unwrap().last().unwrap().input.clone();
     let told = "<|problems|>\nerror on `return y`: `y` is not defined at all\n<|instruction|>\nmend it\n";
@@ -147,7 +147,7 @@ async fn narrower_setting_takes_back_what_was_gathered() {
 
 #[tokio::test]
 async fn secrets_in_the_files_around_are_in_no_request() {
-    // Put together here, so that this file has none.
+    // Assembled here, so that this file contains no key.
     let canary = |of: &str| format!("sk-{}{of}", "A1b2C3d4E5f6G7h8".repeat(2));
     let settings = format!("{SETTINGS}\nload_settings_key = \"{}\"\n", canary("code"));
     let constant = format!("load_settings = \"{}\"\n", canary("other"));
@@ -232,7 +232,7 @@ async fn hostile_rules_are_quoted_and_change_nothing() {
     assert!(of_hostile.exists() && of_plain.exists());
     let status: Value = project.editor.driver.request("workspace/executeCommand", status).await.unwrap();
     assert!(!status.to_string().contains("evil.example"), "{status}");
-    // The settings come from the user alone, wherever the folder's rules point.
+    // The settings come only from the user, whatever the folder's rules refer to.
     assert!(!project.folder.join(".tandem.toml").exists());
     plain.editor.hang_up().await;
     project.editor.hang_up().await;

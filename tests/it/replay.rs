@@ -1,4 +1,4 @@
-//! Typing, replayed in virtual time: what is on screen after each key, and what it cost.
+//! Typing, replayed in virtual time: the text on screen after each key, and the cost.
 
 mod model;
 mod typist;
@@ -14,7 +14,7 @@ use typist::{Habits, Key, Played, every, keys, play};
 
 const FUNCTION: &str = "fn area(width: u32, height: u32) -> u32 {\n    let area = ˇ\n    area\n}\n";
 
-/// A model that knows what is to stand behind `= `, whatever stands there already.
+/// A model that knows the text that belongs after `= `, and completes any prefix of it.
 fn knows(line: &'static str) -> Paced {
     Paced::fast(move |before| {
         let typed = before.rsplit("= ").next().unwrap_or_default();
@@ -43,7 +43,7 @@ async fn check_with(
     played
 }
 
-/// A first key, time enough for a suggestion, and then the rest at ten keys a second.
+/// A first key, a pause long enough for a suggestion, and then the rest at ten keys a second.
 fn after_a_pause(text: &str) -> Vec<Key> {
     let mut keys = every(100, text);
     keys[1].0 = 600;
@@ -168,7 +168,7 @@ async fn a_key_that_diverges_hides_it_and_a_backspace_brings_it_back() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_answer_is_joined_by_what_is_typed_meanwhile() {
-    // 30 tokens a second: the suggestion grows while it is typed, and one call serves all of it.
+    // 30 tokens a second: the suggestion grows while it is typed through, and one call provides all of it.
     let model = Paced::new(Duration::from_millis(250), 30, |before| {
         let typed = before.rsplit("= ").next().unwrap_or_default();
         "width.checked_mul(height).unwrap_or(u32::MAX);".strip_prefix(typed).unwrap_or("NO_EDITS").to_owned()
@@ -198,7 +198,7 @@ async fn a_slow_answer_is_joined_by_what_is_typed_meanwhile() {
 
 #[tokio::test(start_paused = true)]
 async fn the_first_statement_is_shown_before_the_rest_is_written() {
-    // 20 tokens a second: the first statement is there after half a second, the rest after two more.
+    // 20 tokens a second: the first statement is complete after half a second, the rest after two more.
     let model = Paced::new(Duration::from_millis(100), 20, |_| {
         "= width * height;\n    let twice = area + area;\n    let more = twice + width * height;\n".to_owned()
     });
@@ -221,7 +221,7 @@ async fn the_first_statement_is_shown_before_the_rest_is_written() {
     .await;
 }
 
-/// The next line of a list.
+/// A model that predicts the next line of a list.
 fn counts_up() -> Paced {
     Paced::fast(|before| {
         let typed = before.trim_start_matches("fn list() {").trim_start();
@@ -280,15 +280,15 @@ async fn what_follows_is_there_when_a_suggestion_is_accepted() {
     .await;
 }
 
-/// What a play of a fixture cost.
+/// The cost of a played fixture.
 struct Cost {
     calls: usize,
     tokens: u64,
-    /// Tokens of calls of which nothing was ever on screen.
+    /// Tokens of calls whose text was never on screen.
     unseen: u64,
 }
 
-/// Plays a fixture with a model that is right about the rest of the line so many times out of ten.
+/// Plays a fixture with a model that is right about the rest of the line in `right` of ten cases.
 async fn cost(fixture: &str, habits: Habits, right: u64, settings: Value) -> (Played, Cost) {
     let keys = keys(fixture);
     let target: String = keys.iter().fold(String::new(), |mut text, (_, key)| {
@@ -310,7 +310,7 @@ async fn cost(fixture: &str, habits: Habits, right: u64, settings: Value) -> (Pl
         let dice = hasher.finish();
         match lines.get(at).and_then(|it| it.strip_prefix(line)) {
             Some(rest) if dice % 10 < right => rest.to_owned(),
-            // What is wrong is code all the same.
+            // A wrong reply is code as well.
             Some(_) => other_names(&lines[at])[line.len()..].to_owned(),
             None => "NO_EDITS".to_owned(),
         }
@@ -326,7 +326,7 @@ async fn cost(fixture: &str, habits: Habits, right: u64, settings: Value) -> (Pl
     (played, cost)
 }
 
-/// The line with other names in it.
+/// The line with other names.
 fn other_names(line: &str) -> String {
     let mut other = String::new();
     for word in line.split_inclusive(|letter: char| !letter.is_ascii_lowercase()) {
@@ -341,7 +341,7 @@ fn other_names(line: &str) -> String {
     other
 }
 
-/// Plays a fixture for each way in which an editor asks, and shows what it cost.
+/// Plays a fixture with each kind of editor behavior, and shows the cost.
 async fn check_cost(fixture: &str, right: u64, expect: Expect) {
     let mut shown = String::new();
     for (name, habits) in [("asks at once", Habits::EAGER), ("waits 200 ms", Habits::NEOVIM)] {
@@ -350,7 +350,7 @@ async fn check_cost(fixture: &str, right: u64, expect: Expect) {
             "{name}: {} requests, {} calls, {} tokens, {} of them never shown, {} flickers\n",
             played.requests, cost.calls, cost.tokens, cost.unseen, played.flickers
         );
-        // One token in ten; where hardly any are spent, one for a hundred keys.
+        // At most one token in ten; where hardly any are spent, one for a hundred keys.
         assert!(cost.unseen * 10 <= cost.tokens || cost.unseen * 100 <= played.requests as u64, "{shown}");
         assert_eq!(played.flickers, 0, "{shown}");
     }
@@ -392,7 +392,7 @@ async fn a_minute_of_runs_at_20_keys_a_second_with_pauses() {
     .await;
 }
 
-/// Looking ahead costs more than one token in ten: that is why it has to be switched on.
+/// Looking ahead wastes more than one token in ten, so it is off by default.
 #[tokio::test(start_paused = true)]
 async fn a_minute_of_looking_ahead() {
     let fixture = include_str!("replay/human.keys");

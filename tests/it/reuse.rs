@@ -1,4 +1,4 @@
-//! Connections over HTTP, seen from the server's end: when one is used again.
+//! The reuse of HTTP connections, as seen by the server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,7 +60,7 @@ where
     }
 }
 
-/// Writes, unless the client has left.
+/// Writes, unless the client has disconnected.
 async fn say(tcp: &mut TcpStream, words: &str) {
     let (Ok(()) | Err(_)) = tcp.write_all(words.as_bytes()).await;
 }
@@ -79,12 +79,12 @@ async fn end_of_an_answer_may_come_late() {
     let server = tokio::spawn(serve(listener, Arc::clone(&connections), late));
     let (model, _) = connect_to(endpoint(base_url), Timing::default());
     for number in 0..100 {
-        // From nothing to 5 ms; the next request comes before that end or after it.
+        // From 0 to 5 ms; the next request arrives before or after the end of the body.
         let (text, usage) = read(model.stream(request(1 + number % 50))).await;
         assert_eq!((&*text, usage.is_ok()), ("ok", true));
         sleep(Duration::from_millis(u64::from(number % 3) * 4)).await;
     }
-    // Others serve while answers are read to their ends.
+    // Other connections serve while answers are read to their ends.
     let connections = connections.load(Ordering::Relaxed);
     assert!(connections <= 5, "{connections} connections");
     server.abort();
@@ -95,7 +95,7 @@ async fn what_follows_an_answer_is_read_within_bounds() {
     async fn endless(mut tcp: TcpStream, _: Value) -> TcpStream {
         say(&mut tcp, &format!("{HEAD}{}{}", text("ok"), end())).await;
         let more = chunk(&": \n".repeat(1_000));
-        // Until the client has had enough.
+        // Until the client closes the connection.
         while tcp.write_all(more.as_bytes()).await.is_ok() {}
         tcp
     }
@@ -114,7 +114,7 @@ async fn what_follows_an_answer_is_read_within_bounds() {
 async fn abandoned_answer_that_goes_on_is_left_with_its_connection() {
     async fn slow(mut tcp: TcpStream, asked: Value) -> TcpStream {
         say(&mut tcp, &format!("{HEAD}{}", text("o"))).await;
-        // The first one goes on for ever.
+        // The first answer never ends.
         if asked["max_tokens"] == 4_000 {
             while tcp.write_all(text("o").as_bytes()).await.is_ok() {
                 sleep(Duration::from_millis(5)).await;
@@ -162,7 +162,7 @@ async fn warming_up_leaves_a_connection_to_use() {
     server.abort();
 }
 
-/// Asks a server that allows an answer so many tokens, twice; gives what it was asked for each time.
+/// Sends two requests to a server that limits the tokens of an answer; returns the requested number of each attempt.
 async fn tokens_asked(refusal: fn(u64) -> Option<Value>, wanted: u32) -> Vec<u64> {
     let (listener, base_url) = listen().await;
     let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
@@ -212,7 +212,7 @@ async fn tokens_that_a_server_refuses_are_asked_for_once() {
     assert_eq!(tokens_asked(named, 24_576).await, [24_576, 8_192, 8_192]);
     let unnamed = |tokens: u64| (tokens > 5_000).then(|| json!({ "message": "max_tokens is too large" }));
     assert_eq!(tokens_asked(unnamed, 24_576).await, [24_576, 12_288, 6_144, 4_096, 4_096]);
-    // What a window leaves differs from prompt to prompt.
+    // The tokens that a context window leaves differ from prompt to prompt.
     let window = |tokens: u64| {
         let message = format!(
             "'max_tokens' is too large: {tokens}. This model's maximum context length is 8192 tokens and your \

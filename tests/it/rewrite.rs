@@ -18,7 +18,7 @@ async fn actions(editor: &mut Editor, line: u32, character: u32) -> Value {
     editor.driver.request("textDocument/codeAction", params).await.unwrap()
 }
 
-/// Picks the one action at the cursor of `marked` and shows the text that it leads to.
+/// Picks the one action at the cursor of `marked` and shows the resulting text.
 async fn check(language: &str, marked: &str, expect: Expect) {
     let mut editor = Editor::start().await;
     let (text, line, column) = at_cursor(marked);
@@ -139,11 +139,11 @@ async fn who_is_refused_hears_where_to_look() {
     let error =
         editor.driver.request("codeAction/resolve", offered[0].clone()).await.unwrap_err().to_string();
     assert!(error.contains("(invalid_api_key); run `tandem doctor`"), "{error}");
-    // It is said once beside the answer, too.
+    // There is also one message besides the answer.
     editor.driver.finish().await.unwrap();
 }
 
-/// What the box of an editor says before anything is asked of a model.
+/// The prompt box of an editor, before a model is asked.
 #[tokio::test]
 async fn names_what_would_be_rewritten() {
     let mut editor = Editor::start().await;
@@ -178,6 +178,6 @@ async fn rename_needs_no_model_that_cannot_be_reached() {
     let offered = actions(&mut editor, 0, 0).await;
     let resolved = editor.driver.request("codeAction/resolve", offered[0].clone()).await.unwrap();
     assert_eq!(apply_edit("// ai: rename a to b\nlet a = 1;\n", &resolved["edit"]), "let b = 1;\n");
-    // That the model cannot be reached is said beside it.
+    // There is also a message that the model is unreachable.
     editor.driver.finish().await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! TLS with a certificate authority of one's own, and proxies, for sockets and for HTTP.
+//! TLS with a custom certificate authority, and proxies, for sockets and for HTTP.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -37,7 +37,7 @@ async fn simulator() -> (Simulator, SocketAddr) {
     (simulator, address)
 }
 
-/// What a server secures its connections with, and the file of the authority that vouches for it.
+/// A server's TLS acceptor, and the certificate file of its authority.
 fn identity(folder: &TempDir, protocols: &[&[u8]]) -> (TlsAcceptor, PathBuf) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -59,8 +59,8 @@ fn identity(folder: &TempDir, protocols: &[&[u8]]) -> (TlsAcceptor, PathBuf) {
     (TlsAcceptor::from(Arc::new(config)), ca_file)
 }
 
-/// Puts TLS in front of a server, with a handshake that takes so long; also the file of the authority that
-/// vouches for it, and the number of connections.
+/// Puts TLS in front of a server, with a handshake of this duration; also returns the certificate file of its
+/// authority, and the number of connections.
 async fn secured(
     server: SocketAddr,
     folder: &TempDir,
@@ -77,7 +77,7 @@ async fn secured(
             let acceptor = acceptor.clone();
             tokio::spawn(async move {
                 sleep(handshake).await;
-                // A client that does not trust us leaves here.
+                // A client that does not trust the certificate disconnects here.
                 let Ok(mut inside) = acceptor.accept(tcp).await else { return };
                 let mut outside = TcpStream::connect(server).await.unwrap();
                 let _ended = copy_bidirectional(&mut inside, &mut outside).await;
@@ -87,7 +87,7 @@ async fn secured(
     (address, ca_file, connections)
 }
 
-/// A server of chat completions that speaks HTTP/2 alone. Answers of 4,000 tokens have no end.
+/// A server of chat completions that only supports HTTP/2. Answers of 4,000 tokens never end.
 async fn over_http2(folder: &TempDir) -> (SocketAddr, PathBuf, Arc<AtomicUsize>) {
     let (acceptor, ca_file) = identity(folder, &[b"h2"]);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -125,7 +125,7 @@ async fn say_ok(
     Ok(hyper::Response::builder().header("content-type", "text/event-stream").body(body).unwrap())
 }
 
-/// A proxy for `user:p@ss` that leads every tunnel to this server, and counts them.
+/// A proxy for `user:p@ss` that connects every tunnel to this server, and counts them.
 async fn proxy(server: SocketAddr) -> (SocketAddr, Arc<AtomicUsize>) {
     let tunnels = Arc::new(AtomicUsize::new(0));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -137,7 +137,7 @@ async fn proxy(server: SocketAddr) -> (SocketAddr, Arc<AtomicUsize>) {
             tokio::spawn(async move {
                 let Some(head) = read_head(&mut tcp).await else { return };
                 assert!(head.starts_with("CONNECT localhost:"), "{head}");
-                // `user:p@ss` in base 64.
+                // `user:p@ss` in Base64.
                 if !head.to_lowercase().contains("proxy-authorization: basic dxnlcjpwqhnz\r\n") {
                     let refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n";
                     tcp.write_all(refusal).await.unwrap();
@@ -232,7 +232,7 @@ async fn abandoned_answer_that_ends_before_another_connection_would_be_there_is_
     for completed in 1..=3 {
         abandon("short").await;
         until("the end", || simulator.stats().responses_completed == completed).await;
-        // Its end is read a moment after it was sent.
+        // The end of the body is read a moment after it was sent.
         sleep(Duration::from_millis(200)).await;
     }
     assert_eq!(connections.load(Ordering::Relaxed), 1);

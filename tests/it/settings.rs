@@ -1,4 +1,4 @@
-//! Settings that change while the server runs: which ones apply from when on, and what is said of them.
+//! Settings that change while the server runs: when they take effect, and the messages about them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -33,13 +33,13 @@ async fn status(editor: &mut Editor) -> Value {
     editor.driver.request("tandem/status", json!({})).await.unwrap()
 }
 
-/// Waits for the line that tells of new settings.
+/// Waits for the log line about new settings.
 async fn changed(editor: &mut Editor) -> String {
     let message = editor.driver.expect("window/logMessage").await.unwrap();
     message["params"]["message"].as_str().unwrap().to_owned()
 }
 
-/// Waits for what the user is told, without the folder's name.
+/// Waits for the message to the user, with the folder's name masked.
 async fn told(editor: &mut Editor, folder: &Path, expect: Expect) {
     let message = editor.driver.expect("window/showMessage").await.unwrap();
     let text = message["params"]["message"].as_str().unwrap();
@@ -53,7 +53,7 @@ fn rewrite_params(uri: &str) -> Value {
     json!({ "command": "tandem.rewrite", "arguments": [argument] })
 }
 
-/// What makes a rewrite, or the reason why there is none. Each asks the model anew.
+/// The model that makes a rewrite, or the reason why there is none. Each call sends a new request.
 async fn rewriter(editor: &mut Editor) -> String {
     let id = editor.driver.ask("workspace/executeCommand", rewrite_params(URI));
     rewriter_of(editor, id).await
@@ -77,7 +77,7 @@ async fn other() -> Simulator {
     simulate::start(Options { models: vec!["other".to_owned()], ..Options::default() }).await.unwrap()
 }
 
-/// A configuration with one fast model, which is behind this simulator.
+/// A configuration with one fast model, served by this simulator.
 fn asks(simulator: &Simulator, model: &str) -> String {
     format!(
         "[providers.test]\nbase_url = \"{}\"\n[fast]\ncandidates = [{{ provider = \"test\", model = \"{model}\" }}]\n",
@@ -93,7 +93,7 @@ async fn what_the_editor_sends_counts_from_the_next_message_on() {
     let it = status(&mut editor).await;
     assert_eq!((&it["eagerness"], &it["indicatorOnly"]), (&json!("low"), &json!(false)), "in their place");
     assert_eq!(changed(&mut editor).await, "Tandem: the settings have changed");
-    // The same again is no news, and neither is another server's.
+    // Equal settings are not reported, and neither are another server's.
     push(&mut editor, json!({ "eagerness": "low" }));
     editor.driver.notify("workspace/didChangeConfiguration", json!({ "settings": { "other": { "x": 1 } } }));
     editor.driver.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
@@ -122,7 +122,7 @@ async fn bad_values_are_named_and_the_good_ones_are_in_force() {
             Tandem's settings: the editor's settings: fast: expected a table, found a number"#]],
     )
     .await;
-    // What cannot be read at all changes nothing.
+    // Settings that cannot be read at all change nothing.
     for nonsense in [json!(3), json!([1]), json!("x")] {
         push(&mut editor, nonsense);
     }
@@ -195,7 +195,7 @@ async fn without_a_watch_the_file_is_looked_at_when_something_rare_happens() {
         assert_eq!(status(&mut editor).await["eagerness"], eagerness);
         changed(&mut editor).await;
     }
-    // A half-written file changes nothing, and is named.
+    // An incomplete file changes nothing, and is reported.
     std::fs::write(&config, "eagerness = \"low\"\n[fast\n").unwrap();
     assert_eq!(status(&mut editor).await["gears"]["fast"]["asked"], "test-model");
     told(
@@ -209,7 +209,7 @@ async fn without_a_watch_the_file_is_looked_at_when_something_rare_happens() {
     editor.finish().await;
 }
 
-/// Some editors take a file away, or empty it, before they write it anew.
+/// Some editors delete or empty a file before they write it again.
 #[tokio::test]
 async fn a_file_that_is_away_for_a_moment_stays_in_force() {
     let settings = "privacy = { deny = [\"shape.rs\"] }\n".to_owned();
@@ -231,7 +231,7 @@ async fn a_file_that_is_away_for_a_moment_stays_in_force() {
         changed(&mut editor).await;
         assert_eq!(status(&mut editor).await["eagerness"], eagerness);
     }
-    // One that stays away is gone.
+    // A file that stays away is treated as deleted.
     std::fs::remove_file(&config).unwrap();
     status(&mut editor).await;
     changed(&mut editor).await;
@@ -241,12 +241,12 @@ async fn a_file_that_is_away_for_a_moment_stays_in_force() {
 
 #[tokio::test]
 async fn a_request_that_runs_ends_with_the_model_that_it_began_with() {
-    // Long enough for the settings to be exchanged meanwhile.
+    // Long enough for the settings to change meanwhile.
     let slow = Options { ttft: Duration::from_secs(2), ..Options::default() };
     let other = other().await;
     let mut editor = opened(Setup { simulator: Some(slow), ..Setup::default() }).await;
     let running = editor.driver.ask("workspace/executeCommand", rewrite_params(URI));
-    // It is under way.
+    // The request is running.
     while editor.model_requests() == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -255,7 +255,7 @@ async fn a_request_that_runs_ends_with_the_model_that_it_began_with() {
     assert_eq!(rewriter_of(&mut editor, running).await, "test-model");
     changed(&mut editor).await;
     assert_eq!(rewriter(&mut editor).await, "other");
-    // And without any model, the local engine.
+    // Without any model, the local engine takes over.
     std::fs::write(editor.config(), "# none\n").unwrap();
     let it = status(&mut editor).await;
     assert_eq!((&it["state"], &it["gears"]["fast"]["state"]), (&json!("local"), &json!("off")));
@@ -318,7 +318,7 @@ async fn keys_are_taken_out_from_the_next_request_on() {
 
 #[tokio::test]
 async fn caps_and_prices_are_renewed_and_the_count_goes_on() {
-    // The request that warms a socket up has some tokens, and may come first; one for a rewrite has more than these.
+    // The warm-up request of a socket has some tokens, and may come first; a rewrite alone exceeds this cap.
     let options = json!({ "budget": { "session_tokens": 100 } });
     let mut editor = opened(Setup { options, ..Setup::default() }).await;
     assert_eq!(rewriter(&mut editor).await, "test-model");
@@ -331,7 +331,7 @@ async fn caps_and_prices_are_renewed_and_the_count_goes_on() {
     let session = status(&mut editor).await["usage"]["session"].take();
     assert_eq!((&session["requests"], &session["unpriced"]), (&json!(2), &json!(0)), "{session}");
     assert!(session["dollars"].as_f64().unwrap() > 0.0, "{session}");
-    // Reached again, that is news again.
+    // When the cap is reached again, it is reported again.
     push(&mut editor, json!({ "budget": { "session_tokens": 100 } }));
     changed(&mut editor).await;
     assert_eq!(rewriter(&mut editor).await, "capped");
@@ -370,7 +370,7 @@ async fn a_hostile_project_file_that_turns_up_changes_nothing_and_is_named() {
     assert_eq!(rewriter(&mut editor).await, "test-model");
     assert_eq!(evil.stats().connections, 0);
     assert!(!folder.join("stolen").exists());
-    // What it may say holds for its own files.
+    // The instructions that it may set apply to its own files.
     let inside = uri(&folder.join("a.rs"));
     editor.open_at(&inside, MARKED);
     editor.driver.request("workspace/executeCommand", rewrite_params(&inside)).await.unwrap();
@@ -391,7 +391,7 @@ async fn a_command_for_a_key_keeps_no_request_waiting() {
     })
     .await
     .unwrap();
-    // It waits for as long as the user does not type the passphrase.
+    // It waits until the user types the passphrase.
     let script = "until [ -e typed ]; do sleep 0.01; done; [ -e wrong ] && exit 3; echo sk-canary";
     let options = json!({
         "providers": { "locked": {
@@ -420,7 +420,7 @@ async fn a_command_for_a_key_keeps_no_request_waiting() {
         status(&mut editor).await["text"],
         "local engine: `sh` failed (exit status: 3); run it in a terminal to see why"
     );
-    // The next time that the settings are looked at it is tried again.
+    // It is retried when the settings are next read.
     std::fs::remove_file(folder.join("wrong")).unwrap();
     editor.driver.notify("workspace/didChangeConfiguration", json!({ "settings": {} }));
     changed(&mut editor).await;

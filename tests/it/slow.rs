@@ -1,7 +1,6 @@
-//! A model that reads and writes slowly, as a small one does on a laptop: what it is asked, and when it
-//! answers.
+//! A model that reads and writes slowly, as a small one does on a laptop: the requests to it, and its timing.
 //!
-//! The clock is the test's own, so that nothing waits for real and every run takes the same time.
+//! The clock is virtual, so that nothing waits in real time and every run has the same timing.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -17,12 +16,12 @@ use tokio::time::{Instant, sleep};
 
 use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
 
-/// No file on a disk, which a paused clock would not wait for.
+/// Not a path on disk, which a paused clock would not wait for.
 const URI: &str = "untitled:shape.rs";
-/// Bytes of a token.
+/// Bytes per token.
 const TOKEN: usize = 3;
 
-/// A machine that works on one request at a time, and still has what it read last.
+/// A machine that handles one request at a time, and caches the last prompt.
 #[derive(Clone)]
 struct Laptop {
     reading: f64,
@@ -36,9 +35,9 @@ struct Laptop {
 struct Log {
     /// Tokens that each request had to read, and the lines of its window.
     asked: Vec<(usize, usize)>,
-    /// Requests that were answered to their end.
+    /// Requests answered to the end.
     ended: usize,
-    /// Requests that are being answered.
+    /// Requests being answered.
     running: usize,
 }
 
@@ -56,7 +55,7 @@ impl Laptop {
         Self { reading, writing, reply, busy: Arc::default(), log: Arc::default() }
     }
 
-    /// As a model of the server's, measured as any other.
+    /// The laptop as a model of the server, measured like any other.
     fn model(&self) -> Models {
         let endpoint = Endpoint {
             model: "small".to_owned(),
@@ -138,7 +137,7 @@ impl Model for Laptop {
     }
 }
 
-/// A model that is not looked for in the background, since there is no server to look at.
+/// A model that is not probed in the background, since it has no server.
 struct Unlooked(Fallback);
 
 impl Model for Unlooked {
@@ -174,7 +173,7 @@ fn small(reply: &'static str) -> Laptop {
     Laptop::new(180.0, 49.0, reply)
 }
 
-/// A file of functions, each with a line to be continued. Gives the text and those lines.
+/// A file of functions, each with a line to be continued. Returns the text and those lines.
 fn file() -> (String, Vec<u32>) {
     let mut text = String::new();
     let mut lines = Vec::new();
@@ -195,7 +194,7 @@ fn explicit(line: u32, character: u32) -> Value {
 
 const COLUMN: u32 = 16;
 
-/// Explicit requests here and there, from which it becomes known how slow the model is.
+/// Sends explicit requests at several lines, from which the server learns how slow the model is.
 async fn teach(editor: &mut Editor, lines: &[u32]) {
     for line in lines {
         let params = explicit(*line, COLUMN);
@@ -221,7 +220,7 @@ async fn slow_model_answers_explicit_requests_in_time() {
         sleep(Duration::from_secs(2)).await;
     }
     editor.driver.take_unread();
-    // The first ones are for finding out how slow the model is, of which nothing was known.
+    // The first requests only measure the model's speed, which was unknown.
     assert!(in_time >= 20, "{in_time} of 22: {:?}", laptop.asked());
     let asked = laptop.asked();
     assert!(asked.len() <= 26, "one call for each request: {asked:?}");
@@ -246,7 +245,7 @@ async fn slow_model_reads_little_from_key_to_key() {
     let asked = &laptop.asked()[known..];
     assert!(asked.len() > 4, "{asked:?}");
     for (fresh, lines) in &asked[1..] {
-        // What was typed, and the code after the cursor.
+        // The typed text, and the code after the cursor.
         assert!(*fresh < 130 && *lines >= 10, "{asked:?}");
     }
     editor.finish().await;
@@ -264,7 +263,7 @@ async fn late_answer_is_kept_for_its_place() {
     sleep(Duration::from_millis(100)).await;
     editor.change(URI, 2, [line, COLUMN, line, COLUMN], "h");
     assert_eq!(editor.driver.answer(asked).await.unwrap()["result"], json!([]), "made for an older text");
-    // The editor asks again at each key; the answer is awaited, and no second call made.
+    // The editor sends a request at each key; the pending answer is awaited, and no second call made.
     let items = editor.complete(URI, line, COLUMN + 1).await;
     assert_eq!(items[0]["insertText"], "alf + rest;");
     assert_eq!(laptop.asked().len(), known + 1, "{:?}", laptop.asked());
@@ -296,7 +295,7 @@ async fn explicit_request_shows_progress_and_can_be_cancelled() {
     editor.hang_up().await;
 }
 
-/// A service, and a server with a graphics card of the middle sort.
+/// A hosted service, and a server with a mid-range graphics card.
 const QUICK: [(f64, f64); 2] = [(20_000.0, 500.0), (2_000.0, 90.0)];
 
 #[tokio::test(start_paused = true)]
@@ -351,7 +350,7 @@ async fn line_that_takes_too_long_is_shown_as_far_as_it_goes() {
     assert!(began.elapsed() <= Duration::from_secs(5), "{:?}", began.elapsed());
     let shown = items[0]["insertText"].as_str().unwrap().to_owned();
     assert!(line.starts_with(&shown) && shown.len() > 10 && shown.len() < line.len(), "{shown}");
-    // What comes later is kept for its place.
+    // A later answer is kept for its position.
     sleep(Duration::from_secs(60)).await;
     editor.change(URI, 2, [at, COLUMN, at, COLUMN], &shown);
     let end = COLUMN + shown.len() as u32;
@@ -368,8 +367,7 @@ fn rewrite(first: u32, end: u32) -> Value {
     json!({ "command": "tandem.rewrite", "arguments": [argument] })
 }
 
-/// The answer to a rewrite of some lines by a laptop of which it is known how slow it is, and how long it
-/// took.
+/// The answer to a rewrite of some lines by a laptop whose speed is known, and its duration.
 async fn rewritten(laptop: &Laptop, first: u32, end: u32) -> (Value, Duration) {
     let mut editor = laptop.editor(capabilities("utf-16")).await;
     let (text, lines) = file();

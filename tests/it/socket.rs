@@ -1,4 +1,4 @@
-//! The pool of sockets, seen from the server's end: when one is used again, dropped, or a call made twice.
+//! The pool of sockets, as seen by the server: when a socket is reused or dropped, and when a call is repeated.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
     }
 }
 
-/// Everything that an answer brings: its text, and how it ended.
+/// Reads a whole answer: its text, and how it ended.
 pub(crate) async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, ModelError>) {
     let mut text = String::new();
     while let Some(chunk) = timeout(Duration::from_secs(120), chunks.next()).await.unwrap() {
@@ -59,7 +59,7 @@ async fn simulator() -> Simulator {
 }
 
 pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
-    // A minute: only what never comes about takes that long.
+    // One minute, which only a failure takes.
     for _ in 0..6_000 {
         if done() {
             return;
@@ -156,7 +156,7 @@ pub(crate) fn created(id: &str) -> Value {
     json!({ "type": "response.created", "response": { "id": id } })
 }
 
-/// As [`created`], by a server that repeats the request's metadata.
+/// Like [`created`], by a server that echoes the request's metadata.
 pub(crate) fn created_for(request: &Message, id: &str) -> Value {
     let request: Value = serde_json::from_str(request.to_text().unwrap()).unwrap();
     json!({ "type": "response.created", "response": { "id": id, "metadata": request["metadata"] } })
@@ -170,8 +170,8 @@ pub(crate) fn completed(id: &str) -> Value {
     json!({ "type": "response.completed", "response": { "id": id } })
 }
 
-/// Refuses the first request with this code and answers those after it. Notes of each on which connection it
-/// came, and whether in a lane.
+/// Refuses the first request with this code and answers later ones. Records for each on which connection it arrived,
+/// and whether in a lane.
 async fn refuse_the_first(listener: TcpListener, code: &'static str, seen: Arc<Mutex<Vec<(usize, bool)>>>) {
     for number in 0.. {
         let (mut socket, seen) = (accept(&listener).await, Arc::clone(&seen));
@@ -199,7 +199,7 @@ async fn refuse_the_first(listener: TcpListener, code: &'static str, seen: Arc<M
 
 #[tokio::test]
 async fn a_lane_that_is_refused_costs_no_answer() {
-    // Of each request: whether it came on the first one's connection, and whether in a lane.
+    // For each request: whether it arrived on the first one's connection, and whether in a lane.
     let check = async |code, expected: [(bool, bool); 3]| {
         let (listener, base_url) = listen().await;
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -212,9 +212,9 @@ async fn a_lane_that_is_refused_costs_no_answer() {
         let seen: Vec<_> = seen.iter().map(|(number, lane)| (*number == seen[0].0, *lane)).collect();
         assert_eq!(seen, expected, "{code}");
     };
-    // Where lanes are not known, the same socket serves without them.
+    // Where lanes are unknown, the same socket is used without them.
     check("invalid_stream_id", [(true, true), (true, false), (true, false)]).await;
-    // A connection has so many names for them and no more.
+    // A connection has a limited number of lane names.
     check("websocket_stream_limit_reached", [(true, true), (false, true), (false, true)]).await;
 }
 
@@ -227,7 +227,7 @@ async fn a_call_on_a_dead_socket_is_made_once_more_elsewhere() {
     let mut first = accept(&listener).await;
     assert!(first.next().await.unwrap().unwrap().is_text());
     drop(first);
-    // The other may be the spare that was opened in the meantime.
+    // The other socket may be the spare that was opened in the meantime.
     let mut other = accept(&listener).await;
     assert!(other.next().await.unwrap().unwrap().is_text(), "the same frame again");
     for event in [created("r"), delta("ok"), completed("r")] {
@@ -279,7 +279,7 @@ async fn an_answer_without_end_is_cut() {
     let asked = socket.next().await.unwrap().unwrap();
     send(&mut socket, created_for(&asked, "r")).await;
     let more = Message::text(delta(&"x".repeat(1_000)).to_string());
-    // Until the client has had enough.
+    // Until the client closes the connection.
     while socket.send(more.clone()).await.is_ok() {}
     let (text, end) = answer.await.unwrap();
     assert_eq!(text.len(), 65_000);
@@ -292,7 +292,7 @@ async fn a_message_without_bounds_is_not_taken() {
     let (listener, base_url) = listen().await;
     let model = model(base_url);
     let answer = tokio::spawn(read(model.stream(request(64))));
-    // It is asked once more.
+    // The call is repeated once.
     for _ in 0..2 {
         let mut socket = accept(&listener).await;
         let asked = socket.next().await.unwrap().unwrap();
@@ -302,7 +302,7 @@ async fn a_message_without_bounds_is_not_taken() {
             json!({ "type": "x", "pad": "x".repeat(5 << 20) }),
             completed("r"),
         ] {
-            // It may be gone by then.
+            // The client may have disconnected by then.
             let (Ok(()) | Err(_)) = socket.send(Message::text(event.to_string())).await;
         }
     }

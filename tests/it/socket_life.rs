@@ -1,4 +1,4 @@
-//! How long a socket is used: until it is old, idle or dead, and never without a look at whether it lives.
+//! The lifetime of a socket: until it is old, idle or dead, and never without a check that it is alive.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,10 +18,10 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::socket::{accept, completed, created, delta, listen, read, request, send, until};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
-/// Never, as far as a test goes.
+/// Longer than any test.
 const NEVER: Duration = Duration::from_secs(3_600);
 
-/// Everything is put off; a test brings forward what it is about.
+/// All timers are disabled; a test enables those that it is about.
 fn timing() -> Timing {
     Timing {
         ping_every: NEVER,
@@ -43,12 +43,12 @@ async fn simulator(options: Options) -> Simulator {
     simulate::start(Options { script, ..options }).await.unwrap()
 }
 
-/// What a server sees next; reading is what answers a ping.
+/// The next message to the server; reading it answers a ping.
 async fn next(socket: &mut WebSocketStream<TcpStream>) -> Option<Message> {
     timeout(Duration::from_secs(120), socket.next()).await.unwrap().and_then(Result::ok)
 }
 
-/// Answers the request that comes next, and gives what came before it.
+/// Answers the next request, and returns the messages before it.
 async fn answer(socket: &mut WebSocketStream<TcpStream>) -> Vec<Message> {
     let mut before = Vec::new();
     loop {
@@ -63,7 +63,7 @@ async fn answer(socket: &mut WebSocketStream<TcpStream>) -> Vec<Message> {
     before
 }
 
-/// A model with two sockets to a server of the test's own, one of which has answered a request.
+/// A model with two sockets to the test's own server, one of which has answered a request.
 struct Pair {
     model: Arc<dyn Model>,
     listener: tokio::net::TcpListener,
@@ -91,7 +91,7 @@ async fn an_idle_socket_is_pinged_and_kept_while_it_answers() {
         assert!(matches!(next(&mut pair.used).await, Some(Message::Ping(_))));
     }
     let answered = tokio::spawn(read(pair.model.stream(request(64))));
-    // The other one does not answer its pings, since it is not read here.
+    // The other socket does not answer its pings, since it is not read here.
     answer(&mut pair.used).await;
     assert_eq!(answered.await.unwrap().0, "ok");
 }
@@ -99,8 +99,7 @@ async fn an_idle_socket_is_pinged_and_kept_while_it_answers() {
 #[tokio::test]
 async fn an_idle_socket_whose_ping_is_not_answered_is_replaced() {
     let Pair { model, listener, used, spare } = Pair::new(Timing { ping_every: MS(20), ..timing() }).await;
-    // Neither is read any more, as after the loss of a network: both are open, and dead. Those after them
-    // live.
+    // Neither is read any more, as after a network failure: both are open, and dead. Later sockets are alive.
     let opened = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&opened);
     let server = tokio::spawn(async move {
@@ -115,7 +114,7 @@ async fn an_idle_socket_whose_ping_is_not_answered_is_replaced() {
             });
         }
     });
-    // As long as one of them counts as alive, it is reserve enough.
+    // While one of them counts as alive, it suffices as the reserve.
     until("another socket", || opened.load(Ordering::Relaxed) > 0).await;
     for mut dead in [used, spare] {
         while let Some(message) = next(&mut dead).await {
@@ -134,7 +133,7 @@ async fn a_socket_that_was_idle_is_pinged_before_it_is_used() {
     let before = answer(&mut pair.used).await;
     assert!(matches!(before[..], [Message::Ping(_)]), "{before:?}");
     assert_eq!(answered.await.unwrap().0, "ok");
-    // At once, it is not asked again.
+    // Immediately afterwards, it is not pinged again.
     let answered = tokio::spawn(read(pair.model.stream(request(64))));
     assert_eq!(answer(&mut pair.used).await, []);
     assert_eq!(answered.await.unwrap().0, "ok");
@@ -145,7 +144,7 @@ async fn a_dead_socket_costs_a_request_a_moment_and_is_not_asked() {
     let mut pair = Pair::new(Timing { fresh: MS(50), ..timing() }).await;
     sleep(MS(80)).await;
     let answered = tokio::spawn(read(pair.model.stream(request(64))));
-    // The first one is not read; the second answers its ping.
+    // The first socket is not read; the second answers its ping.
     answer(&mut pair.spare).await;
     let (text, end) = answered.await.unwrap();
     let usage = end.unwrap();
@@ -156,7 +155,7 @@ async fn a_dead_socket_costs_a_request_a_moment_and_is_not_asked() {
     }
 }
 
-/// How far the clock on the wall has run ahead.
+/// The number of seconds that the wall clock has run ahead.
 static SLEPT_SECONDS: AtomicU64 = AtomicU64::new(0);
 
 fn after_sleep() -> SystemTime {
@@ -165,14 +164,14 @@ fn after_sleep() -> SystemTime {
 
 #[tokio::test]
 async fn after_a_sleep_of_the_machine_a_socket_is_pinged_before_it_is_used() {
-    // What is measured by our own clock stands still meanwhile.
+    // The monotonic clock stops during the sleep.
     let mut pair = Pair::new(Timing { fresh: Duration::from_secs(30), wall: after_sleep, ..timing() }).await;
     let answered = tokio::spawn(read(pair.model.stream(request(64))));
     assert_eq!(answer(&mut pair.used).await, [], "it was used a moment ago");
     assert_eq!(answered.await.unwrap().0, "ok");
     SLEPT_SECONDS.store(3_600, Ordering::Relaxed);
     let answered = tokio::spawn(read(pair.model.stream(request(64))));
-    // It died in the sleep, and is not read; the other one lives.
+    // The first socket died in the sleep, and is not read; the other one is alive.
     let before = answer(&mut pair.spare).await;
     assert!(matches!(before[..], [Message::Ping(_)]), "{before:?}");
     assert_eq!(answered.await.unwrap().0, "ok");
@@ -184,7 +183,7 @@ async fn after_a_sleep_of_the_machine_a_socket_is_pinged_before_it_is_used() {
 #[tokio::test]
 async fn sockets_are_replaced_before_the_server_calls_them_too_old() {
     let simulator = simulator(Options { connection_life: Some(MS(20_000)), ..Options::default() }).await;
-    // As 50 to 55 minutes of 60.
+    // Scaled down from 50 to 55 minutes of 60.
     let timing = Timing { rotate: (MS(200), MS(300)), fresh: MS(20), ping_every: MS(50), ..timing() };
     let model = connect(simulator.base_url(), timing);
     for _ in 0..60 {

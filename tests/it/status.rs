@@ -1,4 +1,4 @@
-//! What the server tells of itself: who answers, who does not, what it cost, and why there was nothing.
+//! The server's reports about itself: which models answer or fail, the cost, and reasons for empty answers.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -27,9 +27,9 @@ async fn status(editor: &mut Editor) -> Value {
     editor.driver.request("tandem/status", json!({})).await.unwrap()
 }
 
-/// Looks at the status until `wanted` holds for it.
+/// Polls the status until it satisfies `wanted`.
 async fn until(editor: &mut Editor, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-    // A minute: only what never comes about takes that long.
+    // One minute, which only a failure takes.
     for _ in 0..3_000 {
         let status = status(editor).await;
         if wanted(&status) {
@@ -45,7 +45,7 @@ async fn command(editor: &mut Editor, command: &str, argument: Value) -> Value {
     editor.driver.request("workspace/executeCommand", params).await.unwrap()
 }
 
-/// Asks explicitly, which asks the model each time; gives the first text.
+/// Sends an explicit request, which always asks the model; returns the first text.
 async fn complete(editor: &mut Editor, line: u32, column: u32) -> Value {
     let mut params = complete_params(URI, line, column);
     params["context"]["triggerKind"] = json!(1);
@@ -106,10 +106,10 @@ async fn a_refused_model_is_found_out_before_anybody_asks() {
     editor.finish().await;
 }
 
-/// What a server of its own process shows to people until it has looked at its model.
+/// The messages that a separate server process shows to the user until it has probed its model.
 async fn shown(folder: &Path) -> Vec<String> {
     let mut served = Served::start(folder, None).await;
-    // A minute: only what never comes about takes that long.
+    // One minute, which only a failure takes.
     for _ in 0..3_000 {
         let status = served.driver.request("tandem/status", json!({})).await.unwrap();
         if status["state"] == "ready" {
@@ -139,7 +139,7 @@ async fn models_end_is_read_from_the_list_and_said_once_a_week() {
     assert_eq!(look(200).await, [""; 0], "that is far away");
     assert!(!note.exists());
     let said = look(20).await;
-    // Midnight may have come meanwhile.
+    // Midnight may have passed meanwhile.
     assert!(said.len() == 1 && said[0].starts_with("Tandem: m retires in "), "{said:?}");
     assert!(said[0].ends_with(" days; choose another model with `tandem setup`"), "{said:?}");
     assert_eq!(look(20).await, [""; 0], "it was said this week");
@@ -192,7 +192,7 @@ async fn a_model_that_writes_far_slower_than_it_is_sold_is_degraded() {
         ..Options::default()
     };
     let (mut editor, ..) = opened(with(simulator, options)).await;
-    // Whatever comes of the answer, it was slow.
+    // Whatever the outcome, the answer was slow.
     let (Ok(_) | Err(_)) = rewrite(&mut editor, "go").await;
     let it = status(&mut editor).await;
     let why = it["gears"]["fast"]["degraded"].as_str().unwrap();
@@ -368,7 +368,7 @@ async fn model_is_chosen_for_the_session() {
     complete(&mut editor, line, column).await;
     let models = command(&mut editor, "tandem.models", Value::Null).await;
     assert!(candidates(&models).starts_with("*! two asked $2.5"), "{models}");
-    // A change of other settings leaves the choice.
+    // A change of other settings keeps the choice.
     let mut changed = json!({ "settings": { "tandem": { "eagerness": "low" } } });
     changed["settings"]["tandem"]["fast"] = json!({ "candidates": [candidate("one"), candidate("two")] });
     changed["settings"]["tandem"]["providers"] =

@@ -1,4 +1,4 @@
-//! Tokens that end, and what requests say of who asks, in front of servers that judge them.
+//! Access tokens that expire, and identification of the user in requests, with servers that validate them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +28,7 @@ use crate::support::{Editor, MARKED, Setup};
 /// Prints the tokens t1, t2 and so on, each for an hour.
 const COUNTS: &str = r#"echo x >> runs; echo '{"token": "t'$(wc -l < runs)'", "expires_in": 3600}'"#;
 
-/// The setting with a script of a shell that runs in a folder.
+/// The setting for a shell script that runs in a folder.
 fn command(folder: &Path, script: &str) -> String {
     std::fs::write(folder.join("token.sh"), format!("cd '{}'\n{script}\n", folder.display())).unwrap();
     format!("token_command = [\"/bin/sh\", \"{}\"]", folder.join("token.sh").display())
@@ -52,12 +52,12 @@ fn endpoint(folder: &Path, settings: &str) -> Endpoint {
     loaded.settings.everywhere().fast.candidates[0].clone()
 }
 
-/// A server that takes tokens from some number on. It answers what is posted with `ok`, or hands connections on to a
-/// simulator, which speaks over sockets as well.
+/// A server that accepts tokens from some number on. It answers a POST with `ok`, or forwards connections to a
+/// simulator, which supports sockets as well.
 struct Judge {
     base_url: String,
     least: Arc<AtomicU64>,
-    /// What was asked: `socket t1`, `post t2`.
+    /// The requests: `socket t1`, `post t2`.
     asked: Arc<Mutex<Vec<String>>>,
     connections: Arc<Mutex<JoinSet<()>>>,
     server: JoinHandle<()>,
@@ -87,13 +87,13 @@ impl Judge {
         Self { base_url, least, asked, connections, server }
     }
 
-    /// Takes tokens from this number on alone, and closes all connections.
+    /// Accepts only tokens from this number on, and closes all connections.
     fn withdraw(&self, least: u64) {
         self.least.store(least, Ordering::Relaxed);
         self.connections.lock().unwrap().abort_all();
     }
 
-    /// What was asked since this was last looked at.
+    /// The requests since the last call.
     fn asked(&self) -> String {
         std::mem::take(&mut *self.asked.lock().unwrap()).join(", ")
     }
@@ -119,7 +119,7 @@ async fn serve(
         if let Some(behind) = behind.as_ref().filter(|_| is_taken) {
             let mut server = TcpStream::connect(behind).await.unwrap();
             server.write_all(head.as_bytes()).await.unwrap();
-            // One of them hangs up in the end.
+            // One side closes the connection in the end.
             _ = copy_bidirectional(&mut tcp, &mut server).await;
             return;
         }
@@ -163,7 +163,7 @@ async fn a_401_is_answered_with_a_new_token_once_for_all_lanes() {
     let seen = judge.asked();
     assert_eq!(seen.matches("t2").count(), 8, "{seen}");
     assert!(!seen.contains("t3"), "{seen}");
-    // What is typed is retried, too.
+    // Requests while typing are retried, too.
     judge.least.store(3, Ordering::Relaxed);
     assert_eq!(read(model.stream(asked(Urgency::Typing))).await.0, "ok");
     assert_eq!(judge.asked(), "post t2, post t3");
@@ -184,7 +184,7 @@ async fn a_token_for_another_audience_is_refused_with_the_reason_after_one_retry
          this machine's clock)"
     );
     assert_eq!(judge.asked(), "post t1, post t2");
-    // It is asked again when a person asks, and nothing is left of the refusal when that goes well.
+    // A new explicit request is sent, and its success clears the refusal.
     judge.least.store(3, Ordering::Relaxed);
     assert_eq!(said(&model).await, "ok");
     assert_eq!(judge.asked(), "post t3");
@@ -202,7 +202,7 @@ async fn sockets_are_opened_anew_for_a_new_token() {
     assert_eq!(said(&model).await, "one two");
     until("two sockets", || judge.asked.lock().unwrap().len() == 2).await;
     assert_eq!(judge.asked(), "socket t1, socket t1");
-    // It is renewed ahead: other sockets take the place of these before anything is asked.
+    // The token is renewed early: new sockets replace these before the next request.
     token.change(|known| {
         known.issued = known.issued.take().map(|it| Issued {
             secret: Secret::new("t5".to_owned()),
@@ -221,7 +221,7 @@ async fn sockets_are_opened_anew_for_a_new_token() {
     assert_eq!(judge.asked(), "socket t5, socket t5");
     assert_eq!(said(&model).await, "one two");
     assert_eq!(judge.asked(), "");
-    // It is withdrawn: no request is lost, and sockets serve with the next one.
+    // The token is revoked: no request is lost, and sockets use the next one.
     std::fs::write(folder.path().join("runs"), "x\n".repeat(6)).unwrap();
     judge.withdraw(7);
     assert_eq!(said(&model).await, "one two");
@@ -263,7 +263,7 @@ async fn a_token_of_ones_own_is_exchanged() {
     let why = "there is no token for p: URL gave none (400 Bad Request): invalid_grant: *** has expired; sign in again, \
                and check `token_exchange`";
     assert_eq!(said(&model).await.replace(&url, "URL"), why);
-    // It is read anew each time.
+    // The file is read again each time.
     std::fs::remove_file(&identity).unwrap();
     sleep(Duration::from_millis(2_100)).await;
     let gone = said(&model).await;
@@ -296,7 +296,7 @@ const ASKER: &str = r#"
     metadata = { job = "{job}", team = "t{user}" }
 "#;
 
-/// What differs from run to run, by its length.
+/// Replaces the values that vary between runs with their lengths.
 fn masked(text: &str) -> String {
     let words = text.split_inclusive(|it: char| !it.is_ascii_hexdigit());
     let is_random = |word: &str| word.len() > 15;
@@ -321,7 +321,7 @@ async fn a_request_over_http_says_who_asks_where_that_is_wanted() {
         let settings = format!("base_url = \"{}\"\nwire = \"{}\"\n{settings}", vendor.base_url, wire.name());
         let (model, _) = connect_to(endpoint(folder.path(), &settings), Timing::default());
         let trace = 0xabcd;
-        // The answer is in the form of one of the wires; what was asked is looked at.
+        // The answer is in the format of only one of the wires; only the request is checked.
         drop(read(model.stream(Request { trace, ..asked(Urgency::Asked) })).await);
         let asked = &vendor.asked()[0];
         let mut shown = String::new();

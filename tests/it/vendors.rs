@@ -1,4 +1,4 @@
-//! Vendors as their documentation describes them: how each refuses, and what is asked of it then.
+//! Vendors as their documentation describes them: their refusals, and the requests that follow.
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn ok(wire: Wire) -> Reply {
     })
 }
 
-/// The numbers of tokens that are asked for where a vendor refuses some in these words.
+/// The requested numbers of tokens where a vendor refuses some with these messages.
 async fn caps(wire: Wire, wanted: u32, refusals: &[(u16, Value)], requests: usize) -> String {
     let mut replies: Vec<Reply> = refusals.iter().map(|(status, body)| Reply::json(*status, body)).collect();
     replies.push(ok(wire));
@@ -93,7 +93,7 @@ async fn too_many_output_tokens_are_asked_for_once() {
         expect!["max_tokens 65536, max_tokens 8192, max_tokens 8192 -> ok, ok"],
     )
     .await;
-    // Groq, first of all about the name.
+    // Groq, which first refuses the field's name.
     check(
         Wire::Chat,
         &[
@@ -125,7 +125,7 @@ async fn too_many_output_tokens_are_asked_for_once() {
         expect!["max_tokens 65536, max_tokens 8192, max_tokens 8192 -> ok, ok"],
     )
     .await;
-    // LiteLLM, which quotes the server behind it.
+    // LiteLLM, which quotes its upstream server.
     let words = "litellm.BadRequestError: OpenAIException - max_tokens is too large: 65536. This model supports at \
                  most 16384 completion tokens, whereas you provided 65536.. Received Model Group=m\nAvailable Model \
                  Group Fallbacks=None";
@@ -165,7 +165,7 @@ async fn what_a_window_leaves_beside_a_prompt_is_asked_for_this_time() {
     );
 }
 
-/// How a vendor that answers every request so is understood.
+/// The interpretation of a vendor's replies.
 pub(crate) async fn understood(endpoint: impl Fn(&Vendor) -> Endpoint, replies: Vec<Reply>) -> String {
     let vendor = Vendor::start(replies).await;
     let (model, _) = connect_to(endpoint(&vendor), Timing::default());

@@ -62,11 +62,11 @@ async fn a_connection_is_used_again() {
         let (model, _) = connect(&simulator, wire, Timing::default());
         for _ in 0..100 {
             assert_eq!(read(model.stream(ask(64))).await.0, "ok", "{wire:?}");
-            // The end of a body comes a moment after that of its answer.
+            // The end of a body arrives a moment after that of its answer.
             sleep(Duration::from_millis(5)).await;
         }
         let connections = simulator.stats().connections;
-        // Others serve while answers are read to their ends, on a busy machine.
+        // Other connections serve while answers are read to their ends, on a busy machine.
         assert!(connections <= 4, "{wire:?}: {connections} connections");
     }
 }
@@ -94,7 +94,7 @@ async fn abandoned_answer_is_stopped() {
     }
 }
 
-/// What llama.cpp with a small model is asked, one request after the other, and what the wire learned of it.
+/// The requests to llama.cpp with a small model, in order, and what the wire learned about it.
 async fn learned_of_a_small_machine(wire: Wire) -> (Vec<String>, Vec<Option<FimDialect>>) {
     let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
     let options = Options { script, reads_per_second: 1_000_000, ..Options::default() };
@@ -159,7 +159,7 @@ async fn a_fill_in_the_middle_takes_no_other_questions() {
     assert_eq!(simulator.stats().requests, 0);
 }
 
-/// What the model of an endpoint with this dialect, over a wire for other questions, answers in it.
+/// The answer of a model with this dialect, where the endpoint has another wire for other requests.
 async fn edited(dialect: EditDialect, wire: Wire) -> (Vec<Chunk>, Simulator) {
     let simulator = simulate::start(Options::default()).await.unwrap();
     let scene = Scene {
@@ -219,15 +219,14 @@ async fn model_trained_for_edits_takes_no_instructions() {
     assert_eq!(simulator.stats().requests, 0);
 }
 
-/// A request about a file with a long outline, the n-th.
+/// The n-th request about a file with a long outline.
 fn typed(n: usize) -> Request {
     let stable = "fn f(a: usize) -> usize\n".repeat(150);
     let input = format!("{stable}let a{n} = {}", "b + ".repeat(50));
     Request { stable: stable.len(), input, ..request(64) }
 }
 
-/// What 40 requests for one file take: bytes up as we count them, input tokens, and those of them that were
-/// cached. Waits until all that was asked is answered.
+/// Waits until all requests are answered.
 async fn quiet(simulator: &Simulator) {
     let is_quiet = || {
         let stats = simulator.stats();
@@ -236,6 +235,7 @@ async fn quiet(simulator: &Simulator) {
     until("the end of the answers", is_quiet).await;
 }
 
+/// The cost of 40 requests for one file: bytes up as the client counts them, input tokens, and cached ones of these.
 async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
     let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
     let simulator = simulate::start(Options { script, faults, ..Options::default() }).await.unwrap();
@@ -246,10 +246,10 @@ async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
         let (text, end) = read(model.stream(typed(n))).await;
         assert_eq!(text, "ok");
         bytes_up += end.unwrap().bytes_up;
-        // The base is made beside the second request.
+        // The base response is made beside the second request.
         quiet(&simulator).await;
     }
-    // That of the base.
+    // The bytes of the base response.
     for event in told.lock().unwrap().iter() {
         if let WireEvent::Abandoned(usage) = event {
             bytes_up += usage.bytes_up;
@@ -260,7 +260,7 @@ async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
     (bytes_up, stats.input_tokens, stats.cached_tokens)
 }
 
-/// A base response, and compression, against plain whole requests.
+/// A base response, and compression, compared with plain whole requests.
 #[tokio::test]
 async fn forks_send_a_small_part_of_what_whole_requests_send() {
     let mut said = std::io::stderr();
@@ -282,8 +282,8 @@ async fn forks_send_a_small_part_of_what_whole_requests_send() {
     assert!(forked_short * 2 < forked, "{forked_short} bytes against {forked}");
 }
 
-/// Prompts of 8 KB around a cursor that types its way through this project's own sources: in each file a few
-/// characters at a time, then on to the next.
+/// Prompts of 8 KB around a cursor that moves through this project's own sources: in each file a few characters at a
+/// time, then on to the next.
 fn windows() -> Vec<String> {
     const BYTES: usize = 8 << 10;
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/model");
@@ -294,8 +294,8 @@ fn windows() -> Vec<String> {
     long.iter().flat_map(|text| (0..8).map(|key| text[key * 6..key * 6 + BYTES].to_owned())).collect()
 }
 
-/// What each of these prompts takes over a socket: bytes up and microseconds from the request to the end of
-/// its answer, both ends on this machine. In order of size.
+/// The cost of each of these prompts over a socket: bytes up, and microseconds from the request to the end of its
+/// answer, both ends on this machine. Sorted by size.
 async fn cost(windows: &[String], deflate: bool) -> (Vec<u64>, Vec<u128>) {
     let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
     let simulator = simulate::start(Options { script, ..Options::default() }).await.unwrap();
@@ -314,7 +314,7 @@ async fn cost(windows: &[String], deflate: bool) -> (Vec<u64>, Vec<u128>) {
     (bytes, micros)
 }
 
-/// The figures of the documentation of [`tandem::deflate`].
+/// The figures in the documentation of [`tandem::deflate`].
 #[tokio::test]
 async fn compression_saves_most_of_what_goes_up() {
     let mut said = std::io::stderr();
@@ -352,11 +352,11 @@ async fn a_base_that_is_gone_costs_a_whole_request_and_no_socket() {
     simulator.set_faults(vec![simulate::Fault::PreviousNotFound]);
     for n in 0..20 {
         assert_eq!(read(model.stream(typed(n))).await.0, "ok");
-        // Refused requests are no answers, so there is no end of all answers to wait for.
+        // Refused requests have no answers, so the end of all answers cannot be awaited.
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     let stats = simulator.stats();
-    // Twenty, three of them twice.
+    // Twenty, three of them repeated.
     assert!(stats.requests <= 5 + 20 + 3, "{} requests", stats.requests);
     assert_eq!(stats.connections, 2, "one in use, one in reserve");
 }

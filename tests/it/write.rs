@@ -1,5 +1,5 @@
-//! Writes of many files that a signal cuts off at any step, what others write since, and folders that turn
-//! into links meanwhile.
+//! Writes of many files that a signal interrupts at any step, concurrent changes by others, and folders that are
+//! replaced with links meanwhile.
 
 #![cfg(unix)]
 
@@ -30,19 +30,19 @@ use tempfile::TempDir;
 
 use crate::support::process::output_of;
 
-/// A variable that has the tests of this file do all that they can, which takes minutes.
+/// A variable that makes the tests of this file exhaustive, which takes minutes.
 const THOROUGH: &str = "TANDEM_TEST_THOROUGH";
 
 const FILES: u32 = 40;
 
-/// A project, and a state folder of its own beside it.
+/// A project, and its own state folder beside it.
 struct Project {
     folder: TempDir,
     root: PathBuf,
 }
 
 impl Project {
-    /// Files with all that a file can have besides its text.
+    /// Files with every property that a file can have besides its text.
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("project");
@@ -63,7 +63,7 @@ impl Project {
             if number % 4 == 0 {
                 fs::hard_link(&path, self.root.join(format!("other_name{number}"))).unwrap();
             }
-            // Not every file system has them.
+            // Not every file system supports extended attributes.
             let flags = rustix::fs::XattrFlags::empty();
             _ = rustix::fs::setxattr(&path, "user.colour", number.to_string().as_bytes(), flags);
         }
@@ -77,7 +77,7 @@ impl Project {
         command
     }
 
-    /// Applies the edit, and has a signal come at a step of it.
+    /// Applies the edit, with a signal at a step of it.
     fn write(&self, signal: &str) -> Output {
         let mut command = self.tandem(&["apply", "--root", ".", "--write"]);
         output_of(command.env("TANDEM_TEST_SIGNAL", signal), edit().as_bytes())
@@ -90,7 +90,7 @@ impl Project {
         String::from_utf8(output.stderr).unwrap()
     }
 
-    /// All files and folders, with what must not change when a write is undone.
+    /// All files and folders, with the properties that must not change when a write is undone.
     fn state(&self) -> BTreeMap<String, String> {
         let mut state = BTreeMap::new();
         let mut folders = vec![self.root.clone()];
@@ -122,14 +122,14 @@ impl Project {
         texts.map(|(name, state)| (name, state.split(' ').take(2).collect())).collect()
     }
 
-    /// The journals that are left.
+    /// The number of remaining journals.
     fn journals(&self) -> usize {
         let Ok(entries) = fs::read_dir(self.folder.path().join("state/writes")) else { return 0 };
         entries.filter(|it| it.as_ref().unwrap().file_name() != "lock").count()
     }
 }
 
-/// An edit that changes, makes, renames and removes files.
+/// An edit that changes, creates, renames and deletes files.
 fn edit() -> String {
     let mut edit = "*** Begin Patch\n".to_owned();
     for number in 0..FILES {
@@ -145,7 +145,7 @@ fn edit() -> String {
     edit + "*** End Patch\n"
 }
 
-/// Whether this process was started with a signal ignored. Known on Linux alone.
+/// Whether this process was started with a signal ignored. Only known on Linux.
 #[cfg(debug_assertions)]
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -166,7 +166,7 @@ fn signal_at_any_step_leaves_all_or_none() {
     assert_eq!((after.len(), project.journals()), (66, 0), "{after:?}");
     project.fill();
     let is_thorough = std::env::var_os(THOROUGH).is_some();
-    // What runs in the background may ignore some from the start, and goes on doing so.
+    // A background process may inherit ignored signals, and keeps ignoring them.
     let mut signals = vec![KILL, 15, 2, 1];
     signals.retain(|signal| *signal == KILL || !is_ignored(*signal));
     let mut kinds = [0; 2];
@@ -219,7 +219,7 @@ fn what_was_changed_after_a_kill_is_kept() {
     assert!(is_told > 0);
 }
 
-/// A server of the project that answers a line at a time.
+/// A server of the project that answers one line at a time.
 #[cfg(debug_assertions)]
 struct Server {
     child: Child,
@@ -228,7 +228,7 @@ struct Server {
 
 #[cfg(debug_assertions)]
 impl Server {
-    /// One that a signal comes to at a step of its writes. It has started once this returns.
+    /// Starts a server that receives a signal at a step of its writes. It has started once this returns.
     fn new(project: &Project, signal: &str) -> Self {
         let mut command = project.tandem(&["mcp", "--write"]);
         let mut child = command
@@ -281,7 +281,7 @@ fn resume(child: &Child) {
     rustix::process::kill_process(Pid::from_child(child), Signal::CONT).unwrap();
 }
 
-/// Steps of a write, few or all of them.
+/// Steps of a write: every `each`-th, or all of them.
 #[cfg(debug_assertions)]
 fn steps(each: usize) -> impl Iterator<Item = usize> {
     (1..300).step_by(if std::env::var_os(THOROUGH).is_some() { 1 } else { each })
@@ -296,7 +296,7 @@ fn what_is_written_after_a_failed_undo_is_kept() {
         let [sub, aside, outside] = ["sub", "aside", "../outside"].map(|name| project.root.join(name));
         fs::create_dir(&sub).unwrap();
         fs::create_dir(&outside).unwrap();
-        // The folder turns into a link before the first file is staged, and back after the undo.
+        // The folder is replaced with a link before the first file is staged, and restored after the undo.
         let mut server = Server::new(&project, &format!("{}@1", Signal::STOP.as_raw()));
         server.send_edit(add);
         wait_until_stopped(&server.child);
@@ -422,7 +422,7 @@ fn start_leaves_a_write_that_goes_on() {
     }
 }
 
-/// Has a folder change places with a link that leads out, and back, as long as `work` goes on.
+/// Swaps a folder with a link that leads outside, and back, repeatedly while `work` runs.
 #[cfg(target_os = "linux")]
 fn while_swapped(folder: &Path, outside: &Path, work: impl FnOnce()) {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

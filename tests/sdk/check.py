@@ -38,7 +38,7 @@ KEY = "sk-check"
 MODEL = "any-model"
 TIMEOUT = 60.0
 ENDS = ("response.completed", "response.incomplete", "response.failed", "error")
-# What a response object has at all times in the specification of Open Responses, null or not.
+# The fields that a response object always has in the specification of Open Responses, null or not.
 MANDATORY = set("""
     id object created_at completed_at status incomplete_details model previous_response_id instructions output error tools
     tool_choice truncation parallel_tool_calls text top_p presence_penalty frequency_penalty top_logprobs temperature
@@ -86,7 +86,7 @@ class Server:
         script.write_text("".join(json.dumps(entry) + "\n" for entry in SCRIPT), encoding="utf-8")
         self.record = folder / "frames.jsonl"
         options = ["--api-key", KEY, "--script", str(script), "--record", str(self.record)]
-        # Slow enough that a client can leave in the middle of the endless reply.
+        # Slow enough that a client can disconnect in the middle of the endless reply.
         options += ["--tokens-per-second", "2000"]
         self.process = subprocess.Popen([tandem, "simulate", *options], stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
@@ -132,7 +132,7 @@ def read(connection):
 
 
 def whole(response):
-    """Checks that a response object lacks nothing of Open Responses."""
+    """Checks that a response object has all fields of Open Responses."""
     expect(MANDATORY - set(response), set(), "fields that are missing")
     expect(type(response["completed_at"]), int if response["status"] == "completed" else type(None), "completed_at")
     assert "format" in response["text"], response["text"]
@@ -172,7 +172,7 @@ def text_of(response):
     return "".join(part["text"] for part in parts)
 
 
-# The checks. Each takes the server; its first line says what holds.
+# The checks. Each takes the server; its name states the checked property.
 
 
 def streams_over_a_websocket(server):
@@ -184,7 +184,7 @@ def streams_over_a_websocket(server):
 
 
 def compresses(server):
-    # With a limit of its own, the SDK's library offers compression, with a smaller window than the usual one.
+    # With a limit set, the SDK's library offers compression, with a smaller window than the usual one.
     with server.socket(max_size=1 << 20) as connection:
         extensions = connection._connection.protocol.extensions
         expect([extension.name for extension in extensions], ["permessage-deflate"], "what is agreed on")
@@ -339,7 +339,7 @@ def stops_when_a_client_leaves(server):
         time.sleep(0.01)
     stats = server.stats()
     expect(stats["responses_abandoned"], before + 1, "abandoned responses")
-    # As long as it takes to write another answer.
+    # The time that another answer takes.
     with server.socket() as connection:
         ask(connection, "code")
         written = finished(read(connection))["usage"]["output_tokens"]
@@ -405,7 +405,7 @@ CHECKS = [
 
 
 def frame_problem(line):
-    """What is wrong with a frame that a client sent, or None."""
+    """The problem of a frame that a client sent, or None."""
     try:
         frame = json.loads(line)
         cls = CLIENT_EVENTS.get(frame.get("type")) if isinstance(frame, dict) else None
@@ -428,7 +428,7 @@ def frame_problem(line):
 
 
 def validator_notices():
-    """The validator of frames must be able to fail."""
+    """Checks that the validator of frames can fail."""
     good = {"type": "response.create", "model": MODEL, "input": "x", "stream_id": "a", "max_output_tokens": 16}
     expect(frame_problem(json.dumps(good)), None, "a good frame")
     wrong = [
@@ -462,7 +462,7 @@ def main():
     counts = {"passed": 0, "failed": 0}
 
     def run(name, check):
-        # A check that hangs is ended from outside: the SDK's blocking reads have no time-out of their own.
+        # A check that hangs is ended from outside: the SDK's blocking reads have no timeout.
         watchdog = threading.Timer(TIMEOUT, lambda: server.process.kill())
         watchdog.start()
         try:

@@ -3,8 +3,8 @@
 #
 #   run.sh [TANDEM] [--frames FILE]
 #
-# TANDEM is the binary (default: target/debug/tandem). The SDK lives in a virtual environment in the user's cache
-# folder, which is made anew when requirements.txt changes.
+# TANDEM is the binary (default: target/debug/tandem). The SDK is in a virtual environment in the user's cache
+# folder, which is created again when requirements.txt changes.
 # Exit status: 0 passed, 1 failed, 77 skipped because Python, venv or the network is missing (with CI=true: 1).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -24,16 +24,16 @@ from servers import KEY, LiteLlm, Llama, Simulator, wait_for
 
 TIMEOUT = 120.0
 MODEL = "code-model"
-# What the simulator answers, behind another server.
+# The simulator's reply, behind another server.
 REPLY = f"total_of({', '.join(['width', 'height'] * 12)});"
-# Before the cursor, where the simulator answers the half and stays silent: that answer ends when it is cancelled.
+# Text before the cursor for which the simulator sends half of its reply and then nothing: only a cancel ends it.
 ENDLESS = "endless + "
-# Tokens that ghost text may have.
+# Maximum tokens of ghost text.
 CAP = 128
 TEXT = "fn width() -> usize {\n    let height = \n}\n"
 BEFORE, AFTER = "    let height = ", "\n}\n"
 
-# By name: what the provider is told, where requests go, and the field that holds the cap of tokens.
+# By name: the provider's settings, the path of requests, and the field with the cap of tokens.
 WIRES = {
     "chat": ({"wire": "chat"}, "/v1/chat/completions", "max_tokens"),
     "responses": ({"wire": "responses-sse"}, "/v1/responses", "max_output_tokens"),
@@ -50,7 +50,7 @@ def expect(actual, wanted, what):
 
 
 def text_of(exchange):
-    """The text that an answer brought, whatever its dialect."""
+    """The text of an answer, in any dialect."""
     text = ""
     for event in exchange.events():
         if event.get("type") == "response.output_text.delta":
@@ -64,7 +64,7 @@ def text_of(exchange):
 
 
 def tokens_of(exchange):
-    """Tokens in and out by the server's own count, whatever its dialect."""
+    """Tokens in and out as counted by the server, in any dialect."""
     for event in reversed(exchange.events()):
         usage = event.get("usage") or event.get("response", {}).get("usage") or {}
         counts = {**event, **usage}
@@ -87,7 +87,7 @@ def refusal_of(editor, number):
 
 
 class Scene:
-    """One server, and a relay before it for each check."""
+    """One server, and a relay in front of it for each check."""
 
     def __init__(self, tandem, server, folder):
         self.tandem, self.server, self.folder = tandem, server, folder
@@ -107,10 +107,10 @@ class Scene:
                 editor.close()
                 relay.close()
 
-    # What each wire has to do at each server.
+    # The checks for each wire at each server.
 
     def completes(self, wire):
-        """Ghost text comes, streamed; what the server counted is counted, and who answered is known."""
+        """Ghost text is streamed; the server's token count is used, and the answering model is known."""
         with self.editor(wire) as editor:
             items = editor.answer(editor.complete(1, len(BEFORE)))
             (exchange,) = [it for it in editor.relay.asked(editor.path) if it.method == "POST"]
@@ -135,7 +135,7 @@ class Scene:
             return exchange
 
     def caches(self, wire):
-        """A second request finds its beginning in the server's cache."""
+        """The server has the beginning of a second request in its cache."""
         with self.editor(wire) as editor:
             editor.answer(editor.complete(1, len(BEFORE)))
             editor.type(1, len(BEFORE), "(")
@@ -143,7 +143,7 @@ class Scene:
             editor.until("cached tokens", lambda it: it["usage"]["session"]["cachedTokens"] > 10)
 
     def cancels(self, wire):
-        """An answer that is cancelled on its way ends at the server, too, and the next one comes as ever."""
+        """An answer that is cancelled on its way ends at the server, too, and the next one arrives as usual."""
         with self.editor(wire) as editor:
             before = self.server.begin()
             editor.relay.on_answer = lambda exchange: exchange.path.endswith(editor.path) and self.server.spoke()
@@ -159,7 +159,7 @@ class Scene:
             editor.answer(editor.complete(1, len("not_" + BEFORE + ENDLESS)))
 
     def stands_by_its_list(self, wire):
-        """The list of models is read, and a model on it is not asked to find out whether it is there."""
+        """The list of models is read, and a listed model is not probed."""
         with self.editor(wire) as editor:
             editor.until("that the model is ready", lambda it: it["gears"]["fast"]["state"] == "ready")
             lists = [it for it in editor.relay.asked("/v1/models") if it.answer]
@@ -178,7 +178,7 @@ class Scene:
             measured = candidate["wires"][-1]
             assert measured["requests"] == 3 and measured["firstTokenMs"] > 0, f"{measured}"
 
-    # What only some of them have to do.
+    # Checks for some of the wires.
 
     def completes_on_a_socket(self, wire):
         """As above, over a socket that stays open."""
@@ -204,12 +204,12 @@ class Scene:
             expect(editor.said(), [], "what the user was told")
 
     def reads_on_for_nobody(self, wire):
-        """There is no frame that cancels: what is left of a short answer is read, counted, and shown to nobody."""
+        """No frame cancels an answer: the rest of a short answer is read, counted, and not shown."""
         with self.editor(wire) as editor:
             comes, cancelled = threading.Event(), threading.Event()
 
             def hold(exchange):
-                """Keeps the answer at the relay until it is cancelled, however quick it is."""
+                """Holds the answer at the relay until it is cancelled, however fast it is."""
                 if exchange.is_socket and any(map(wants_answer, exchange.frames())):
                     comes.set()
                     cancelled.wait(TIMEOUT)
@@ -226,25 +226,25 @@ class Scene:
             assert REPLY.startswith(item["insertText"].rstrip(")")), f"not the answer to this: {item}"
 
     def sends_what_is_around_the_cursor(self, wire):
-        """The text before the cursor and after it arrives whole."""
+        """The text before the cursor and after it arrives in full."""
         exchange = self.completes(wire)
         names = {"infill": ("input_prefix", "input_suffix"), "completions": ("prompt", "suffix")}[wire]
         before, after = (exchange.body[name] for name in names)
         assert before.endswith(BEFORE) and after.startswith(AFTER), f"{before!r} … {after!r}"
 
     def asks_elsewhere(self, wire):
-        """A server that takes a suffix and passes it over is asked where it does not, and the status says so."""
+        """Where a server accepts a suffix but ignores it, another endpoint is used, and the status says so."""
         with self.editor(wire) as editor:
             for typed in range(2):
                 assert editor.answer(editor.complete(1, len(BEFORE) + typed)), "no answer"
                 editor.type(1, len(BEFORE) + typed, "(")
             asked = [it.path for it in editor.relay.exchanges if it.method == "POST"]
-            # The look at the server before the first request may have told already.
+            # The probe of the server before the first request may have shown it already.
             expect([it for it in asked if it != "/v1/completions"], ["/infill", "/infill"], "requests")
             assert "llama.cpp" in editor.status()["gears"]["fast"]["pinned"], editor.status()
 
     def falls_down_the_ladder(self, wire):
-        """A model that there is not is passed over, and said to be, and the next one answers."""
+        """A model that does not exist is skipped and reported, and the next one answers."""
         with self.editor(wire, ["no-such-model", MODEL]) as editor:
             status = editor.until("the next one", lambda it: it["gears"]["fast"]["asked"] == MODEL)
             (refused,) = status["gears"]["fast"]["refused"]
@@ -255,7 +255,7 @@ class Scene:
             assert "no-such-model" in said and f"asks {MODEL} at other from now on" in said, said
 
     def is_refused_without_the_key(self, wire):
-        """A key that the server does not take is said to be, without the key."""
+        """A key that the server refuses is reported, without the key."""
         with self.editor(wire, key="sk-wrong-and-secret") as editor:
             editor.until("the refusal", lambda it: it["gears"]["fast"]["state"] == "refused")
             (said,) = editor.said()
@@ -264,7 +264,7 @@ class Scene:
 
 
 def wants_answer(frame):
-    """Whether a frame asks for text: not the one that warms a socket up."""
+    """Whether a frame requests text, other than the one that warms a socket up."""
     return frame.get("generate") is not False
 
 
@@ -272,7 +272,7 @@ ALWAYS = [Scene.completes, Scene.stands_by_its_list, Scene.is_examined]
 
 
 def litellm(arguments, folder):
-    """LiteLLM's proxy, with our simulator behind it: what is tested is all that stands between."""
+    """LiteLLM's proxy, in front of our simulator: everything in between is tested."""
     script = folder / "script.jsonl"
     endless = {"when": f" {ENDLESS}", "reply": REPLY, "fault": "hang-mid-stream"}
     script.write_text(json.dumps(endless) + "\n" + json.dumps({"reply": REPLY}) + "\n")
@@ -311,7 +311,7 @@ def llama(arguments, folder):
             yield from ((wire, check, scene) for check in [*ALWAYS, Scene.caches])
         yield from (("completions", check, scene) for check in [Scene.asks_elsewhere, *ALWAYS[1:]])
         yield "infill", Scene.sends_what_is_around_the_cursor, scene
-    # Here an answer goes on up to the cap.
+    # Here an answer continues up to the cap.
     with Llama(arguments.server, model, MODEL, folder, "--ignore-eos") as server:
         scene = Scene(arguments.tandem, server, folder)
         for wire in ("chat", "responses", "infill"):

@@ -1,4 +1,4 @@
-"""An editor that speaks LSP to `tandem lsp`, no more than the checks need."""
+"""An editor that speaks LSP to `tandem lsp`, with only the functions that the checks need."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-# Longer than anything takes, on however busy a machine: only what never comes is waited for so long.
+# Longer than any step takes, even on a busy machine: only a failure takes this long.
 TIMEOUT = 120.0
 
 
@@ -57,7 +57,7 @@ class Editor:
         self.notify("initialized", {})
 
     def open(self, name, text):
-        """Opens a file and types its first letter: in a file that nobody changed nothing is suggested."""
+        """Opens a file and types its first letter: an unchanged file gets no suggestions."""
         self.uri = (self.folder / name).as_uri()
         document = {"uri": self.uri, "languageId": "rust", "version": 0, "text": text[1:]}
         self.notify("textDocument/didOpen", {"textDocument": document})
@@ -73,7 +73,7 @@ class Editor:
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
 
     def complete(self, line, character):
-        """Asks for ghost text as editors do while one types; gives the request's number."""
+        """Requests ghost text as editors do during typing; returns the request's number."""
         return self.ask(
             "textDocument/inlineCompletion",
             {
@@ -90,7 +90,7 @@ class Editor:
         return self.request("tandem/status", {})
 
     def until(self, what, holds):
-        """The first status for which something holds."""
+        """Returns the first status that satisfies the condition."""
         give_up = time.monotonic() + TIMEOUT
         while time.monotonic() < give_up:
             status = self.status()
@@ -111,14 +111,14 @@ class Editor:
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def answer(self, number):
-        """The result of a request."""
+        """Returns the result of a request."""
         message = self._wait(lambda it: it.get("id") == number and "method" not in it, f"answer {number}")
         if "error" in message:
             raise Refused(message["error"])
         return message["result"]
 
     def said(self):
-        """What the user was told up to now."""
+        """The messages to the user so far."""
         while not self.messages.empty():
             self.held.append(self.messages.get())
         shown = [it for it in self.held if it and it.get("method") == "window/showMessage"]

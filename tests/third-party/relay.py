@@ -1,4 +1,4 @@
-"""A relay between Tandem and a server: passes every byte on, and keeps what went over the wire."""
+"""A relay between Tandem and a server: forwards every byte, and records the traffic."""
 
 import http.client
 import io
@@ -10,7 +10,7 @@ import zlib
 
 
 def texts(data):
-    """The text frames in a socket's bytes (RFC 6455, section 5.2), each of which is whole here."""
+    """The text frames in a socket's bytes (RFC 6455, section 5.2), none of which is fragmented here."""
     inflate = zlib.decompressobj(-15)
     while len(data) >= 2:
         code, compressed, masked, length, start = data[0] & 15, data[0] & 64, data[1] & 128, data[1] & 127, 2
@@ -28,7 +28,7 @@ def texts(data):
 
 
 class Exchange:
-    """One request and what came back for it."""
+    """One request and its answer."""
 
     def __init__(self, head, body):
         first, *lines = head.decode("latin-1").split("\r\n")
@@ -37,11 +37,11 @@ class Exchange:
         self.headers = {name.strip().lower(): value.strip() for name, _, value in fields}
         self.raw = body
         self.answer = bytearray()
-        # What followed the request, where it opened a socket.
+        # The bytes after the request, if it opened a socket.
         self.sent = bytearray()
-        # When bytes of the answer came: more than one time shows that it was streamed.
+        # When bytes of the answer arrived: more than one time shows that it was streamed.
         self.arrivals = []
-        # Whether Tandem hung up.
+        # Whether Tandem disconnected.
         self.hung_up = False
 
     @property
@@ -49,7 +49,7 @@ class Exchange:
         return json.loads(self.raw)
 
     def response(self):
-        """The answer's status, headers and body, as far as it has come."""
+        """The answer's status, headers and body, as far as it has arrived."""
 
         class Recorded:
             def makefile(self, _mode):
@@ -69,11 +69,11 @@ class Exchange:
         return bytes(self.answer).startswith(b"HTTP/1.1 101")
 
     def frames(self):
-        """What Tandem asked on a socket."""
+        """Tandem's requests on a socket."""
         return [json.loads(it) for it in texts(self.sent)]
 
     def events(self):
-        """The events of the answer, but for the mark at its end."""
+        """The events of the answer, without the mark at its end."""
         if self.is_socket:
             return [json.loads(it) for it in texts(self.answer.partition(b"\r\n\r\n")[2])]
         _, _, body = self.response()
@@ -83,19 +83,19 @@ class Exchange:
 
 
 class Relay:
-    """Listens on a port of its own, for one server."""
+    """Listens on its own port, for one server."""
 
     def __init__(self, port):
         self.upstream = port
         self.exchanges = []
-        # Called with each exchange when bytes of its answer come.
+        # Called with each exchange when bytes of its answer arrive.
         self.on_answer = lambda exchange: None
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
     def asked(self, path):
-        """The requests for what ends with this path."""
+        """The requests whose path ends with this one."""
         return [it for it in list(self.exchanges) if it.path.endswith(path)]
 
     def close(self):
@@ -123,7 +123,7 @@ class Relay:
         self._up(client, server, open_now)
 
     def _up(self, client, server, open_now):
-        """Reads requests until Tandem hangs up, which is passed on at once."""
+        """Reads requests until Tandem disconnects, and then closes the other side at once."""
         pending = b""
         try:
             while bytes_ := client.recv(1 << 16):
@@ -141,7 +141,7 @@ class Relay:
                 pass
 
     def _requests(self, pending, open_now):
-        """Takes whole requests off what came; gives back the rest."""
+        """Splits complete requests off the received bytes; returns the rest."""
         if open_now and open_now[-1].is_socket:
             open_now[-1].sent += pending
             return b""

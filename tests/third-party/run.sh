@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks Tandem with model servers of other people.
+# Checks Tandem with third-party model servers.
 #
 #   run.sh [TANDEM] [litellm] [llama]        without names: litellm
 #
 # TANDEM is the binary (default: target/debug/tandem). Everything is installed below the user's cache folder, once:
-#   litellm  LiteLLM's proxy from PyPI, with our simulator behind it; about a minute to install
+#   litellm  LiteLLM's proxy from PyPI, in front of our simulator; about a minute to install
 #   llama    llama.cpp's server, built from the sources in the package llama-cpp-python of PyPI, with a model of random
 #            weights that the check writes; about 8 minutes to build on two cores, with a C++ compiler
 # The last line is `N passed, N failed`. Exit status: 0 passed, 1 failed, 77 skipped because something is missing (with
@@ -37,7 +37,7 @@ llama_server() {
 		"llama-cpp-python==0.3.36" >"$log" 2>&1 ||
 		skip "llama-cpp-python cannot be downloaded ($log)"
 	tar -xzf "$work/$package.tar.gz" -C "$work" || skip "$package.tar.gz cannot be unpacked"
-	# Small and quick to build is what counts: neither speed nor any device.
+	# Optimized for size and build time, not for speed or a device.
 	PATH=$venv/bin:$PATH
 	{
 		cmake -S "$work/$package/vendor/llama.cpp" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=None \

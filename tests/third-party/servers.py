@@ -1,4 +1,4 @@
-"""The servers: each is started on a free port, and ended with the checks."""
+"""The servers: each is started on a free port, and ends with the checks."""
 
 import json
 import os
@@ -82,34 +82,34 @@ class Llama(Server):
     def __init__(self, binary, model, name, folder, *options):
         port = free_port()
         arguments = [binary, "--model", str(model), "--alias", name, "--host", "127.0.0.1", "--port", str(port)]
-        # One thread, so that tests do not starve beside it; its own figures, to be asked for.
+        # One thread, so that it does not slow the tests down; with metrics to query.
         arguments += ["--threads", "1", "--parallel", "2", "--metrics", "--slots", "--seed", "7"]
         super().__init__([*arguments, *options], port, "/health", folder / f"llama-{port}.log")
 
     def begin(self):
-        """Gets ready for an answer that will be cancelled."""
+        """Prepares for an answer that will be cancelled."""
         self.speaks = False
         return self.written()
 
     def spoke(self):
-        """Bytes of that answer came: the server is held up, so that the answer is not over before it is cancelled."""
+        """Bytes of that answer arrived: suspends the server, so that the answer is not complete before the cancel."""
         if not self.speaks:
             self.process.send_signal(signal.SIGSTOP)
             self.speaks = True
 
     def wrote(self, before):
-        """Whether that answer has tokens. While the server is held up it cannot be asked; it streams nothing else."""
+        """Whether that answer has tokens. A suspended server cannot be queried; it streams nothing else."""
         return self.speaks
 
     def ended_early(self, before):
-        """Waits for that answer's end; gives how many tokens were written for it."""
+        """Waits for that answer's end; returns the number of tokens generated for it."""
         self.process.send_signal(signal.SIGCONT)
         slots = lambda: json.loads(self.page("/slots"))
         wait_for("an idle server", lambda: not any(slot["is_processing"] for slot in slots()))
         return self.written() - before
 
     def written(self):
-        """Tokens that it has written since its start."""
+        """Tokens generated since the start."""
         found = re.search(r"^llamacpp:tokens_predicted_total (\d+)", self.page("/metrics"), re.MULTILINE)
         return int(found[1])
 
@@ -120,7 +120,7 @@ class LiteLlm(Server):
     def __init__(self, simulator, model, folder):
         self.simulator = simulator
         port = free_port()
-        # Of this kind LiteLLM believes that they know no sockets, so that it serves sockets itself.
+        # LiteLLM assumes that this kind of upstream has no sockets, so that it serves sockets itself.
         upstream = {"model": f"hosted_vllm/{model}", "api_base": simulator.url, "api_key": simulator.key}
         entries = [{"model_name": model, "litellm_params": upstream}]
         config = folder / "litellm.yaml"
@@ -128,13 +128,13 @@ class LiteLlm(Server):
         config.write_text(json.dumps({"model_list": entries, "general_settings": {"master_key": KEY}}))
         arguments = [pathlib.Path(sys.executable).with_name("litellm"), "--config", config]
         arguments += ["--host", "127.0.0.1", "--port", port, "--telemetry", "False"]
-        # The prices of models are asked for on the Internet otherwise.
+        # Otherwise the prices of models are fetched from the Internet.
         variables = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "*"}
         log = folder / "litellm.log"
         super().__init__([str(it) for it in arguments], port, "/health/liveliness", log, variables)
 
     def load(self, path, question):
-        """Has it answer once: what a dialect needs is loaded with its first request, longer than typing waits."""
+        """Sends one request: the first one loads a dialect's modules, which takes longer than typing waits."""
         headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
         url = f"http://127.0.0.1:{self.port}{path}"
         request = urllib.request.Request(url, json.dumps(question).encode(), headers)

@@ -3,11 +3,11 @@
 
     slow.py TANDEM LLAMA_SERVER MODEL.gguf [--wire chat|infill] [--requests N] [--rewrites N] [--threads N]
 
-Serves the model with llama.cpp's server, opens a source file of this repository in `tandem lsp`, and requests ghost text
-explicitly at the ends of lines all over it. Says of each request how long it took and what came; the last line has the
-sums. It measures and passes no judgement: what came depends on what else the machine does. A request that the model
-answered shows nothing where its answer is refused, or ends the block that is ended already. Then it has some functions
-rewritten, and says what came of each.
+Serves the model with llama.cpp's server, opens a source file of this repository in `tandem lsp`, and requests ghost
+text explicitly at the ends of lines all over it. Prints the duration and the result of each request; the last line has
+the sums. It only measures: the results depend on the machine's load. A request that the model answered shows nothing
+if its answer is refused, or only ends a block that is already ended. Then it has some functions rewritten, and prints
+the result of each.
 """
 
 import argparse
@@ -28,7 +28,7 @@ SOURCE = pathlib.Path(__file__).parents[2] / "src/session/ghost/trigger.rs"
 
 
 def places(text, count):
-    """Ends of lines that go on: behind an opener, an assignment or an arrow."""
+    """Ends of lines that continue: after an opener, an assignment or an arrow."""
     lines = text.splitlines()
     found = [number for number, line in enumerate(lines) if number > 20 and re.search(r"[={(,]$", line)]
     step = max(1, len(found) // count)
@@ -36,7 +36,7 @@ def places(text, count):
 
 
 def window_lines(body):
-    """Lines that a request shows of the file."""
+    """The number of lines of the file that a request shows."""
     if "messages" in body:
         return body["messages"][-1]["content"].split("<|code|>")[-1].count("\n")
     return sum(body.get(part, "").count("\n") for part in ("prompt", "input_prefix", "input_suffix"))
@@ -63,7 +63,7 @@ def main():
                 provider.update(wire="fim", fim_dialect="infill")
             editor = Editor(arguments.tandem, folder, provider, [MODEL], "none")
             editor.open("trigger.rs", text)
-            # The server has been looked for by then.
+            # By then the server has been probed.
             time.sleep(2)
             measure(editor, relay, places(text, arguments.requests))
             rewrite(editor, text, arguments.rewrites)
@@ -72,7 +72,7 @@ def main():
 
 
 def reason(editor):
-    """Why the last request had no result."""
+    """The reason for the last request's empty result."""
     why = {"command": "tandem.why", "arguments": [{"textDocument": {"uri": editor.uri}}]}
     return editor.request("workspace/executeCommand", why)["text"].splitlines()[0]
 
@@ -92,7 +92,7 @@ def measure(editor, relay, asked):
         lines = window_lines(posts[-1].body) if posts else 0
         came = items[0]["insertText"] if items else None
         why = "" if items else f"  {reason(editor)}"
-        # The model's answer decided: one that came too late, or failed, has another reason.
+        # Only reasons about the answer's content count: a late or failed answer has another reason.
         was_answered = bool(items) or re.search("syntax error|reply is empty|cut off inside", why) is not None
         in_time += was_answered and took <= IN_TIME
         shown += bool(items)
@@ -106,7 +106,7 @@ INSTRUCTIONS = ["add a doc comment", "rename the function to decided", "make it 
 
 
 def functions(text, count):
-    """The lines of functions of some length: the first, and the one behind the last."""
+    """The lines of functions of some length: the first one, and the one after the last."""
     lines = text.splitlines()
     begins = [number for number, line in enumerate(lines) if re.match(r"(pub(\(.*\))? )?fn ", line)]
     ends = [next(at + 1 for at in range(number, len(lines)) if lines[at] == "}") for number in begins]

@@ -1,6 +1,6 @@
-"""Writes a model that is whole and knows nothing: a few kilobytes of random weights, in the format of llama.cpp.
+"""Writes an untrained model: a few kilobytes of random weights, in the format of llama.cpp.
 
-What it writes are words without sense, which is all that a wire needs. Its tokenizer has the marks of models that fill
+It generates meaningless text, which is sufficient for testing a wire. Its tokenizer has the marks of models that fill
 in the middle.
 """
 
@@ -9,18 +9,18 @@ import numpy
 
 SEED = 7
 WIDTH = 64
-# So many that an answer takes a moment, and can be cancelled.
+# Enough layers for an answer to take a moment, so that it can be cancelled.
 LAYERS = 24
 HEADS = 4
-# Tokens that it takes in and gives out together.
+# Maximum number of input and output tokens together.
 WINDOW = 16_384
 MARKS = ["<|endoftext|>", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"]
-# What it can say: a name, which no rule about ghost text minds, and that this is all.
+# The tokens that it can generate: letters of a name, which passes every ghost text filter, and the end token.
 SAYS = [*b"abcdefghijklmnopqrstuvwxyz_", 256]
 
 
 def letters():
-    """The sign for each byte in vocabularies of GPT-2's kind: itself where it can be printed."""
+    """The character for each byte in vocabularies like GPT-2's: the byte itself if it is printable."""
     printed = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printed]
     signs = {byte: chr(byte) for byte in printed}
@@ -61,7 +61,7 @@ def write(path, name):
         return dice.standard_normal(shape) / shape[-1] ** 0.5
 
     def addend(*shape):
-        # Leaves the first number as it is, so that it is the same everywhere: see below.
+        # Keeps the first component unchanged, so that it is the same everywhere: see below.
         values = matrix(*shape)
         values[0] = 0
         return values
@@ -69,7 +69,7 @@ def write(path, name):
     embedding = dice.standard_normal((len(tokens), WIDTH))
     embedding[:, 0] = 8
     add("token_embd", embedding)
-    # The first number speaks against all that it cannot say, and the others for this or that.
+    # The first component suppresses all tokens that it must not generate; the others are random.
     output = matrix(len(tokens), WIDTH)
     output[:, 0] = -8
     output[SAYS, 0] = 0

@@ -1,42 +1,42 @@
-//! What was counted, and how it is printed.
+//! The counts of a replay, and how they are printed.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::judge::Verdict;
 
-/// What became of the hunks that repeat an earlier one.
+/// Outcomes of the hunks that repeat an earlier one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Repeated {
     pub(crate) all: usize,
     pub(crate) offered: usize,
 }
 
-/// What became of the offers of one rule.
+/// Outcomes of the offers of one rule.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Offers {
     pub(crate) all: usize,
     pub(crate) right: usize,
-    /// Those that lie on a shortest way.
+    /// Offers on a shortest path to the commit's text.
     pub(crate) near: usize,
 }
 
-/// The figures of some commits.
+/// The counts of one or more commits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Figures {
     pub(crate) commits: usize,
     pub(crate) hunks: usize,
-    /// Hunks of which nothing had to be typed.
+    /// Hunks that were offered whole, before any of their text was typed.
     pub(crate) offered: usize,
-    /// Offers that are in the commit; of these, those that lie on a shortest way to its text; and others.
+    /// Offers that match the commit; of these, offers on a shortest path to its text; and all others.
     pub(crate) right: usize,
     pub(crate) near: usize,
     pub(crate) wrong: usize,
-    /// The hunks that repeat an earlier one, by what they do.
+    /// Repeating hunks, by kind of change.
     pub(crate) repeated: BTreeMap<&'static str, Repeated>,
-    /// The same, by how many hunks did it before.
+    /// Repeating hunks, by the number of earlier hunks with the same changes.
     pub(crate) before: BTreeMap<&'static str, Repeated>,
-    /// The offers, by what they follow from.
+    /// Offers, by the rule that made them.
     pub(crate) rules: BTreeMap<String, Offers>,
 }
 
@@ -78,8 +78,7 @@ impl Figures {
         self.wrong += usize::from(!is_right);
     }
 
-    /// The repeating hunks by what they do, and by how many did it before; and the offers by what they follow
-    /// from.
+    /// The repeating hunks by kind of change and by number of earlier occurrences; and the offers by rule.
     pub(crate) fn classes(&self) -> String {
         let row = |name: &str, all: usize, part: usize| {
             format!("{name:<50} {all:>6} {part:>6} {:>6.1} %\n", percent(part, all))

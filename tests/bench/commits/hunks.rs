@@ -1,17 +1,17 @@
-//! What differs between two texts: hunks of lines, and within these words and signs.
+//! The difference between two texts: hunks of lines, and the changed tokens within them.
 
 use std::ops::Range;
 
 use similar::{Algorithm, ChangeTag, DiffTag};
 
-/// Neighboring lines that differ, in bytes of both texts.
+/// Adjacent lines that differ, as byte ranges of both texts.
 #[derive(Debug, Clone)]
 pub(crate) struct Hunk {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
 }
 
-/// Words that went and the words in their place.
+/// A run of replaced words, and the words that replace them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Change {
     pub(crate) old: String,
@@ -40,7 +40,7 @@ pub(crate) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
         .collect()
 }
 
-/// The words and signs of a text, without blanks and line ends.
+/// The tokens of a text, without whitespace and line ends.
 pub(crate) fn tokens(text: &str) -> Vec<&str> {
     let is_word = |letter: char| letter == '_' || letter.is_alphanumeric();
     let mut tokens = Vec::new();
@@ -57,7 +57,7 @@ pub(crate) fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// How many tokens come and go between two texts at least.
+/// The least number of tokens that are deleted or inserted between two texts.
 pub(crate) fn distance(old: &str, new: &str) -> usize {
     let (old, new) = (tokens(old), tokens(new));
     let ops = similar::capture_diff_slices(Algorithm::Myers, &old, &new);
@@ -65,7 +65,7 @@ pub(crate) fn distance(old: &str, new: &str) -> usize {
     changed.map(|op| op.old_range().len() + op.new_range().len()).sum()
 }
 
-/// What changes between two texts, run by run.
+/// The changed runs of tokens between two texts.
 pub(crate) fn changes(old: &str, new: &str) -> Vec<Change> {
     let (old, new) = (tokens(old), tokens(new));
     let mut changes: Vec<Change> = Vec::new();

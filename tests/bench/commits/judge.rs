@@ -1,15 +1,15 @@
-//! Whether what is offered is in the commit.
+//! Decides whether an offered edit is part of the commit.
 
 use tandem::edit::Edit;
 
 use crate::hunks::{self, Hunk};
 
-/// How an edit stands to the text that the commit makes.
+/// The relation of an edit to the text that the commit makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It lies on a shortest way there: it takes off the distance what it changes.
+    /// Lies on a shortest path: the edit reduces the distance by as many tokens as it changes.
     Near,
-    /// It makes lines that the commit has in that place, and takes none away that it has there.
+    /// Makes lines that the commit has at that position, and removes none of the commit's lines there.
     InPlace,
     Wrong,
 }
@@ -24,7 +24,7 @@ impl Verdict {
     }
 }
 
-/// Compares an edit of `text` with what the commit makes of it.
+/// Compares an edit of `text` with the commit's version `target`.
 pub(crate) fn verdict(text: &str, target: &str, edit: &Edit) -> Verdict {
     let hunks = hunks::hunks(text, target);
     if hunks.iter().any(|hunk| is_on_the_way(text, target, edit, hunk)) {
@@ -34,7 +34,7 @@ pub(crate) fn verdict(text: &str, target: &str, edit: &Edit) -> Verdict {
     let mut touched = hunks.iter().filter(touched);
     let Some(first) = touched.next() else { return Verdict::Wrong };
     let last = touched.next_back().unwrap_or(first);
-    // Lines that stay between two hunks are a part of the place, too.
+    // Unchanged lines between two hunks are part of the span, too.
     let place = Hunk { old: first.old.start..last.old.end, new: first.new.start..last.new.end };
     match is_on_the_way(text, target, edit, &place) || makes_lines_of(text, target, edit, &place) {
         true => Verdict::InPlace,
@@ -42,7 +42,7 @@ pub(crate) fn verdict(text: &str, target: &str, edit: &Edit) -> Verdict {
     }
 }
 
-/// Whether an edit within a hunk takes off the distance to its new text what it changes.
+/// Whether an edit within a hunk reduces the distance to the hunk's new text by as many tokens as it changes.
 fn is_on_the_way(text: &str, target: &str, edit: &Edit, hunk: &Hunk) -> bool {
     if edit.span.start < hunk.old.start || hunk.old.end < edit.span.end {
         return false;
@@ -54,10 +54,9 @@ fn is_on_the_way(text: &str, target: &str, edit: &Edit, hunk: &Hunk) -> bool {
     after == new || step > 0 && hunks::distance(&after, new) + step == hunks::distance(old, new)
 }
 
-/// Whether all lines that an edit makes stand in the new text of a hunk, one after the other, and those that they replace
-/// do not.
+/// Whether the new text of a hunk has all lines that an edit makes, consecutively, and not the lines they replace.
 ///
-/// How a line moved within a hunk is a matter of how texts are compared; that it is there is not.
+/// How a line moved within a hunk depends on the diff; its presence does not.
 fn makes_lines_of(text: &str, target: &str, edit: &Edit, hunk: &Hunk) -> bool {
     let start = text[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[edit.span.end..].find('\n').map_or(text.len(), |at| edit.span.end + at);

@@ -1,15 +1,15 @@
-//! Next edits without a model, in the histories of real projects.
+//! Next edits without a model, replayed over the histories of real projects.
 //!
-//! `cargo bench --bench commits -- [--most N] [--show CLASS] DIR…` takes up to N commits (300 by default) of
-//! each git folder, bare or not. `--show wrong` prints each offer that the commit does not have,
-//! `--show near` and `--show 'in place'` those that it has, `--show missed` each hunk that repeats an earlier one and was not offered.
+//! `cargo bench --bench commits -- [--most N] [--show CLASS] DIR…` takes up to N commits (300 by default) of each git
+//! folder, bare or not. `--show wrong` prints each offer that the commit does not have, `--show near` and
+//! `--show 'in place'` the offers that it has, `--show missed` each repeating hunk that was not offered.
 //!
-//! The files of a commit are open as they were before it. Its hunks are typed from top to bottom, and after
-//! each of them the local engine is asked for the next edit, as an editor does. What is offered and in the commit
-//! is *right* and accepted; all else is *wrong* and rejected. It is in the commit if it lies on a shortest way to
-//! the commit's own text (*near*), or if the lines that it makes stand in the commit's version of that place, one
-//! after the other, and those that they replace do not. A hunk *repeats* if every one of its changes, words for words, was made by an earlier hunk of the same commit; it
-//! is *offered* if nothing of it had to be typed.
+//! The files of a commit are open as they were before it. Its hunks are typed from top to bottom, and after each of
+//! them the local engine is asked for the next edit, as an editor does. An offer that the commit has is *right* and
+//! accepted; any other is *wrong* and rejected. The commit has it if it lies on a shortest path to the commit's own
+//! text (*near*), or if the lines that it makes appear consecutively at that position in the commit's version, and
+//! the lines that they replace do not. A hunk *repeats* if an earlier hunk of the same commit made each of its
+//! changes, word for word; it is *offered* if none of its text had to be typed.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 
@@ -28,9 +28,9 @@ use figures::Figures;
 use git::Repository;
 use replay::Replay;
 
-/// Commits of each folder, unless told otherwise.
+/// Commits of each folder, by default.
 const MOST_COMMITS: usize = 300;
-/// How many files a commit changes.
+/// The number of files that a commit may change.
 const FILES: std::ops::RangeInclusive<usize> = 1..=16;
 
 fn main() {

@@ -1,4 +1,4 @@
-//! One commit, typed hunk by hunk in a session.
+//! Replays one commit, hunk by hunk, in a session.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,15 +21,15 @@ use crate::git::{Changed, Commit};
 use crate::hunks::{self, Change, Hunk};
 use crate::judge::{self, Verdict};
 
-/// The most bytes of a file, on either side.
+/// Maximum size of a file in bytes, before and after the commit.
 const FILE_BYTES: usize = 256 * 1024;
-/// The most hunks of a commit: more are made by a program.
+/// Maximum number of hunks of a commit: larger commits are machine-made.
 const HUNKS: usize = 150;
-/// Other open files that are searched for a next edit, as the server does.
+/// Other open files that are searched for a next edit, as in the server.
 const SEARCHED_FILES: usize = 16;
-/// Offers after one hunk, at most.
+/// Maximum number of offers after one hunk.
 const OFFERS: usize = 200;
-/// The time between two hunks, by which they are edits of their own, and before an offer is accepted.
+/// The time between two hunks, long enough to keep them separate edits; and the time before an offer is accepted.
 const NEXT_HUNK: Duration = Duration::from_secs(3);
 const ACCEPT: Duration = Duration::from_millis(500);
 
@@ -37,20 +37,20 @@ const ACCEPT: Duration = Duration::from_millis(500);
 struct File {
     id: DocumentId,
     language: String,
-    /// What the commit makes of it.
+    /// The file's text in the commit.
     target: String,
     /// The hunks of the commit.
     hunks: Vec<Repeating>,
-    /// What was typed, as bytes of the target.
+    /// The typed parts, as byte ranges of the target.
     typed: Vec<Range<usize>>,
 }
 
-/// A hunk of the commit, and what it repeats.
+/// A hunk of the commit, and the earlier changes that it repeats.
 struct Repeating {
     hunk: Hunk,
-    /// What it does, if earlier hunks did all of it, and how many.
+    /// The kind of change, if earlier hunks made all of it, and the number of these hunks.
     class: Option<(&'static str, usize)>,
-    /// How it reads, for `--show`.
+    /// The text to print for `--show`.
     shown: String,
 }
 
@@ -63,13 +63,13 @@ pub(crate) struct Replay<'a> {
     version: i32,
     now: Instant,
     number: u64,
-    /// What the offers follow from, by the first number of each search.
+    /// The reason of each offer, by the first id of its search.
     rules: BTreeMap<u64, String>,
     figures: Figures,
 }
 
 impl<'a> Replay<'a> {
-    /// `None` if nothing follows anything in the commit: it has one hunk of code.
+    /// `None` if there is nothing to predict: the commit has one hunk of code.
     pub(crate) fn new(commit: &'a Commit, show: &'a str) -> Option<Self> {
         let settings: Arc<Settings> = Arc::default();
         let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
@@ -106,7 +106,7 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// Types the commit. Returns the language of its first file, and what was counted.
+    /// Types the commit. Returns the language of its first file, and the counts.
     pub(crate) async fn run(mut self) -> (String, Figures) {
         for file in 0..self.files.len() {
             let mut from = 0;
@@ -142,7 +142,7 @@ impl<'a> Replay<'a> {
         self.session.change(&id, Some(self.version), &[typed], self.now);
     }
 
-    /// Accepts what is offered, until nothing is or the commit does not have it.
+    /// Accepts offers until there is none, or until the commit does not have one.
     async fn follow(&mut self, file: usize, cursor: usize) {
         let (mut file, mut cursor) = (file, cursor);
         for _ in 0..OFFERS {
@@ -168,7 +168,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The edit that is shown, and the file that it is in.
+    /// The edit that is shown, and its file.
     async fn offer(&mut self, file: usize, cursor: usize) -> Option<(usize, NextEdit)> {
         if let Some(queued) = self.queued(file) {
             return Some(queued);
@@ -209,7 +209,7 @@ impl<'a> Replay<'a> {
             }
             has_edit
         };
-        // Why there is nothing is of no interest here.
+        // The reason for an empty answer is irrelevant here.
         if let Ok((origin, _)) = self.assist.next_edit(Arc::new(params), found).await {
             self.rules.insert(first, origin.reason.into_owned());
         }
@@ -228,7 +228,7 @@ impl<'a> Replay<'a> {
         Some((place, next.clone()))
     }
 
-    /// What an offer follows from.
+    /// The reason of an offer.
     fn rule(&self, id: u64) -> String {
         self.rules.range(..=id).next_back().map_or_else(String::new, |(_, rule)| rule.clone())
     }
@@ -268,7 +268,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Counts the hunks.
+    /// Updates the counts by the hunks of all files.
     fn count(&mut self) {
         let figures = &mut self.figures;
         figures.commits += 1;
@@ -277,7 +277,7 @@ impl<'a> Replay<'a> {
                 let (new, touches) = (&it.hunk.new, |typed: &Range<usize>| {
                     typed.start <= it.hunk.new.end && it.hunk.new.start <= typed.end
                 });
-                // Hunks that only remove have no bytes in the target.
+                // Pure deletions have no bytes in the target.
                 let overlaps = |typed: &Range<usize>| match new.is_empty() || typed.is_empty() {
                     true => touches(typed),
                     false => typed.start < new.end && new.start < typed.end,
@@ -302,7 +302,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// What a hunk repeats of those before it, whose changes are `seen`.
+/// Looks up the changes of a hunk among the earlier ones in `seen`.
 fn repeating(hunk: &Hunk, before: &str, after: &str, seen: &mut BTreeMap<Change, usize>) -> Repeating {
     let (old, new) = (&before[hunk.old.clone()], &after[hunk.new.clone()]);
     let changes = hunks::changes(old, new);
@@ -322,7 +322,7 @@ fn marked(sign: &str, text: &str) -> String {
     text.lines().map(|line| format!("  {sign}{line}\n")).collect()
 }
 
-/// What a hunk does.
+/// The kind of change of a hunk.
 fn class(changes: &[Change], old: &str, new: &str) -> &'static str {
     let is_word = |text: &str| hunks::tokens(text).len() == 1;
     match changes {
@@ -337,7 +337,7 @@ fn class(changes: &[Change], old: &str, new: &str) -> &'static str {
     }
 }
 
-/// A replacement of whole lines as what differs in it.
+/// Shrinks a replacement of whole lines to the part that differs.
 fn narrowed(text: &str, span: Range<usize>, new: &str) -> Edit {
     let old = &text[span.clone()];
     let same = |pair: &(char, char)| pair.0 == pair.1;

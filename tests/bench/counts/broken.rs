@@ -1,11 +1,10 @@
-//! A file with misspelt names, what a compiler says of it, and the requests that an editor makes for the
-//! fixes.
+//! A file with misspelt names, a compiler's diagnostics for it, and the requests that an editor makes for the fixes.
 
 use serde_json::{Value, json};
 use tandem::lsp_client::LspClient;
 
 const URI: &str = "file:///work/a.rs";
-/// Lines of a function.
+/// Lines per function.
 const HEIGHT: usize = 5;
 
 /// An editor in which a broken file is open.
@@ -17,8 +16,8 @@ pub(crate) struct BrokenFile {
 }
 
 impl BrokenFile {
-    /// Opens a file of so many lines, evenly among which so many names are misspelt, and tells what is wrong
-    /// there.
+    /// Opens a file of `lines` lines in which `wrong` names, evenly spread, are misspelt, and publishes the
+    /// diagnostics.
     pub(crate) async fn open(mut client: LspClient, lines: usize, wrong: usize) -> Self {
         let action = json!({
             "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } },

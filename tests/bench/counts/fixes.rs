@@ -1,4 +1,4 @@
-//! What fixes take: a save, and the list of quick fixes, in a file with many diagnostics.
+//! The instructions that fixes take: a save, and the list of quick fixes, in a file with many diagnostics.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{ROUNDS, WARM_UP, mark};
 
 const LINES: usize = 2_000;
 const DIAGNOSTICS: usize = 200;
-/// A function with a diagnostic.
+/// The number of a function with a diagnostic.
 const FUNCTION: usize = 100;
 
 pub(super) async fn count() {
@@ -38,7 +38,7 @@ pub(super) async fn count() {
     }
 }
 
-/// Waits until all that the background has to do is done.
+/// Waits until the background work is done.
 async fn settle(file: &mut BrokenFile) {
     file.client.request("tandem/status", serde_json::json!({})).await.unwrap();
     tokio::time::sleep(Duration::from_secs(100)).await;

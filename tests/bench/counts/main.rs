@@ -1,11 +1,10 @@
-//! The paths that ghost text and fixes take, for a counter of instructions: `tests/bench/counts/run` counts
-//! them, and compares the counts with those that are kept.
+//! The code paths of ghost text and fixes, for an instruction counter: `tests/bench/counts/run` counts them, and
+//! compares the counts with the recorded ones.
 //!
-//! Server, editor and model share one thread, a pipe and a clock that stands still while there is work, so
-//! that a path takes the same steps each time. Between the paths it asks for the number of its parent
-//! process, which nothing else does: the counter writes down what it has whenever that function of the C
-//! library returns, and needs no symbols of this program. Standard output says what the count before each
-//! such call is of.
+//! Server, editor and model share one thread, a pipe and a clock that stops while there is work, so that a path takes
+//! the same steps on every run. Between the paths the program calls `getppid`, which nothing else does: the counter
+//! dumps its count whenever that function of the C library returns, and needs no symbols of this program. Standard
+//! output names the path that the count before each such call belongs to.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "the names of the counts")]
@@ -25,13 +24,12 @@ use tandem::lsp::{self, Start};
 use tandem::lsp_client::LspClient;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 
-/// What the model says: no key that is typed begins it.
+/// The model's reply: no typed key is a prefix of it.
 const PIECES: [&str; 6] = ["Quartz", ".scale", "(seven", ")", ".floor()", ";"];
-/// Rounds that are counted, and those before them that are not: the first ones compile queries and fill
-/// caches.
+/// Counted rounds, and uncounted rounds before them: the first rounds compile queries and fill caches.
 const ROUNDS: usize = 9;
 const WARM_UP: usize = 6;
-/// Keys in a batch.
+/// Keys per batch.
 const KEYS: u32 = 100;
 
 fn main() {
@@ -51,21 +49,21 @@ fn main() {
     runtime.block_on(fixes::count());
 }
 
-/// Ends the count of what came before, and names it; `-` for what is not compared.
+/// Ends the count of the preceding path, and names it; `-` for a count that is not compared.
 fn mark(name: &str, language: Language, lines: usize) {
     println!("{name}\t{}\t{lines}", language.id());
     #[cfg(unix)]
     std::hint::black_box(std::os::unix::process::parent_id());
 }
 
-/// A model that answers at once.
+/// A model that answers immediately.
 struct Scripted {
     language: Language,
     lines: usize,
     counting: Arc<Counting>,
 }
 
-/// Which paths are counted now.
+/// The paths that are being counted.
 #[derive(Default)]
 struct Counting {
     requests: AtomicBool,
@@ -87,7 +85,7 @@ impl Model for Scripted {
         let is_counting = self.counting.answers.load(Ordering::Relaxed);
         let last = PIECES.len() - 1;
         let pieces = stream::iter(PIECES.into_iter().enumerate()).then(move |(at, piece)| async move {
-            // The server gets the pieces one by one, with the rest of its work done between them.
+            // The server receives the pieces one at a time and finishes its other work in between.
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
             if is_counting && at == last {
                 mark("-", language, lines);
@@ -98,7 +96,7 @@ impl Model for Scripted {
     }
 }
 
-/// One open file, and the place in it where is typed.
+/// One open file, and the position at which text is typed.
 struct Editor {
     client: LspClient,
     source: Source,
@@ -133,7 +131,7 @@ impl Editor {
         json!({ "line": line, "character": column })
     }
 
-    /// Puts a text in the place of what stands between a place on the cursor's line and the cursor.
+    /// Replaces the text between a column of the cursor's line and the cursor.
     fn replace(&mut self, from: u32, text: &str) {
         self.version += 1;
         let range = json!({
@@ -152,7 +150,7 @@ impl Editor {
         self.replace(self.column, key);
     }
 
-    /// The text that is suggested at the cursor.
+    /// The suggested text at the cursor.
     async fn complete(&mut self, trigger: u32) -> String {
         let params = json!({
             "textDocument": { "uri": self.source.uri() },
@@ -163,10 +161,10 @@ impl Editor {
         items[0]["insertText"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits until all that was sent before is done.
+    /// Waits until all earlier messages are handled.
     async fn settle(&mut self) {
         self.client.request("tandem/status", json!({})).await.unwrap();
-        // Nothing is left to do when the clock goes on.
+        // The clock advances only when no work is left.
         tokio::time::sleep(std::time::Duration::from_secs(10)).await;
     }
 }
@@ -201,13 +199,13 @@ async fn count(language: Language, lines: usize) {
             assert_eq!(rest, suggestion[at + 1..]);
         }
         editor.settle().await;
-        // Back to the word that was typed, which is longer in each round.
+        // Back to the typed word, which is longer in each round.
         let typed = editor.column - 3;
         editor.column = typed + 3;
         editor.replace(typed, "");
         editor.settle().await;
     }
-    // The bracket is never closed, so the lines around the answer have an error before and after it is inserted.
+    // The bracket is never closed, so the lines around the answer have a syntax error before and after the insertion.
     counting.requests.store(false, Ordering::Relaxed);
     editor.replace(editor.home.1, "open(");
     for round in 0..WARM_UP + ROUNDS {

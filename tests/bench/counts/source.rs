@@ -1,4 +1,4 @@
-//! Sources to type in: the same on every run, without an error, and with words as in code.
+//! Sources to type in: identical on every run, without syntax errors, and with realistic names.
 
 /// The language of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Source {
         Self { language, text, line, column }
     }
 
-    /// It is on no disk, whose threads know nothing of the clock that stands still.
+    /// Not a path on disk: the threads that read from disk do not follow the paused clock.
     pub(crate) fn uri(&self) -> &'static str {
         match self.language {
             Language::Rust => "untitled:a.rs",

@@ -1,12 +1,12 @@
-//! Findings on real commits, which are right, and on the same commits with a mistake in them.
+//! Findings on real commits, which are correct, and on the same commits with a planted mistake.
 //!
 //! `cargo bench --bench findings -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each git
-//! folder, bare or not. `--show` prints each finding on a true commit, and each mistake that was not found.
+//! folder, bare or not. `--show` prints each finding on a real commit, and each mistake that was not found.
 //!
-//! A commit of 1 to 16 text files, code among them, is a true plan with true steps: its changes are put together
-//! as those of a plan, against the tree of its parent, and whatever is found in them then is a *false alarm*.
-//! Each mistake is one that models make, planted in the commit's own new text where it fits; it is *found* if
-//! there is a finding that the true commit does not have.
+//! A commit of 1 to 16 text files, code among them, is a correct plan with correct steps. Its changes are merged like
+//! those of a plan, against the tree of its parent, and any finding on them is a *false alarm*. Each mistake is of a
+//! kind that models make, planted in the commit's own new text where it fits. It is *found* if there is a finding
+//! that the real commit does not have.
 
 #![expect(
     clippy::unwrap_used,
@@ -38,20 +38,20 @@ use tandem::grammar;
 use tandem::privacy::PathRules;
 use tree::Tree;
 
-/// Commits of each folder, unless told otherwise.
+/// Commits of each folder, by default.
 const MOST_COMMITS: usize = 300;
-/// How many files a commit changes.
+/// The number of files that a commit may change.
 const FILES: std::ops::RangeInclusive<usize> = 1..=16;
 
-/// What was counted in one folder.
+/// The counts of one folder.
 #[derive(Default)]
 struct Figures {
     commits: usize,
-    /// Commits whose changes cannot be put together, such as those with keys in them.
+    /// Commits whose changes cannot be merged, such as those that contain secrets.
     refused: usize,
     alarmed: usize,
     findings: BTreeMap<&'static str, usize>,
-    /// How often each mistake was planted, and found.
+    /// The number of times that each mistake was planted, and found.
     mistakes: BTreeMap<Mistake, (usize, usize)>,
 }
 
@@ -102,7 +102,7 @@ fn main() {
     }
 }
 
-/// The part of a folder's path that tells it from others.
+/// The part of a folder's path that distinguishes it from others.
 fn name(folder: &str) -> String {
     let mut parts = Path::new(folder).iter().filter_map(|it| it.to_str());
     parts.rfind(|it| !["repo", ".git", "/"].contains(it)).unwrap_or(folder).to_owned()
@@ -143,20 +143,20 @@ fn replay(folder: &str, most: usize, show: bool) -> Figures {
     figures
 }
 
-/// Whether a change is one of code, of which definitions are known.
+/// Whether a file is code in a language whose definitions are known.
 fn is_code(file: &Changed) -> bool {
     let path = file.new.as_ref().or(file.old.as_ref()).map(|(path, _)| path.as_str()).unwrap_or_default();
     grammar::by_path(Path::new(path)).is_some_and(|it| it.facts().modules.is_some())
 }
 
-/// What blocks the write of a plan.
+/// The findings that block writing a plan.
 fn findings(project: &plan::Project, set: &EditSet) -> Vec<Finding> {
     let mut findings = plan::check(project, set);
     findings.retain(|it| it.problem.code() != "unchecked-names");
     findings
 }
 
-/// The changes as one set; none where an edit engine must not make them.
+/// The changes as one set; `None` if an edit engine must not make them.
 fn together(tree: &Tree<'_>, files: &[Changed]) -> Option<EditSet> {
     let rules = PathRules::default();
     let permissions = Permissions { access: &|path| rules.verdict(path), allow_invisible: false };

@@ -9,13 +9,13 @@ use crate::git::{Changed, Commit};
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mistake {
-    /// An import is lost that the file uses.
+    /// A used import is removed.
     DroppedImport,
-    /// A variable is spelled otherwise at one of its uses.
+    /// A variable is misspelt at one of its uses.
     MisspeltVariable,
-    /// A function that others call has one more parameter.
+    /// A function that is called elsewhere gets another parameter.
     ParameterMore,
-    /// A function that others call has another name.
+    /// A function that is called elsewhere is renamed.
     Renamed,
 }
 
@@ -32,7 +32,7 @@ impl Mistake {
         }
     }
 
-    /// The changes of a commit with the mistake, and where it is; none where it does not fit.
+    /// The changes of a commit with the mistake planted, and its location; `None` if it does not fit.
     pub(crate) fn plant(self, commit: &Commit) -> Option<(Vec<Changed>, String)> {
         (0..commit.files.len()).find_map(|at| {
             let (path, text) = commit.files[at].new.as_ref()?;
@@ -101,7 +101,7 @@ impl Mistake {
     }
 }
 
-/// A parameter that has no default.
+/// A parameter without a default.
 fn parameter(path: &str) -> &'static str {
     match path.rsplit('.').next().unwrap_or_default() {
         "rs" | "ts" | "tsx" => "zz: number",

@@ -1,4 +1,4 @@
-//! The project as it was before each commit, without a disk.
+//! The project as it was before each commit, kept in memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use tandem::workspace::{Folder, Workspace};
 
 use crate::git::Repository;
 
-/// The tree without files.
+/// The hash of git's empty tree.
 const EMPTY: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/// A workspace that goes from one commit's parent to the next, by what differs between them.
+/// A workspace that moves from one commit's parent to the next by applying the difference.
 pub(crate) struct History<'a> {
     repository: &'a Repository,
-    /// No file of it is read: all texts are taken in as those of open files.
+    /// No file below it is read: all texts are added as open files.
     root: tempfile::TempDir,
     at: String,
     workspace: Arc<Workspace>,
@@ -29,7 +29,7 @@ impl<'a> History<'a> {
         Self { repository, root, at: EMPTY.to_owned(), workspace: Arc::default() }
     }
 
-    /// The project as the commit found it.
+    /// The project as it was before the commit.
     pub(crate) fn before(&mut self, commit: &str) -> Project {
         let folder = Folder::new(self.root.path(), 1 << 20).unwrap();
         let root = folder.root().to_owned();

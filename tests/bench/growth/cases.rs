@@ -1,4 +1,4 @@
-//! What is counted: everything that a reply, a file, a tool or an editor can make large.
+//! The cases: every input that a reply, a file, a tool or an editor can make large.
 
 mod checks;
 mod commands;
@@ -16,16 +16,16 @@ use crate::count::Call;
 /// One input that grows.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// The first size, in whatever grows.
+    /// The first size, in the unit that grows.
     pub(crate) from: usize,
     pub(crate) work: Work,
 }
 
-/// What is done with the input, by its size.
+/// The work to count for an input of a size.
 pub(crate) enum Work {
-    /// Work of the library, once its input is prepared.
+    /// Work of the library, after its input is prepared.
     Here(fn(usize) -> Prepared),
-    /// A command, in a folder for itself.
+    /// A command, in its own folder.
     Command(fn(usize, &Path) -> Call),
 }
 
@@ -38,7 +38,7 @@ impl Case {
         Self { name, from, work: Work::Command(prepare) }
     }
 
-    /// What prepares work of the library.
+    /// The function that prepares work of the library.
     pub(crate) fn prepare(&self) -> Option<fn(usize) -> Prepared> {
         match self.work {
             Work::Here(prepare) => Some(prepare),

@@ -40,13 +40,13 @@ impl Call {
         Self { config, ..self }
     }
 
-    /// There is a model, which says this whatever it is asked.
+    /// Starts a simulated model that gives this reply to every request.
     pub(crate) fn reply(self, reply: &str) -> Self {
         Self { reply: Some(reply.to_owned()), ..self }
     }
 }
 
-/// The instructions of a case for each size.
+/// The instructions of a case, for each size.
 pub(crate) fn instructions(case: &Case, from: usize) -> Result<Vec<u64>, String> {
     match case.work {
         Work::Here(_) => of_work(case.name, from),
@@ -56,7 +56,7 @@ pub(crate) fn instructions(case: &Case, from: usize) -> Result<Vec<u64>, String>
     }
 }
 
-/// Runs work in each size, with a mark before and behind what is counted.
+/// Runs work in each size, with a mark before and after the counted part.
 pub(crate) fn each_size(prepare: fn(usize) -> Prepared, from: usize) {
     // The first run compiles queries and fills caches.
     prepare((from / 8).max(1))();
@@ -68,13 +68,13 @@ pub(crate) fn each_size(prepare: fn(usize) -> Prepared, from: usize) {
     }
 }
 
-/// Ends a count.
+/// Ends the current count.
 fn mark() {
     #[cfg(unix)]
     std::hint::black_box(std::os::unix::process::parent_id());
 }
 
-/// Runs this program for a case.
+/// Runs this program on one case.
 fn of_work(name: &str, from: usize) -> Result<Vec<u64>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let out = folder.path().join("count");
@@ -85,13 +85,13 @@ fn of_work(name: &str, from: usize) -> Result<Vec<u64>, String> {
     if !ran.status.success() {
         return Err(last_lines(&ran.stderr));
     }
-    // Every second one is of the preparation.
+    // Every second count is that of the preparation.
     (0..=DOUBLINGS)
         .map(|doubled| total(Path::new(&format!("{}.{}", out.display(), 2 * doubled + 2))))
         .collect()
 }
 
-/// Runs a command once. A start of the program is in the count, which is the same for each size.
+/// Runs a command once. The count includes the start of the program, which is the same for each size.
 fn of_command(prepare: fn(usize, &Path) -> Call, size: usize) -> Result<u64, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (root, out) = (folder.path().join("root"), folder.path().join("count"));
@@ -109,11 +109,11 @@ fn of_command(prepare: fn(usize, &Path) -> Call, size: usize) -> Result<u64, Str
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("valgrind: {error}"))?;
     let (mut stdin, input) = (child.stdin.take(), call.input);
-    // A command that ends early does not read the rest.
+    // A command that exits early does not read the rest.
     let writes = std::thread::spawn(move || stdin.as_mut().map(|it| it.write_all(input.as_bytes())));
     let ran = child.wait_with_output().map_err(|error| error.to_string())?;
     _ = writes.join();
-    // That it found something is another status than 0; that it does not know its arguments, 2.
+    // Status 1 reports findings; status 2, invalid arguments.
     match ran.status.code() {
         Some(0 | 1) => total(&out),
         _ => Err(format!("{}: {}", ran.status, last_lines(&ran.stderr))),
@@ -126,7 +126,7 @@ fn callgrind(out: &Path) -> Command {
     command
 }
 
-/// The instructions of a file of counts.
+/// Reads the instructions from a file of counts.
 fn total(path: &Path) -> Result<u64, String> {
     let counts = fs::read(path).map_err(|error| error.to_string())?;
     let counts = String::from_utf8_lossy(&counts);
@@ -138,7 +138,7 @@ fn last_lines(text: &[u8]) -> String {
     String::from_utf8_lossy(text).lines().rev().take(3).collect::<Vec<_>>().join(" / ")
 }
 
-/// `tandem simulate`, until it is dropped.
+/// A `tandem simulate` process, killed on drop.
 struct Simulator {
     child: Child,
     address: String,
@@ -160,7 +160,7 @@ impl Simulator {
         Ok(Self { child, address })
     }
 
-    /// The configuration of a program that asks it.
+    /// The configuration of a program that uses it.
     fn config(&self) -> String {
         let candidate = "candidates = [{ provider = \"simulator\", model = \"m\" }, { provider = \"simulator\", model = \"n\" }]";
         format!(

@@ -1,11 +1,11 @@
-//! How the work of what the server and the commands do grows with the sizes of what they are given.
+//! How the work of the server and the commands grows with the sizes of their inputs.
 //!
-//! `tests/bench/growth/run` builds this and starts it. For each case it runs itself under Valgrind, which counts
-//! the instructions for four sizes, each twice the one before, and fits the exponent `e` of `size^e`. What grows
-//! as `n log n` comes to 1.1 at most. A case above [`MOST`] fails.
+//! `tests/bench/growth/run` builds this and starts it. For each case it runs itself under Valgrind, which counts the
+//! instructions for four sizes, each twice the one before, and fits the exponent `e` of `size^e`. Work that grows as
+//! `n log n` has an exponent of at most 1.1. A case above [`MOST`] fails.
 //!
-//! A command is counted from its start to its end. Any other case prepares its input uncounted. Then the number of the parent process is asked for, which nothing else
-//! does: the counter writes down what it has whenever that function of the C library returns.
+//! A command is counted from its start to its end. Any other case prepares its input uncounted, and then calls
+//! `getppid`, which nothing else does: the counter dumps its count whenever that function of the C library returns.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "the table")]
@@ -21,14 +21,14 @@ use std::thread;
 
 use cases::Case;
 
-/// The greatest exponent that passes.
+/// The largest exponent that passes.
 const MOST: f64 = 1.2;
-/// How often the size of an input is doubled.
+/// The number of times that the size of an input is doubled.
 const DOUBLINGS: u32 = 3;
-/// What is counted, which is to begin.
+/// Prepared work, ready to be counted.
 type Prepared = Box<dyn FnOnce()>;
 
-/// What the counts of one case come to.
+/// The result of fitting one case.
 struct Fit {
     name: &'static str,
     /// The first size, in the unit of the case.
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Fits all cases, one for each processor at a time. What could not be counted is missing.
+/// Fits all cases, one per processor at a time. Cases that could not be counted are missing.
 fn fit_all(cases: &[&Case], scale: usize) -> Vec<Fit> {
     let (next, fits) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let workers = thread::available_parallelism().map_or(1, usize::from);
@@ -93,10 +93,10 @@ fn fit_all(cases: &[&Case], scale: usize) -> Vec<Fit> {
     fits.into_iter().map(|(_, fit)| fit).collect()
 }
 
-/// The exponent by which counts grow, of which each is for twice the size of the one before.
+/// The exponent of growth of counts, each for twice the size of the one before.
 ///
-/// What does not grow at all would hide it, so it is that of the differences. Where the last size takes hardly
-/// more than the first one, there is nothing to fit.
+/// It is fitted to the differences, since a constant part would hide it. If the last size takes hardly more than the
+/// first one, the exponent is 0.
 fn exponent(counts: &[u64]) -> f64 {
     const FLAT: u64 = 2;
     let [first, _, third, last] = counts[..] else { return f64::INFINITY };

@@ -1,6 +1,6 @@
 //! Inputs of any size.
 
-/// Lines of code, no two of which are equal.
+/// Distinct lines of code.
 pub(crate) fn lines(count: usize) -> String {
     (0..count)
         .map(|n| match n % 5 {
@@ -13,7 +13,7 @@ pub(crate) fn lines(count: usize) -> String {
         .collect()
 }
 
-/// Assignments in a language without braces, no two of which are equal.
+/// Distinct assignments in a language without braces.
 pub(crate) fn assignments(count: usize) -> String {
     (0..count).map(|n| format!("value_{n} = compute({n})\n")).collect()
 }
@@ -26,13 +26,13 @@ pub(crate) fn changed(text: &str, step: usize) -> String {
         .collect()
 }
 
-/// Code on one line, of about so many bytes.
+/// A single line of code, of about `bytes` bytes.
 pub(crate) fn long_line(bytes: usize) -> String {
     let items: String = (0..bytes / 8).map(|n| format!("{}, ", 100_000 + n % 7919)).collect();
     format!("let row = [{items}];\n")
 }
 
-/// A text of marks for each line.
+/// The text with `mark` before each line.
 pub(crate) fn marked(mark: char, text: &str) -> String {
     text.split_inclusive('\n').flat_map(|line| [mark.to_string(), line.to_owned()]).collect()
 }

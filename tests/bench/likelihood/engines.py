@@ -1,4 +1,4 @@
-"""What says how likely a text is behind another."""
+"""Engines that estimate the probability of a text after another."""
 
 import collections
 import importlib.util
@@ -35,10 +35,10 @@ class Model:
         return len(self.split(text))
 
     def bits(self, head, text):
-        """The pieces of a text with the bits of each, and how many tokens were read."""
+        """The tokens of a text with the bits of each, and the number of tokens read."""
         wanted = self.model.tokenize(text.encode(), add_bos=False, special=False)
         read = self.split(head)[len(wanted) - self.LONGEST :] + wanted
-        # The logits behind a token are of the next one.
+        # The logits after a token are those of the next one.
         first = len(read) - len(wanted) - 1
         api, context = self.api, self.model.ctx
         batch = api.llama_batch_init(len(read), 0, 1)
@@ -65,11 +65,11 @@ class Model:
 
 
 class Counts:
-    """N-grams of what is read, each length leaning on the next shorter one, by Witten and Bell."""
+    """N-grams of the read text, each length backed by the next shorter one, by Witten and Bell."""
 
     TOKEN = re.compile(r"\n[ \t]*| ?[A-Z]?[a-z]+| ?[A-Z]+(?![a-z])|\d| ?[^\sA-Za-z0-9]{1,3}|[ \t]+|.", re.S)
     LONGEST = 6
-    # What a token has that was never read.
+    # The probability of a token that was never read.
     UNKNOWN = 1 / 4096
 
     def __init__(self, threads):

@@ -30,7 +30,7 @@ SKIPPED = {".git", "target", "node_modules", "vendor", "dist"}
 
 
 class Place:
-    """Three lines of a file, and what is asked of them."""
+    """Three lines of a file, and the values computed for them."""
 
     def __init__(self, path, line, lines, known):
         self.path, self.line = path, line
@@ -113,7 +113,7 @@ def error(values):
 
 
 def report(results):
-    """A table for each project and budget. Ways are compared with none place by place."""
+    """A table for each project and budget. Each way is compared with no context place by place."""
     groups = collections.defaultdict(lambda: collections.defaultdict(dict))
     for (engine, project, path, line, way, budget), it in results.items():
         groups[engine, project, budget][way][path, line] = it

@@ -1,6 +1,6 @@
-"""Ways to choose what a model reads of other files.
+"""Ways to choose the context from other files for a model.
 
-Each takes a project, a place, a budget of tokens, and how tokens are counted.
+Each takes a project, a place, a budget of tokens, and a function that counts tokens.
 """
 
 import collections
@@ -13,9 +13,9 @@ import subprocess
 
 MARK = "<file_sep>"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}")
-# Lines of a window, and between the beginnings of two.
+# Lines of a window, and the distance between the starts of two.
 WINDOW, STEP = 20, 10
-# Lines before a place that windows are compared with.
+# Lines before a place with which windows are compared.
 NEAR = 20
 MOST_WINDOWS = 40
 CONFIGURATION = """
@@ -47,7 +47,7 @@ def windows(project):
 
 
 def fill(pieces, budget, tokens):
-    """The best pieces that there is room for; the very best last, next to the code."""
+    """The best pieces that fit; the very best last, next to the code."""
     taken, spent = [], 0
     for piece in pieces:
         size = tokens(piece)
@@ -74,7 +74,7 @@ def jaccard(project, place, budget, tokens):
 
 
 def oracle(project, place, budget, tokens):
-    """With the true lines in hand: an upper mark for choosing windows."""
+    """Chosen by the true lines: an upper bound for choosing windows."""
     return best_windows(project, place, budget, tokens, by_overlap(NAME.findall(place.text)))
 
 
@@ -100,7 +100,7 @@ def bm25(project, place, budget, tokens):
 
 
 def heads(project, place, budget, tokens):
-    """The beginnings of the files whose names the file's own head has: what it imports, more or less."""
+    """The beginnings of the files whose names occur in the file's own head: roughly, its imports."""
     head = set(re.findall(r"\w+", "\n".join(place.above[:40])))
     stem = lambda path: os.path.splitext(os.path.basename(path))[0]
     imported = [path for path in project.texts if path != place.path and stem(path) in head]
@@ -110,7 +110,7 @@ def heads(project, place, budget, tokens):
 
 @functools.lru_cache(maxsize=4)
 def gathered(project, place):
-    """What `tandem context` would send of other files, where the true lines are not there yet."""
+    """The context that `tandem context` would send from other files, where the true lines are missing."""
     home = os.path.join(os.path.dirname(project.tree), "home")
     os.makedirs(home, exist_ok=True)
     configuration = os.path.join(home, "config.toml")
@@ -138,7 +138,7 @@ def gathered(project, place):
 
 
 def tandem(project, place, budget, tokens, without=lambda part: False):
-    """What Tandem chooses, in its order. What is left out makes room for more of the rest."""
+    """Tandem's choice, in its order. Omitted parts leave room for more of the rest."""
     parts = [part for part in gathered(project, place) if not without(part)]
     taken, spent = set(), 0
     for at in sorted(range(len(parts)), key=lambda at: parts[at]["needs"]):

@@ -1,6 +1,6 @@
-//! What the files around cost: a completion that tells of them, and one while they are read.
+//! The cost of the other files: a completion whose prompt includes them, and one while they are indexed.
 //!
-//! Here the floor is the server itself, in the same folder, without what is measured.
+//! Here the floor is the server itself, in the same folder, without the measured feature.
 
 use std::fs;
 use std::time::Duration;
@@ -21,12 +21,12 @@ const PAUSE: Duration = Duration::from_millis(30);
 /// Files around it, and their lines.
 const FILES: usize = 100;
 const FILE_LINES: usize = 300;
-/// Those that a walk takes more than a second for.
+/// Enough files for a walk to take more than a second.
 const WALKED_FILES: usize = 4_000;
 const WALKED_LINES: usize = 300;
-/// What begins the part of a prompt that tells of other files.
+/// The start of the prompt's section about other files.
 const MARK: &str = "<|project";
-/// A name that is defined in the last file of a walk alone.
+/// A name that only the last file of a walk defines.
 const LAST_NAME: &str = "the_very_last_marker";
 
 /// Both sides of a comparison.
@@ -47,7 +47,7 @@ impl Sides {
     }
 }
 
-/// A folder with so many files of so many lines.
+/// A folder of `files` files of `lines` lines.
 fn folder(files: usize, lines: usize) -> Result<TempDir> {
     let folder = tempfile::tempdir()?;
     for seed in 0..files {
@@ -59,15 +59,15 @@ fn folder(files: usize, lines: usize) -> Result<TempDir> {
     Ok(folder)
 }
 
-/// What a completion takes beyond the model's own time where a prompt tells of other files, beside the same
-/// where `privacy.context` keeps it from that.
+/// The overhead of a completion beyond the model's own time where the prompt includes other files, compared with the
+/// same where `privacy.context` excludes them.
 pub(crate) fn context(setup: &Setup) -> Result<Vec<Row>> {
     let mut rigs = Vec::new();
     for (is_with, scope) in [(false, "file"), (true, "workspace")] {
         let settings = format!("privacy.context = \"{scope}\"\n");
         let mut rig = Rig::start_in(Subject::Tandem, setup, folder(FILES, FILE_LINES)?, &settings)?;
         let mut typist = rig.open(Source::rust(LINES, 1))?;
-        // What is told is gathered in a pause.
+        // The context is gathered in a pause.
         let mut tries = 0;
         while rig.complete(&mut typist)?.exchange.prompt()?.contains(MARK) != is_with {
             tries += 1;
@@ -97,11 +97,11 @@ pub(crate) fn context(setup: &Setup) -> Result<Vec<Row>> {
     ])
 }
 
-/// What a completion takes beyond the model's own time while the workspace is walked, beside the same when it
-/// is not.
+/// The overhead of a completion beyond the model's own time while the workspace is walked, compared with the same
+/// when it is not.
 pub(crate) fn walking(setup: &Setup) -> Result<Vec<Row>> {
     let files = folder(setup.rounds(WALKED_FILES), WALKED_LINES)?;
-    // Folders are looked into level by level, so this file comes last.
+    // The walk is breadth-first, so this file comes last.
     let deep = files.path().join("deep/deeper/deepest");
     fs::create_dir_all(&deep)?;
     fs::write(deep.join("last.rs"), format!("pub fn {LAST_NAME}() {{}}\n"))?;
@@ -116,7 +116,7 @@ pub(crate) fn walking(setup: &Setup) -> Result<Vec<Row>> {
         rig.begin_pass(&mut typist)?;
         repeat(&mut rig, &mut typist, 5)?;
         let quiet = repeat(&mut rig, &mut typist, 10)?;
-        // Other rules: everything is walked again.
+        // Changed ignore rules cause a new walk.
         let changed = json!({ "changes": [{ "uri": ignored, "type": 2 }] });
         rig.driver.notify("workspace/didChangeWatchedFiles", changed)?;
         let during = repeat(&mut rig, &mut typist, 10)?;
@@ -133,7 +133,7 @@ pub(crate) fn walking(setup: &Setup) -> Result<Vec<Row>> {
     )])
 }
 
-/// Whether the last file of the walk is known.
+/// Whether the last file of the walk is indexed.
 fn knows_all(rig: &mut Rig) -> Result<bool> {
     let about = json!({ "command": "tandem.ask", "arguments": [{ "question": LAST_NAME, "quiet": true }] });
     let (id, _) = rig.driver.request("workspace/executeCommand", about)?;

@@ -1,7 +1,7 @@
 //! The same model over HTTP: chat completions, as server-sent events.
 //!
-//! As with real servers, the last chunk of a body, which says that it ends, is sent a moment after `[DONE]`:
-//! llama.cpp takes a fraction of a millisecond for it, uvicorn one or two, a busy one more.
+//! As with real servers, the last chunk of a body, which ends it, is sent a moment after `[DONE]`: llama.cpp takes a
+//! fraction of a millisecond, uvicorn one or two, a busy server longer.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::mock::{Exchange, Script};
 
-/// How late the last chunks of a connection's answers are, in turn.
+/// Delays of the last chunks of a connection's answers, in turn.
 const LATE: [Duration; 4] = [
     Duration::from_micros(300),
     Duration::from_micros(1_000),
@@ -65,7 +65,7 @@ pub(crate) fn serve(
     Ok(())
 }
 
-/// The first line of the next request, and its body; `None` once the client has closed.
+/// The request line and the body of the next request; `None` once the client has closed.
 fn read_request(reader: &mut BufReader<TcpStream>) -> Result<Option<(String, String)>> {
     let (mut head, mut length) = (String::new(), 0);
     if reader.read_line(&mut head)? == 0 {
@@ -91,7 +91,7 @@ fn event(data: &Value) -> String {
     format!("data: {data}\n\n")
 }
 
-/// A piece of a body that is sent in chunks (RFC 9112, section 7.1).
+/// A chunk of a body with chunked transfer coding (RFC 9112, section 7.1).
 fn chunk(text: &str) -> Vec<u8> {
     format!("{:x}\r\n{text}\r\n", text.len()).into_bytes()
 }

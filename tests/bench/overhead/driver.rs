@@ -1,4 +1,4 @@
-//! The editor's side: starts a server as an editor does and talks to it over its pipes.
+//! The editor's side: starts a server as an editor does and communicates over its pipes.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write as _};
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-/// How long anything may take before the run is given up.
+/// The timeout of any step, after which the run is aborted.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Lines of the server's stderr and of its messages that are kept to explain a failure.
+/// Lines of the server's stderr and messages that are kept to explain a failure.
 const REMEMBERED: usize = 20;
 
-/// A server and the pipes to it. Dropping it ends the process.
+/// A server and the pipes to it. Dropping it kills the process.
 pub(crate) struct Driver {
     child: Child,
     spawned: Instant,
@@ -29,7 +29,7 @@ pub(crate) struct Driver {
     last_id: i64,
 }
 
-/// An answer and when its last byte was read.
+/// An answer, and the time at which its last byte was read.
 pub(crate) struct Answer {
     pub(crate) read: Instant,
     pub(crate) result: Result<Value, Value>,
@@ -41,7 +41,7 @@ struct Incoming {
 }
 
 impl Driver {
-    /// Starts the server; nothing is sent yet.
+    /// Starts the server without sending anything.
     pub(crate) fn spawn(mut command: Command) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let spawned = Instant::now();
@@ -76,9 +76,9 @@ impl Driver {
         })
     }
 
-    /// Initializes as an editor does that takes inline completions.
+    /// Initializes as an editor that supports inline completions.
     ///
-    /// Gives the answer to `initialize`.
+    /// Returns the answer to `initialize`.
     pub(crate) fn initialize(&mut self, root: &str) -> Result<Answer> {
         let (id, _) = self.request(
             "initialize",
@@ -105,18 +105,18 @@ impl Driver {
         Ok(answer)
     }
 
-    /// Sends a notification; gives the moment just before it was written.
+    /// Sends a notification; returns the time just before the write.
     pub(crate) fn notify(&self, method: &str, params: Value) -> Result<Instant> {
         self.write(&notification(method, params))
     }
 
-    /// Sends a request; gives its id and the moment just before it was written.
+    /// Sends a request; returns its id and the time just before the write.
     pub(crate) fn request(&mut self, method: &str, params: Value) -> Result<(i64, Instant)> {
         let (id, message) = self.prepare_request(method, params);
         Ok((id, self.write(&message)?))
     }
 
-    /// The bytes of a request that the caller writes when it likes.
+    /// The bytes of a request, to be written by the caller.
     pub(crate) fn prepare_request(&mut self, method: &str, params: Value) -> (i64, Vec<u8>) {
         self.last_id += 1;
         self.waiting.insert(self.last_id);
@@ -124,7 +124,7 @@ impl Driver {
         (self.last_id, framed(&message))
     }
 
-    /// Writes bytes to the server; gives the moment just before.
+    /// Writes bytes to the server; returns the time just before.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<Instant> {
         let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         let before = Instant::now();
@@ -152,12 +152,12 @@ impl Driver {
         self.child.id()
     }
 
-    /// When the process was asked for.
+    /// When the process was spawned.
     pub(crate) fn spawned(&self) -> Instant {
         self.spawned
     }
 
-    /// The last that was heard of the server, to be shown with an error.
+    /// The last output of the server, to be shown with an error.
     pub(crate) fn last_words(&self) -> String {
         let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.iter().map(|line| format!("\n  {line}")).collect()
@@ -179,7 +179,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Either may fail because the process has ended by itself, which is as good.
+        // Either may fail because the process has already ended.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -195,8 +195,8 @@ fn framed(message: &Value) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// Reads messages until the pipe closes: answers go to the driver, requests of the server
-/// are answered with nothing, its notifications are remembered.
+/// Reads messages until the pipe closes: answers are passed to the driver, requests of the server are answered with
+/// null, its notifications are kept.
 fn read_output(
     output: impl Read,
     input: &Mutex<ChildStdin>,

@@ -1,4 +1,4 @@
-//! The figures of a server at rest: memory, and how soon it is there.
+//! The figures of an idle server: memory, and the time to start.
 
 use std::thread;
 use std::time::Duration;
@@ -42,12 +42,12 @@ pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Memory after hours of typing: four times as many keys and completions, measured after each time.
+/// Memory after hours of typing: four stages of as many keys and completions, measured after each.
 pub(crate) fn growth(setup: &Setup) -> Result<Vec<Row>> {
     const STAGES: usize = 4;
     const KEYS: usize = 5_000;
     const COMPLETIONS: usize = 500;
-    /// Completions before what was typed is deleted again.
+    /// Completions before the typed text is deleted again.
     const A_PASS: usize = 50;
     let mut rigs = Rig::start_both(setup, || Source::rust(10_000, 1))?;
     let (keys, completions) = (setup.rounds(KEYS), setup.rounds(COMPLETIONS));
@@ -77,14 +77,14 @@ pub(crate) fn growth(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// From process start to the answer to `initialize`, and on to the model's socket.
+/// The time from process start to the answer to `initialize`, and to the model's socket.
 pub(crate) fn start_up(setup: &Setup) -> Result<Vec<Row>> {
     let [mut initialized, mut connected] = <[[Samples; 2]; 2]>::default();
     let runs = setup.rounds(20);
     for run in 0..=runs {
         for (column, subject) in Subject::BOTH.into_iter().enumerate() {
             let rig = Rig::start(subject, setup)?;
-            // The first run brings the binaries into memory.
+            // The first run loads the binaries into memory.
             if run > 0 {
                 let spawned = rig.driver.spawned();
                 initialized[column].push(milliseconds(spawned, rig.initialized));

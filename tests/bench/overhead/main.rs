@@ -1,16 +1,14 @@
-//! The server from outside: its cost above the least that any such server has.
+//! The server from outside: its cost above the minimum of any such server.
 //!
-//! A driver starts `tandem lsp` as an editor does and talks to it over its pipes; the model is a server in
-//! this process that notes when each frame comes and goes. Every figure stands beside its *floor*: a bare
-//! relay from the language server protocol to the socket, measured in turn with the server in the same run,
-//! so that a slow machine slows both.
+//! A driver starts `tandem lsp` as an editor does and communicates over its pipes; the model is a server in this
+//! process that records when each frame is received and sent. Every figure is shown beside its *floor*: a bare relay
+//! from the language server protocol to the socket, measured in turn with the server in the same run, so that a slow
+//! machine slows both.
 //!
-//! ```text
-//! cargo bench --bench overhead -- [--quick] [--details] [--json FILE] [--only NAME] [--server PATH]
-//! ```
+//! ```text |cargo bench --bench overhead -- [--quick] [--details] [--json FILE] [--only NAME] [--server PATH] |```
 //!
-//! No time makes it fail. It fails (exit 1) when an answer is missing or a prompt was not made from exactly
-//! the text that was typed.
+//! No time makes it fail. It fails (exit 1) if an answer is missing or a prompt was not built from exactly the text
+//! that was typed.
 
 mod around;
 mod chat;
@@ -96,7 +94,7 @@ impl Figure {
 }
 
 fn main() -> Result<ExitCode> {
-    // The floor goes before everything else, so that it starts with nothing but itself.
+    // The floor is dispatched first, so that it initializes nothing else.
     let mut arguments = env::args().skip(1);
     if arguments.next().as_deref() == Some("relay") {
         let url = arguments.next().context("relay needs a URL")?;
@@ -105,10 +103,10 @@ fn main() -> Result<ExitCode> {
     measure(&Arguments::parse())
 }
 
-/// Builds the program as its users do, and gives its path.
+/// Builds the program as its users do, and returns its path.
 ///
-/// The one that is built with a benchmark has features that the tests need of its dependencies, as a clock that can be
-/// stopped, and other names for its functions, by which the linker does not know them.
+/// The program that is built with a benchmark enables features of its dependencies for tests, such as a clock that
+/// can be paused, and has other symbol names, which the linker does not recognize.
 fn release() -> Result<PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args([
@@ -120,7 +118,7 @@ fn release() -> Result<PathBuf> {
         "--message-format",
         "json-render-diagnostics",
     ]);
-    // What cargo tells a benchmark of its package would have build scripts run again.
+    // The variables that cargo sets for a benchmark would cause build scripts to run again.
     for (name, _) in env::vars_os() {
         if ["CARGO_MANIFEST_", "CARGO_PKG_"].iter().any(|it| name.to_string_lossy().starts_with(it)) {
             cargo.env_remove(name);
@@ -135,7 +133,7 @@ fn release() -> Result<PathBuf> {
 
 fn measure(arguments: &Arguments) -> Result<ExitCode> {
     let server = arguments.server.clone().map_or_else(release, Ok)?;
-    // The server is started in a folder of its own, so its path must not depend on ours.
+    // The server runs in its own folder, so its path must be absolute.
     let server = server.canonicalize().with_context(|| format!("no server at {}", server.display()))?;
     let setup = Setup { server, relay: env::current_exe()?, quick: arguments.quick, wire: Wire::Socket };
     let mut progress = io::stderr();

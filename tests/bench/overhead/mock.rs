@@ -1,8 +1,8 @@
-//! A server on loopback that records when each frame came and went: of the Responses API over WebSockets, or of
-//! chat completions over HTTP.
+//! A server on loopback that records when each frame was received and sent: of the Responses API over WebSockets, or
+//! of chat completions over HTTP.
 //!
-//! Every connection has a thread of its own and blocks in its reads, so that a moment noted here is the
-//! moment itself and not when a scheduler came round to it.
+//! Every connection has its own thread and blocks in its reads, so that a recorded time is exact and does not include
+//! the delay of a scheduler.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -25,33 +25,33 @@ use crate::rig::Wire;
 pub(crate) struct Script {
     /// The text, token by token; each becomes one delta.
     pub(crate) tokens: Vec<String>,
-    /// How fast it comes; `None` sends everything at once.
+    /// The pace of the tokens; `None` sends everything at once.
     pub(crate) pace: Option<Pace>,
 }
 
-/// The speed of a model, counted from when the request came in.
+/// The speed of a model, counted from the arrival of the request.
 #[derive(Clone, Copy)]
 pub(crate) struct Pace {
     pub(crate) first_token: Duration,
     pub(crate) per_token: Duration,
 }
 
-/// One request and its response, as seen from here.
+/// One request and its response, as seen by the mock.
 pub(crate) struct Exchange {
-    /// The connection it came by was made, and upgraded where it is a socket.
+    /// When its connection was made, and upgraded if it is a socket.
     pub(crate) connected: Instant,
-    /// The frame was read.
+    /// When the frame was read.
     pub(crate) received: Instant,
-    /// The last event is about to be written, or the client was found to be gone.
+    /// When the last event was about to be written, or the client was found to have disconnected.
     pub(crate) last_sent: Instant,
-    /// Tokens generated: all of the script, unless the client went away.
+    /// Tokens generated: the whole script, unless the client disconnected.
     pub(crate) tokens: usize,
     pub(crate) frame: String,
 }
 
 /// A running server.
 ///
-/// Its threads end with their connections, the listening one with the process.
+/// Its threads end with their connections, the listening thread with the process.
 pub(crate) struct Mock {
     port: u16,
     shared: Arc<Shared>,
@@ -61,12 +61,12 @@ pub(crate) struct Mock {
 struct Shared {
     script: Mutex<Script>,
     wire: Wire,
-    /// When each connection was made, and upgraded where it is a socket.
+    /// When each connection was made, and upgraded if it is a socket.
     connections: Mutex<Vec<Instant>>,
 }
 
 impl Mock {
-    /// Listens on a free port of the loopback.
+    /// Listens on a free loopback port.
     pub(crate) fn start(script: Script, wire: Wire) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).context("cannot listen on the loopback")?;
         let port = listener.local_addr()?.port();
@@ -76,7 +76,7 @@ impl Mock {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (shared, sender) = (Arc::clone(&accepting), sender.clone());
-                // A connection may end in any way the client likes; what matters of it is in its exchanges.
+                // A connection may end in any way; its exchanges hold all that is measured.
                 thread::spawn(move || serve(stream, &shared, &sender));
             }
         });
@@ -87,7 +87,7 @@ impl Mock {
         self.port
     }
 
-    /// Sets how the requests that come from now on are answered.
+    /// Sets the script of all later requests.
     pub(crate) fn set_script(&self, script: Script) {
         *lock(&self.shared.script) = script;
     }
@@ -111,7 +111,7 @@ impl Mock {
         self.exchanges.try_iter().collect()
     }
 
-    /// Waits for the first connection; gives the moment it was made, and upgraded where it is a socket.
+    /// Waits for the first connection; returns when it was made, and upgraded if it is a socket.
     pub(crate) fn wait_for_connection(&self, timeout: Duration) -> Result<Instant> {
         let start = Instant::now();
         loop {
@@ -127,7 +127,7 @@ impl Mock {
 }
 
 impl Exchange {
-    /// All text that the request holds, instructions and inputs together.
+    /// All text of the request, instructions and inputs together.
     pub(crate) fn prompt(&self) -> Result<String> {
         let frame: Value = serde_json::from_str(&self.frame)?;
         let mut prompt = String::new();
@@ -163,8 +163,7 @@ fn collect_strings(value: &Value, into: &mut String) {
     }
 }
 
-/// One connection: requests in order, one response at a time, as the protocol has it without
-/// lanes.
+/// One connection: requests in order, one response at a time, as the protocol requires without lanes.
 fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Result<()> {
     stream.set_nodelay(true)?;
     if shared.wire == Wire::Chat {
@@ -217,7 +216,7 @@ fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Re
     Ok(())
 }
 
-/// The next text frame and when it was read; `None` once the client has closed.
+/// The next text frame and the time of its reading; `None` once the client has closed.
 fn next_frame(socket: &mut WebSocket<TcpStream>) -> Result<Option<(Instant, String)>> {
     loop {
         match socket.read() {
@@ -229,14 +228,14 @@ fn next_frame(socket: &mut WebSocket<TcpStream>) -> Result<Option<(Instant, Stri
     }
 }
 
-/// What a request asks for beside its text.
+/// The options of a request.
 struct Asked {
-    /// Whether anything is to be generated.
+    /// Whether a response is to be generated.
     generate: bool,
     metadata: Option<Value>,
 }
 
-/// Reads a request; an error for anything else.
+/// Parses a request; an error for any other frame.
 fn read_request(frame: &str) -> Result<Asked> {
     #[derive(Deserialize)]
     struct Request<'a> {
@@ -289,11 +288,10 @@ fn events(response: &Value, tokens: &[String]) -> (Message, Vec<Message>, Messag
     (event("response.created", 0, &created), deltas.collect(), completed)
 }
 
-/// The outcome of a response: tokens generated, the time of the last one, and the socket's
-/// result.
+/// The outcome of a response: tokens generated, the time of the last one, and the socket's result.
 type Outcome = (usize, Instant, Result<()>);
 
-/// Sends the whole response, each event as a frame of its own.
+/// Sends the whole response, each event as its own frame.
 fn at_once(socket: &mut WebSocket<TcpStream>, response: &Value, tokens: &[String]) -> Outcome {
     let (created, deltas, completed) = events(response, tokens);
     for message in std::iter::once(created).chain(deltas) {
@@ -305,9 +303,9 @@ fn at_once(socket: &mut WebSocket<TcpStream>, response: &Value, tokens: &[String
     (tokens.len(), last_sent, socket.send(completed).map_err(Into::into))
 }
 
-/// Sends the response at the model's speed, and stops when the client is seen to be gone.
+/// Sends the response at the model's speed, and stops when the client has disconnected.
 ///
-/// Requests that come meanwhile are put into `waiting`. The socket must not block.
+/// Requests that arrive meanwhile are put into `waiting`. The socket must not block.
 fn paced(
     socket: &mut WebSocket<TcpStream>,
     response: &Value,
@@ -336,7 +334,7 @@ fn paced(
 
 fn send_without_waiting(socket: &mut WebSocket<TcpStream>, message: Message) -> Result<()> {
     match socket.send(message) {
-        // The frame is in the socket's own buffer and leaves with the next one.
+        // The frame is in the socket's own buffer and is sent with the next one.
         Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => Ok(()),
         other => other.map_err(Into::into),
     }

@@ -1,6 +1,6 @@
-//! What a process costs, read from `/proc`.
+//! The cost of a process, read from `/proc`.
 //!
-//! Elsewhere than on Linux every reading is an error.
+//! Every reading is an error on systems other than Linux.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,8 +11,8 @@ use anyhow::{Context as _, Result, bail};
 
 /// The processor time of a process, to the nanosecond: the sum over its threads.
 ///
-/// The kernel's own total is only told in hundredths of a second. A thread that has ended keeps the time it
-/// had at the last reading.
+/// The kernel's own total has a resolution of a hundredth of a second. A thread that has ended keeps the time of the
+/// last reading.
 pub(crate) struct CpuClock {
     process: u32,
     threads: HashMap<String, Duration>,
@@ -56,14 +56,14 @@ impl CpuClock {
     }
 }
 
-/// Memory held, in bytes.
+/// Memory in use, in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory {
     /// All resident pages.
     pub(crate) resident: u64,
-    /// Those that are of no file: what it allocated.
+    /// Anonymous pages: memory that the process allocated.
     pub(crate) private: u64,
-    /// All, with each shared page divided among those who share it.
+    /// All pages, each shared page divided among the processes that share it.
     pub(crate) proportional: u64,
 }
 
@@ -83,8 +83,7 @@ fn kilobytes(path: &str, field: &str) -> Result<u64> {
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
-/// Processor time of the whole machine and of this process with its ended children, in clock
-/// ticks.
+/// Processor time of the whole machine and of this process with its ended children, in clock ticks.
 #[derive(Clone, Copy)]
 pub(crate) struct Machine {
     busy: u64,
@@ -108,14 +107,14 @@ impl Machine {
         Ok(Self { busy: all - idle, all, own })
     }
 
-    /// The share of the machine (0 to 1) that others used since `before`.
+    /// The share of the machine (0 to 1) that other processes used since `before`.
     pub(crate) fn share_of_others(self, before: Self) -> f64 {
         let others = (self.busy - before.busy).saturating_sub(self.own.saturating_sub(before.own));
         others as f64 / (self.all - before.all).max(1) as f64
     }
 }
 
-/// The load averages as the system words them.
+/// The load averages in the format of the system.
 pub(crate) fn load() -> String {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     load.split(' ').take(3).collect::<Vec<_>>().join(" ")

@@ -1,8 +1,8 @@
-//! The floor: the least that any such server must do, and nothing else.
+//! The floor: the minimum that any such server must do, and nothing else.
 //!
-//! A language server that forwards each completion request as one frame on one kept socket and answers once
-//! the response has ended. It keeps no document and builds no prompt. What it costs is the price of two
-//! processes, a pipe and a socket; what a real server costs on top of it is that server's own.
+//! A language server that forwards each completion request as one frame on one kept socket and answers once the
+//! response has ended. It keeps no document and builds no prompt. Its cost is that of two processes, a pipe and a
+//! socket; any cost above it is that of the measured server.
 
 use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

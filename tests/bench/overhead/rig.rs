@@ -1,4 +1,4 @@
-//! A server under measurement: the process, its model, and the typist at its one file.
+//! A server under measurement: the process, its model, and the typist in its one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,31 +15,31 @@ use crate::process::CpuClock;
 use crate::source::Source;
 use crate::typist::Typist;
 
-/// How the server talks to its model. The floor talks over a socket in either case.
+/// The connection between server and model. The floor uses a socket in either case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wire {
     /// The Responses API over a WebSocket.
     Socket,
-    /// The same of a server that does not repeat a request's metadata.
+    /// The same with a server that does not echo a request's metadata.
     PlainSocket,
     /// Chat completions over HTTP.
     Chat,
 }
 
-/// What is measured, and how thoroughly.
+/// The subject of a measurement, and its number of rounds.
 #[derive(Clone)]
 pub(crate) struct Setup {
     /// The `tandem` binary.
     pub(crate) server: PathBuf,
     /// This benchmark's own binary, which holds the floor.
     pub(crate) relay: PathBuf,
-    /// Fewer rounds: for a glance, not for the record.
+    /// Fewer rounds: for a quick look, not for the record.
     pub(crate) quick: bool,
     pub(crate) wire: Wire,
 }
 
 impl Setup {
-    /// How often to do a thing: `full`, or a fraction of it when in a hurry.
+    /// The number of rounds: `full`, or a fifth of it with `quick`.
     pub(crate) fn rounds(&self, full: usize) -> usize {
         if self.quick { full.div_ceil(5) } else { full }
     }
@@ -52,7 +52,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// In the order that they are measured in turn.
+    /// The order in which they are measured in turn.
     pub(crate) const BOTH: [Self; 2] = [Self::Floor, Self::Tandem];
 }
 
@@ -66,46 +66,46 @@ pub(crate) struct Rig {
     home: TempDir,
 }
 
-/// A completion and all of its moments.
+/// A completion with its timestamps.
 pub(crate) struct Completion {
-    /// The request is about to be written.
+    /// When the request was about to be written.
     pub(crate) written: Instant,
-    /// Its answer was read.
+    /// When its answer was read.
     pub(crate) read: Instant,
     pub(crate) exchange: Exchange,
 }
 
 impl Completion {
-    /// Request written until frame received, in ms.
+    /// From request written to frame received, in ms.
     pub(crate) fn way_in(&self) -> f64 {
         milliseconds(self.written, self.exchange.received)
     }
 
-    /// Last event sent until answer read, in ms.
+    /// From last event sent to answer read, in ms.
     ///
-    /// Below zero if the server did not wait for the end.
+    /// Negative if the server did not wait for the end.
     pub(crate) fn way_out(&self) -> f64 {
         milliseconds(self.exchange.last_sent, self.read)
     }
 
-    /// All of it less the model's own time, in ms.
+    /// The whole time less the model's own, in ms.
     pub(crate) fn overhead(&self) -> f64 {
         self.way_in() + self.way_out()
     }
 }
 
-/// From `start` to `end` in ms; below zero if `end` was first.
+/// From `start` to `end` in ms; negative if `end` was first.
 pub(crate) fn milliseconds(start: Instant, end: Instant) -> f64 {
     let forward = end.saturating_duration_since(start).as_secs_f64();
     (forward - start.saturating_duration_since(end).as_secs_f64()) * 1e3
 }
 
-/// How fast the model of the simple figures is: faster than any, so that no more of our work
-/// than in life is done while it thinks.
+/// The model's pace for the simple figures: faster than any real model, so that no more of the server's work overlaps
+/// with it than in practice.
 const PACE: Pace = Pace { first_token: Duration::from_millis(20), per_token: Duration::from_millis(1) };
 
-/// The reply of the simple figures: eight tokens, whose first letter no typist ever types,
-/// so that no suggestion can be typed through. After any part of what is typed they make a whole statement.
+/// The reply for the simple figures: eight tokens. The typist never types their first letter, so that no suggestion
+/// can be typed through. Appended to any prefix of the typed text they make a whole statement.
 pub(crate) fn short_script() -> Script {
     let tokens = ["Quartz", "_value", ".scale", "_by", "_seven", ".floor", "_to_edge", ";"];
     Script { tokens: tokens.map(String::from).to_vec(), pace: Some(PACE) }
@@ -117,7 +117,7 @@ impl Rig {
         Self::start_in(subject, setup, tempfile::tempdir()?, "")
     }
 
-    /// The same in a folder, with more settings.
+    /// The same in a given folder, with more settings.
     pub(crate) fn start_in(subject: Subject, setup: &Setup, home: TempDir, settings: &str) -> Result<Self> {
         let wire = if subject == Subject::Floor { Wire::Socket } else { setup.wire };
         let mock = Mock::start(short_script(), wire)?;
@@ -140,7 +140,7 @@ impl Rig {
 
     /// Both servers, each with a typist at the same text; the text is open and parsed.
     ///
-    /// They are to take turns, and to change places after each round, so that neither always has the machine
+    /// They are measured in turn, and the order is swapped after each round, so that neither always finds the machine
     /// as the other left it.
     pub(crate) fn start_both(setup: &Setup, source: impl Fn() -> Source) -> Result<Vec<(Self, Typist)>> {
         let start = |subject| {
@@ -166,7 +166,7 @@ impl Rig {
         Ok(typist)
     }
 
-    /// Begins a pass and waits until the server is at rest.
+    /// Begins a pass and waits until the server is idle.
     pub(crate) fn begin_pass(&mut self, typist: &mut Typist) -> Result<()> {
         let change = typist.begin_pass();
         self.change(change)?;
@@ -174,12 +174,12 @@ impl Rig {
         Ok(())
     }
 
-    /// Sends one change; gives the moment before it was written.
+    /// Sends one change; returns the time just before the write.
     pub(crate) fn change(&mut self, change: Value) -> Result<Instant> {
         self.driver.notify("textDocument/didChange", change).with_context(|| self.explanation())
     }
 
-    /// Types the next key, waits until no other is expected, and completes there as an editor does by itself.
+    /// Types the next key, waits until no further one is expected, and requests an automatic completion.
     pub(crate) fn complete_unasked(&mut self, typist: &mut Typist, pause: Duration) -> Result<Completion> {
         let key = typist.next_key();
         self.change(key)?;
@@ -189,7 +189,7 @@ impl Rig {
         self.finish(id, written, typist)
     }
 
-    /// Types the next key and completes there.
+    /// Types the next key and requests a completion.
     pub(crate) fn complete(&mut self, typist: &mut Typist) -> Result<Completion> {
         let key = typist.next_key();
         self.change(key)?;
@@ -197,14 +197,14 @@ impl Rig {
         self.finish(id, written, typist)
     }
 
-    /// Asks for a completion at the cursor; gives the id and the moment before it was written.
+    /// Requests a completion at the cursor; returns the id and the time just before the write.
     pub(crate) fn request_completion(&mut self, typist: &Typist) -> Result<(i64, Instant)> {
         let request = self.driver.request("textDocument/inlineCompletion", typist.completion());
         request.with_context(|| self.explanation())
     }
 
-    /// Waits for a completion that a frame was sent for, and checks that it is the model's text
-    /// for exactly what was typed.
+    /// Waits for a completion that sent a frame, and checks that it is the model's text for exactly the text that was
+    /// typed.
     pub(crate) fn finish(&mut self, id: i64, written: Instant, typist: &Typist) -> Result<Completion> {
         let answer = self.answer(id)?;
         self.check_text(&answer)?;
@@ -217,7 +217,7 @@ impl Rig {
         self.driver.answer(id).with_context(|| self.explanation())
     }
 
-    /// Checks that an answer offers the text that the model wrote.
+    /// Checks that an answer offers the model's text.
     pub(crate) fn check_text(&self, answer: &Answer) -> Result<()> {
         let result = match &answer.result {
             Ok(result) => result,
@@ -230,7 +230,7 @@ impl Rig {
         Ok(())
     }
 
-    /// Checks that a prompt shows the document as it is. The floor keeps no document.
+    /// Checks that a prompt shows the current document. The floor keeps no document.
     pub(crate) fn check_prompt(&self, exchange: &Exchange, typist: &Typist) -> Result<()> {
         if self.subject == Subject::Floor {
             return Ok(());
@@ -260,9 +260,9 @@ fn relay(binary: &Path, port: u16) -> Command {
     command
 }
 
-/// The server with a configuration of its own: nothing of the user's is read.
+/// The server with its own configuration: none of the user's settings are read.
 ///
-/// Nothing is kept for the next start: there is a file where the folder of caches would be.
+/// Nothing is cached for the next start: a file is at the path of the cache folder.
 fn tandem(setup: &Setup, port: u16, home: &Path, more: &str) -> Result<Command> {
     let wire = match setup.wire {
         Wire::Socket | Wire::PlainSocket => "responses-websocket",

@@ -1,28 +1,28 @@
 //! Generated source to open in the server, identical on every run.
 
-/// A source, and how it is opened.
+/// A source file, with its language.
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) language: &'static str,
-    /// What begins a comment.
+    /// The start of a line comment.
     pub(crate) comment: &'static str,
     pub(crate) text: String,
 }
 
 impl Source {
-    /// About so many lines of Rust. Each seed is another file.
+    /// About `lines` lines of Rust. Each seed yields another file.
     pub(crate) fn rust(lines: usize, seed: u64) -> Self {
         let name = format!("layout_{seed}.rs");
         Self { name, language: "rust", comment: "//", text: rust_source(lines, seed) }
     }
 
-    /// The same of Python.
+    /// About `lines` lines of Python.
     pub(crate) fn python(lines: usize, seed: u64) -> Self {
         let name = format!("layout_{seed}.py");
         Self { name, language: "python", comment: "#", text: python_source(lines) }
     }
 
-    /// The same of TypeScript.
+    /// About `lines` lines of TypeScript.
     pub(crate) fn typescript(lines: usize, seed: u64) -> Self {
         let name = format!("layout_{seed}.ts");
         Self { name, language: "typescript", comment: "//", text: typescript_source(lines) }
@@ -47,7 +47,7 @@ fn typescript_source(lines: usize) -> String {
     text
 }
 
-/// Writes about `lines` lines of Python: classes with methods, so that no line of a class begins another one.
+/// Writes about `lines` lines of Python: classes with methods, so that no line of a class is a prefix of another.
 fn python_source(lines: usize) -> String {
     let mut text = String::from("\"\"\"Layout of boxes on a page.\"\"\"\n\nimport itertools\n");
     let (mut written, mut number) = (3, 0);
@@ -88,7 +88,7 @@ fn rust_source(lines: usize, seed: u64) -> String {
     writer.text
 }
 
-/// The line after which a person types: the first declaration within a function of the text's second half.
+/// The line after which the typist types: the first declaration within a function of the text's second half.
 pub(crate) fn line_to_type_after(text: &str) -> Option<(u32, &str)> {
     let half = text.lines().count() / 2;
     let is_statement =
@@ -116,7 +116,7 @@ const REMARKS: [&str; 6] = [
 struct Writer {
     text: String,
     lines: usize,
-    /// Names given so far: a running number keeps them apart.
+    /// The number of names so far, which makes each name unique.
     names: usize,
     state: u64,
 }

@@ -1,4 +1,4 @@
-//! The figure of someone who does not wait: every key asks, and the next key cancels.
+//! The figure for a typist who does not pause: every key sends a request, and the next key cancels it.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,10 +17,10 @@ const TOKENS: usize = 64;
 const BETWEEN_KEYS: Duration = Duration::from_millis(30);
 const PACE: Pace = Pace { first_token: Duration::from_millis(100), per_token: Duration::from_millis(1) };
 
-/// Types 200 keys, one every 30 ms, with a request each, which the next key cancels.
+/// Types 200 keys, one every 30 ms, each with a request that the next key cancels.
 ///
-/// The model is slower than the typist. The floor would make every request wait for the one before, so it has
-/// no part in this.
+/// The model is slower than the typist. The floor would make every request wait for the one before, so it is left
+/// out.
 pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
     let mut seen = Seen::default();
     for _ in 0..setup.rounds(5) {
@@ -86,10 +86,10 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     let answer = rig.answer(last)?;
     rig.check_text(&answer)?;
     for (id, _) in &requests[..KEYS - 1] {
-        // Cancelled or not, each has exactly one answer; the driver fails on a second one.
+        // Cancelled or not, each request has exactly one answer; the driver fails on a second one.
         rig.answer(*id)?;
     }
-    // Lets abandoned generations come to their end.
+    // Waits for abandoned generations to end.
     thread::sleep(Duration::from_millis(500));
 
     let mut sent = [false; KEYS];
@@ -118,14 +118,14 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     Ok(())
 }
 
-/// A name of `length` characters on one line, so that how much of it a prompt holds tells
-/// its key, and the model's text is sound after each.
+/// A name of `length` characters on one line: the part of it in a prompt identifies the key, and the model's text is
+/// valid after each key.
 fn one_line(length: usize) -> String {
     let terms = (1..).flat_map(|term| format!("_and_side_{term}").into_bytes()).map(char::from);
     "width".chars().chain(terms).take(length).collect()
 }
 
-/// Which key of `line` a request was made after.
+/// The key of `line` after which a request was made.
 fn round_of(exchange: &Exchange, passed: &str, line: &str) -> Result<usize> {
     let prompt = exchange.prompt()?;
     let start = prompt.find(passed).context("a prompt without the line that is typed")? + passed.len();

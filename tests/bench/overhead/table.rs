@@ -1,4 +1,4 @@
-//! Figures and how they are shown: a Markdown table for people, JSON for machines.
+//! Figures and their output: a Markdown table for people, JSON for machines.
 
 use serde_json::{Value, json};
 
@@ -9,12 +9,12 @@ pub(crate) struct Row {
     pub(crate) show: Show,
     /// Explains the row above it and is left out of the table unless asked for.
     pub(crate) detail: bool,
-    /// `None` where the floor does not do the thing at all.
+    /// `None` where the floor has no such function.
     pub(crate) floor: Option<Samples>,
     pub(crate) tandem: Samples,
 }
 
-/// What the numbers count.
+/// The unit of the numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Milliseconds,
@@ -23,7 +23,7 @@ pub(crate) enum Unit {
     Count,
 }
 
-/// Which numbers stand for all samples.
+/// The numbers that represent all samples.
 #[derive(Clone, Copy)]
 pub(crate) enum Show {
     /// Median, 95th and 99th percentile: for hundreds of samples.
@@ -32,7 +32,7 @@ pub(crate) enum Show {
     Worst,
 }
 
-/// Measured values in the order they were taken.
+/// Measured values, in order of measurement.
 #[derive(Clone, Default)]
 pub(crate) struct Samples(Vec<f64>);
 
@@ -138,7 +138,7 @@ impl Unit {
 
 /// The rows as a Markdown table with aligned columns.
 ///
-/// Those that explain others only with `details`.
+/// Detail rows are included only with `details`.
 pub(crate) fn markdown(rows: &[Row], details: bool) -> String {
     let header = ["figure", "floor", "Tandem", "ratio"].map(String::from);
     let shown = rows.iter().filter(|row| details || !row.detail).map(Row::cells);
@@ -164,7 +164,7 @@ pub(crate) fn markdown(rows: &[Row], details: bool) -> String {
     table
 }
 
-/// The rows with more of each distribution than the table has room for.
+/// The rows with more of each distribution than fits into the table.
 pub(crate) fn json(rows: &[Row]) -> Value {
     rows.iter().map(Row::json).collect()
 }

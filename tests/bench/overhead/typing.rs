@@ -11,10 +11,10 @@ use crate::source::Source;
 use crate::table::{Row, Samples, Show, Unit};
 use crate::typist::Typist;
 
-/// Lines of the files, and how the table names them.
+/// Lines of the files, and their labels in the table.
 const SIZES: [(usize, &str); 3] = [(1_000, "1k"), (10_000, "10k"), (100_000, "100k")];
 
-/// How the table names requests that no user makes, where nothing is left to wait for.
+/// The label of automatic requests, sent when no further key is expected.
 const UNASKED: &str = "unasked, 0.7 s after a key";
 
 /// The two columns of a row.
@@ -37,7 +37,7 @@ impl Columns {
     }
 }
 
-/// What completions are measured in: a source, its lines, how the table names it, and the wire to the model.
+/// A place for completions: a source, its lines, its label in the table, and the wire to the model.
 struct Place(fn(usize, u64) -> Source, usize, &'static str, Wire);
 
 const PLACES: [Place; 8] = [
@@ -51,8 +51,8 @@ const PLACES: [Place; 8] = [
     Place(Source::rust, 10_000, "10k lines over HTTP", Wire::Chat),
 ];
 
-/// What a completion takes beyond the model's own time, each after a key of its own: with
-/// the pauses of a fast typist, and back to back, when the parse of one key meets the request of the next.
+/// The overhead of a completion beyond the model's own time, each after its own key: with the pauses of a fast
+/// typist, and back to back, when the parse of one key coincides with the request of the next.
 pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     const WARM_UP: u32 = 20;
     const PER_ROUND: u32 = 100;
@@ -64,7 +64,7 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
             let (mut overhead, mut way_in, mut way_out) = <(Columns, Columns, Columns)>::default();
             let (mut cpu, mut frame) = <(Columns, Columns)>::default();
             let unasked = pace == UNASKED;
-            // Each of these waits for longer than it takes.
+            // Each of these waits longer than it works.
             let (warm_up, per_round) = if unasked { (2, PER_ROUND / 4) } else { (WARM_UP, PER_ROUND) };
             for _ in 0..setup.rounds(4) {
                 for (rig, typist) in &mut rigs {
@@ -97,15 +97,15 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The pauses between a person's keys, in ms: a thought after each tenth.
+/// The pauses between a person's keys, in ms: a longer one after each tenth.
 const PERSON: [u64; 10] = [80, 110, 90, 140, 100, 120, 95, 160, 105, 900];
 
-/// A pause in which the server takes in what was typed, in the background.
+/// A pause in which the server processes the typed text in the background.
 const LONG_PAUSE: Duration = Duration::from_secs(3);
 
-/// Processor time of 1,000 changes, from the first to the end of all that they set off while the user types; and,
-/// for a person, of what one long pause after them sets off. The slow paces, at which each key may look like the last
-/// one for a while, are measured on fewer.
+/// Processor time of 1,000 changes, up to the end of the work that they cause while the user types; and, for a
+/// person, of the work that one long pause after them causes. The slow paces, at which each key may look like the
+/// last one for a while, are measured on fewer.
 pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
     const PACES: [(&[u64], u32, &str, usize); 4] = [
         (&PERSON, 100, "at a person's pace", 1),
@@ -136,7 +136,7 @@ pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
                         let used = rig.cpu.settle()?.saturating_sub(typed);
                         pause_cpu.of(rig.subject()).push(used.as_secs_f64() * 1e3);
                     }
-                    // No key may have been lost on the way.
+                    // Checks that no key was lost.
                     rig.complete(typist)?;
                 }
                 rigs.reverse();
@@ -152,9 +152,8 @@ pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A thousand keys as fast as the pipe takes them, each with a write of its own as editors
-/// do it, and a completion behind them: from the first key to the text, the model's own next to nothing
-/// included.
+/// A thousand keys as fast as the pipe accepts them, each as its own write as in editors, followed by a completion:
+/// the time from the first key to the text, including the model's own, which is close to zero.
 pub(crate) fn burst(setup: &Setup) -> Result<Vec<Row>> {
     const KEYS: usize = 1_000;
     let mut rows = Vec::new();
@@ -203,12 +202,12 @@ fn complete_repeatedly(
     (0..count).map(one).collect()
 }
 
-/// Processor time in ms for 1,000 of what `count` took `used` for.
+/// Processor time in ms per 1,000 items, where `count` items took `used`.
 fn per_thousand(used: Duration, count: u32) -> f64 {
     used.as_secs_f64() * 1e6 / f64::from(count)
 }
 
-/// Sleeps until a moment that may be past.
+/// Sleeps until `moment`, which may have passed.
 pub(crate) fn sleep_until(moment: Instant) {
     thread::sleep(moment.saturating_duration_since(Instant::now()));
 }

@@ -1,4 +1,4 @@
-//! A typist in one open file: makes the changes and knows the text that must result.
+//! A typist in one open file: makes the changes and keeps the resulting text.
 
 use std::collections::VecDeque;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::source::{self, Source};
 
-/// One open file, the cursor in it, and what was typed since the last pass began.
+/// One open file, its cursor, and the text typed since the last pass began.
 pub(crate) struct Typist {
     uri: String,
     language: &'static str,
     comment: &'static str,
     text: String,
     version: i32,
-    /// Where typing begins: the end of a statement inside a function, and that line's text.
+    /// The position at which typing begins: the end of a statement inside a function; and that line's text.
     home: (u32, u32),
     home_line: String,
     indent: String,
@@ -26,8 +26,7 @@ pub(crate) struct Typist {
 }
 
 impl Typist {
-    /// A typist at the middle of a source, which must be ASCII so that a column is the same in
-    /// every encoding.
+    /// A typist in the middle of a source, which must be ASCII so that a column is the same in every encoding.
     pub(crate) fn new(uri: String, source: Source) -> Result<Self> {
         let Source { language, comment, text, .. } = source;
         let (line, content) = source::line_to_type_after(&text).context("the source has no statement")?;
@@ -51,7 +50,7 @@ impl Typist {
         })
     }
 
-    /// The `didOpen` parameters of the file as it was before any typing.
+    /// The `didOpen` parameters of the file before any typing.
     pub(crate) fn open(&self) -> Value {
         json!({ "textDocument": {
             "uri": self.uri, "languageId": self.language, "version": self.version, "text": self.text,
@@ -65,7 +64,7 @@ impl Typist {
         self.completion_as(1)
     }
 
-    /// The same of a kind of the protocol's: 1 for an explicit request, 2 for an automatic one.
+    /// The same with a trigger kind of the protocol: 1 for an explicit request, 2 for an automatic one.
     pub(crate) fn completion_as(&self, trigger: u32) -> Value {
         json!({
             "textDocument": { "uri": self.uri },
@@ -74,8 +73,8 @@ impl Typist {
         })
     }
 
-    /// Takes back what was typed and begins afresh under a comment that was never there before,
-    /// so that nothing kept from an earlier pass fits. One change.
+    /// Deletes the typed text and begins again below a comment that is new in each pass, so that no suggestion cached
+    /// in an earlier pass fits. One change.
     pub(crate) fn begin_pass(&mut self) -> Value {
         self.passes += 1;
         self.keys.clear();
@@ -86,16 +85,16 @@ impl Typist {
         self.insert(&text, range)
     }
 
-    /// The next key of a statement that never ends the same way twice.
+    /// The next key of a statement with a unique end.
     ///
-    /// It is one name, so that any name's rest is sound after each of its keys.
+    /// The statement is one name, so that the rest of any name is valid after each of its keys.
     pub(crate) fn next_key(&mut self) -> Value {
         if self.keys.is_empty() {
             self.statements += 1;
             let (this, last) = (self.statements, self.statements - 1);
             let statement = format!("side_{this}_of_width_or_of_side_{last}_by_{};", this % 17);
             self.keys.extend(statement.chars().map(String::from));
-            // An editor sends the line end and the indentation that it adds as one change.
+            // An editor sends the line end and the indentation that it inserts as one change.
             self.keys.push_back(format!("\n{}", self.indent));
         }
         let key = self.keys.pop_front().unwrap_or_default();
@@ -108,13 +107,13 @@ impl Typist {
         self.insert(key, range)
     }
 
-    /// What was typed in this pass, from the end of the line before it up to the cursor.
+    /// The text typed in this pass, from the end of the line before it up to the cursor.
     pub(crate) fn typed(&self) -> &str {
         &self.typed
     }
 
-    /// Checks that a prompt was made from exactly the present text: the line before the pass and
-    /// all that was typed stand in it in one piece, and the next line of the file follows.
+    /// Checks that a prompt was built from exactly the current text: the prompt contains the line before the pass and
+    /// the typed text contiguously, followed by the next line of the file.
     pub(crate) fn is_in(&self, prompt: &str) -> bool {
         let before = format!("{}{}", self.home_line, self.typed);
         let next = self.text.lines().nth(self.home.0 as usize + 1).unwrap_or_default();

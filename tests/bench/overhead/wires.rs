@@ -1,4 +1,4 @@
-//! What the wire to the model costs beside the answers: connections, and the first completion of a session.
+//! The cost of the wire to the model besides the answers: connections, and the first completion of a session.
 
 use std::thread;
 use std::time::Duration;
@@ -14,11 +14,11 @@ const WIRES: [(Wire, &str); 3] = [
     (Wire::PlainSocket, "over a socket without metadata"),
     (Wire::Chat, "over HTTP"),
 ];
-/// Between the start of a session and its first completion.
+/// The time between the start of a session and its first completion.
 const AT_REST: Duration = Duration::from_secs(1);
 const COMPLETIONS: usize = 100;
 
-/// The first completion of sessions, and the connections that a hundred more open.
+/// The first completion of each session, and the number of connections that a hundred more open.
 ///
 /// The floor keeps its one connection.
 pub(crate) fn wires(setup: &Setup) -> Result<Vec<Row>> {

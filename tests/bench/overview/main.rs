@@ -1,9 +1,9 @@
-//! What a planner is shown of the files that a commit really changes.
+//! The part of the files that a commit changes which a planner is shown.
 //!
 //! `cargo bench --bench overview -- [--most N] [--show] DIR…` takes up to N commits (100 by default) of each git
-//! folder, bare or not. Of each commit the first line of its message is the instruction, and the tree of its
-//! parent the project. Each file of code that the commit changes or removes counts once, by the most
-//! that is shown of it. `--show` prints the files of which nothing but the path is shown.
+//! folder, bare or not. For each commit, the first line of its message is the instruction, and the tree of its parent
+//! the project. Each code file that the commit changes or removes counts once, by the most detailed form in which it
+//! is shown. `--show` prints the files of which only the path is shown.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 
@@ -21,10 +21,10 @@ use project::History;
 use tandem::assist::plan;
 use tandem::grammar::{self, QueryKind};
 
-/// Bytes that a token is taken for.
+/// Estimated bytes per token.
 const TOKEN_BYTES: f64 = 3.5;
 
-/// The most that is shown of a file.
+/// The most detailed form in which a file is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shown {
     Nothing,
@@ -93,7 +93,7 @@ fn count(counts: &BTreeMap<Shown, usize>, shown: Shown) -> usize {
     counts.get(&shown).copied().unwrap_or_default()
 }
 
-/// The files of code that a commit finds and does not leave as they are.
+/// The code files that exist before a commit and that it changes or removes.
 fn changed(commit: &Commit) -> Vec<&str> {
     let is_code = |path: &&str| {
         grammar::by_path(Path::new(path)).is_some_and(|it| it.query(QueryKind::References).is_some())
@@ -102,7 +102,7 @@ fn changed(commit: &Commit) -> Vec<&str> {
     old.map(|(path, _)| path.as_str()).filter(is_code).collect()
 }
 
-/// The most that a text shows of a file: lines of it, what it defines, or where it is.
+/// The most detailed form in which a text shows a file: its lines, its definitions, or its path.
 fn most_shown(text: &str, path: &str) -> Shown {
     let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
     let mut shown = Shown::Nothing;

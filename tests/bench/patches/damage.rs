@@ -1,4 +1,4 @@
-//! Replies that are damaged, and files that have moved on since they were shown.
+//! Damaged replies, and files that changed after they were shown.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use super::render::Format;
 /// A kind of damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Damage {
-    /// A line that the reply deletes was changed in the file since.
+    /// A line that the reply deletes has changed in the file.
     StaleDeleted,
-    /// A line beside a change was changed in the file since.
+    /// A line beside a change has changed in the file.
     StaleContext,
-    /// The reply ends within a line.
+    /// The reply is cut off within a line.
     Cut,
-    /// The numbers of the hunks are off.
+    /// The line numbers of the hunks are wrong.
     Numbers,
 }
 
 /// A damaged case.
 pub(crate) struct Case {
     pub(crate) reply: String,
-    /// The files that are other than in the parent.
+    /// The files that differ from the parent.
     pub(crate) changed: Vec<(String, String)>,
-    /// What is right where the reply is applied at all.
+    /// The correct result, if the reply is applied at all.
     ///
-    /// What is not there is a reply that must be refused.
+    /// A reply with a path that is missing here must be refused.
     pub(crate) after: BTreeMap<String, Option<String>>,
 }
 
@@ -49,7 +49,7 @@ impl Damage {
         let chance = u64::from_str_radix(&commit.hash[..12], 16).unwrap();
         let after = after(commit);
         match self {
-            // A whole file says nothing of the lines that it replaces.
+            // A whole file does not show which lines it replaces.
             Self::StaleDeleted | Self::StaleContext if format == Format::Whole => None,
             Self::StaleDeleted | Self::StaleContext => {
                 let (path, old, new) = commit.files.iter().find_map(|file| {
@@ -76,7 +76,7 @@ impl Damage {
     }
 }
 
-/// Whether a place is within the letters of a line of some change.
+/// Whether an offset is within the text of a line.
 fn within_line(reply: &str, at: usize) -> bool {
     if !reply.is_char_boundary(at) {
         return false;
@@ -87,9 +87,9 @@ fn within_line(reply: &str, at: usize) -> bool {
     head.len() > 2 && !tail.is_empty()
 }
 
-/// A text with one changed line, and what the new text is where the change is kept.
+/// The text with one line changed, and the new text with that change kept.
 ///
-/// A deleted line that changed has no right result, so the second text is one that nothing makes.
+/// A changed line that the reply deletes has no correct result, so the second text is one that no reply produces.
 fn stale(old: &str, new: &str, deleted: bool) -> Option<(String, String)> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
@@ -117,7 +117,7 @@ fn stale(old: &str, new: &str, deleted: bool) -> Option<(String, String)> {
     Some((stale, changed(&new_lines, new_at)))
 }
 
-/// A diff with other numbers in its hunks' headers.
+/// A diff with wrong line numbers in its hunk headers.
 fn renumbered(diff: &str, by: usize) -> String {
     let line = |line: &str| {
         let Some((numbers, rest)) = line.strip_prefix("@@ -").and_then(|rest| rest.split_once(" @@")) else {
@@ -128,7 +128,7 @@ fn renumbered(diff: &str, by: usize) -> String {
             .map(|range| {
                 let (start, count) = range.split_once(',').unwrap_or((range, "1"));
                 let start: usize = start.parse().unwrap_or(0);
-                // The start of a file that is made or goes stays.
+                // The start 0 of a created or deleted file is kept.
                 if start == 0 { range.to_owned() } else { format!("{},{count}", start + by) }
             })
             .collect();

@@ -1,14 +1,13 @@
-//! Real commits of several files, rendered as models write them, and read back as `tandem
-//! apply --root` does.
+//! Real commits of several files, rendered as models write them, and read back as in `tandem apply --root`.
 //!
-//! `cargo bench --bench patches -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each
-//! git folder, bare or not. `--show` prints each case that did not come out exactly.
+//! `cargo bench --bench patches -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each git
+//! folder, bare or not. `--show` prints each case that is not exact.
 //!
-//! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's
-//! own. A case is *exact*, *refused* with a reason, *partial* (some of its files are as the commit has them,
-//! and the others as they were) or *wrong*. What a format has no words for, such as a deletion in
-//! search/replace, and changes that no reply may make, of files that hold secrets or with new keys, are left
-//! out and counted apart. Partial and wrong cases fail the run.
+//! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's own. A
+//! case is *exact*, *refused* with a reason, *partial* (some of its files are as in the commit, and the others
+//! unchanged) or *wrong*. Changes that a format cannot express, such as a deletion in search/replace, and changes
+//! that no reply may make, of files that hold secrets or with new keys, are skipped and counted separately. Partial
+//! and wrong cases fail the run.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 
@@ -29,16 +28,16 @@ use tandem::edit::plan::{self, Permissions};
 use tandem::privacy::{PathRules, Verdict};
 use tree::Tree;
 
-/// Commits of each folder, unless told otherwise.
+/// Commits of each folder, by default.
 const MOST_COMMITS: usize = 300;
-/// How many files a commit changes.
+/// The number of files that a commit may change.
 const FILES: std::ops::RangeInclusive<usize> = 3..=12;
 
 /// How a case ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
     Exact,
-    /// Why, for machines and for people.
+    /// The reason, as a code and in words.
     Refused(&'static str, String),
     Partial,
     Wrong(String),
@@ -146,7 +145,7 @@ fn main() -> ExitCode {
     if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// The text of each path that a commit changes, afterwards.
+/// The text of each path that a commit changes, after the commit.
 fn after(commit: &Commit) -> BTreeMap<String, Option<String>> {
     let gone = commit.files.iter().filter_map(|file| Some((file.old.as_ref()?.0.clone(), None)));
     let come = commit.files.iter().filter_map(|file| file.new.clone()).map(|(path, text)| (path, Some(text)));
@@ -171,7 +170,7 @@ fn report(
     }
 }
 
-/// Plans a reply against a tree, and compares the files that change with those that should.
+/// Plans a reply against a tree, and compares the changed files with the expected ones.
 fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>) -> Outcome {
     let rules = PathRules::default();
     let set = match plan::plan(

@@ -28,7 +28,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The same tree, in which some files have other texts.
+    /// The same tree with other texts for some files.
     pub(crate) fn with(&self, changed: Vec<(String, String)>) -> Self {
         let mut texts = self.texts.borrow().clone();
         texts.extend(changed.into_iter().map(|(path, text)| (path, Some(text))));
@@ -36,7 +36,7 @@ impl<'a> Tree<'a> {
         Self { repository, hash, paths, texts: RefCell::new(texts) }
     }
 
-    /// A file's text; none for what is not there or no text.
+    /// A file's text; `None` if it is missing or binary.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
         if !self.paths.contains_key(path) {
             return None;

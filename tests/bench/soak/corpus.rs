@@ -1,4 +1,4 @@
-//! What is opened: every text file below a few folders.
+//! The files to open: every text file below a few folders.
 
 use std::env;
 use std::fs;
@@ -10,19 +10,18 @@ use tower_lsp::gen_lsp_types::Uri;
 
 use crate::dice::Dice;
 
-/// The crates that are opened unless others are named: a name and how a folder of it goes
-/// on.
+/// The crates that are opened by default, as prefixes of their folders' names.
 const CRATES: [&str; 5] = ["tokio-1", "hyper-1", "clap_builder-", "serde_json-", "ropey-1"];
-/// The packages of Python's standard library that are opened unless others are named.
+/// The packages of Python's standard library that are opened by default.
 const PACKAGES: [&str; 4] = ["json", "asyncio", "email", "html"];
 
-/// Files larger than this many bytes are no work of a person.
+/// Size in bytes above which a file is considered generated.
 const LARGEST: u64 = 1024 * 1024;
 
-/// A file as it is opened.
+/// A file to open.
 pub(crate) struct Source {
     pub(crate) uri: String,
-    /// How the server shows it to a model: its path below its workspace folder.
+    /// The path by which the server shows it to a model, relative to its workspace folder.
     pub(crate) shown: String,
     pub(crate) language: &'static str,
     pub(crate) text: String,
@@ -32,12 +31,11 @@ pub(crate) struct Corpus {
     pub(crate) sources: Vec<Source>,
     /// The workspace folders.
     pub(crate) roots: Vec<PathBuf>,
-    /// What was passed over, and why.
+    /// Skipped files and folders, with reasons.
     pub(crate) remarks: Vec<String>,
 }
 
-/// The folders that are opened unless others are named, as far as they are there, and
-/// remarks on the others.
+/// The existing folders among those that are opened by default, and remarks on the missing ones.
 pub(crate) fn default_folders() -> (Vec<PathBuf>, Vec<String>) {
     let (mut folders, mut remarks) = (Vec::new(), Vec::new());
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -71,14 +69,14 @@ pub(crate) fn default_folders() -> (Vec<PathBuf>, Vec<String>) {
     (folders, remarks)
 }
 
-/// Reads every file below the folders. Of each eight texts one gets line ends `\r\n`.
+/// Reads every file below the folders. One in eight texts gets line ends `\r\n`.
 pub(crate) fn gather(folders: &[PathBuf], dice: &mut Dice) -> Result<Corpus> {
     let mut corpus = Corpus { sources: Vec::new(), roots: Vec::new(), remarks: Vec::new() };
     let mut paths = Vec::new();
     for folder in folders {
         let folder = folder.canonicalize().with_context(|| format!("no folder {}", folder.display()))?;
         ensure!(folder.is_dir(), "{} is no folder", folder.display());
-        // The folder's own name is part of what is shown, which keeps files of different folders apart.
+        // The folder's own name is part of the shown path, which distinguishes files of different folders.
         let root = folder.parent().unwrap_or(&folder).to_path_buf();
         if !corpus.roots.contains(&root) {
             corpus.roots.push(root);
@@ -133,7 +131,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The editor's word for a file's language.
+/// The language id of a file.
 fn language(path: &Path) -> &'static str {
     match path.extension().and_then(|it| it.to_str()) {
         Some("rs") => "rust",

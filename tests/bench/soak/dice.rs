@@ -1,4 +1,4 @@
-//! Chance that is the same on every run with the same seed.
+//! Random numbers that are the same on every run with the same seed.
 
 pub(crate) struct Dice {
     state: u64,

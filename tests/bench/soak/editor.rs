@@ -1,4 +1,4 @@
-//! The editor: what is open, what is waited for, and every message that goes out.
+//! The editor: open files, pending requests, and every outgoing message.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -13,14 +13,14 @@ use crate::prompts::Prompts;
 use crate::report::Report;
 use crate::text::{Encoding, Text};
 
-/// How an instruction begins that shows the model a whole file, to be found right.
+/// The start of an instruction that shows the model a whole file, so that it can be checked.
 pub(crate) const AUDIT: &str = "find nothing wrong in audit";
 
-/// Code units that one audit shows: less than [`REWRITABLE`] bytes, whatever they are …
+/// Code units that one audit shows: fewer than [`REWRITABLE`] bytes in any encoding …
 const PIECE: usize = 12_000;
-/// … since this is the most that one rewrite takes.
+/// … which is the maximum size of one rewrite.
 const REWRITABLE: usize = 48 * 1024;
-/// What was done last in a file is told with a failure in it: so many steps.
+/// The number of last steps in a file that are reported with a failure in it.
 const REMEMBERED: usize = 8;
 
 /// One file, open or not.
@@ -32,9 +32,9 @@ pub(crate) struct Buffer {
     pub(crate) text: Text,
     pub(crate) version: i64,
     pub(crate) open: bool,
-    /// Grows with every change, opening and closing.
+    /// Incremented with every change, opening and closing.
     pub(crate) epoch: u64,
-    /// Grows with every opening: versions may start anew with it.
+    /// Incremented with every opening, which may restart the versions.
     pub(crate) life: u64,
     pub(crate) cursor: usize,
     /// The suggestion on screen.
@@ -53,7 +53,7 @@ pub(crate) struct Ghost {
     pub(crate) command: Value,
 }
 
-/// What an answer to a request for ghost text must be.
+/// The expected answer to a request for ghost text.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Expected {
     Anything,
@@ -70,7 +70,7 @@ pub(crate) enum Asked {
     Accept,
 }
 
-/// A request that was not answered yet.
+/// A request without an answer so far.
 pub(crate) struct Pending {
     pub(crate) asked: Asked,
     pub(crate) file: usize,
@@ -79,11 +79,11 @@ pub(crate) struct Pending {
     pub(crate) step: u64,
     pub(crate) at: Instant,
     pub(crate) cancelled: bool,
-    /// Whether the model could not be reached for a part of the time.
+    /// Whether the model was unreachable for a part of the time.
     pub(crate) offline: bool,
 }
 
-/// A rewrite by command, whose edit comes in a request of the server's.
+/// A rewrite by command, whose edit arrives in a request of the server.
 pub(crate) struct Ordered {
     pub(crate) file: usize,
     pub(crate) epoch: u64,
@@ -104,14 +104,14 @@ pub(crate) struct Editor {
     pub(crate) prompts: Prompts,
     pub(crate) report: Report,
     pub(crate) step: u64,
-    /// Whether the model cannot be reached now.
+    /// Whether the model is unreachable now.
     pub(crate) offline: bool,
-    /// Until when a model that is back may not be tried: the server waits as long again as it
-    /// has waited without an answer.
+    /// The time until which the server may not retry a model that is back: it waits as long again as it has waited
+    /// without an answer.
     pub(crate) shunned_until: Option<Instant>,
-    /// Edits that were not applied, on purpose: each may lead to one message.
+    /// Edits that were deliberately not applied: each may lead to one message.
     pub(crate) refused: usize,
-    /// Suggestions as the user saw them.
+    /// Suggestions as shown to the user.
     pub(crate) suggestions: Vec<String>,
     audits: u64,
 }
@@ -156,7 +156,7 @@ impl Editor {
         self.open(self.files.len() - 1, 1);
     }
 
-    /// Notes a step, to be told with a failure in the same file.
+    /// Records a step, to be reported with a failure in the same file.
     pub(crate) fn note(&mut self, file: usize, step: impl Into<String>) {
         let steps = &mut self.files[file].steps;
         if steps.len() == REMEMBERED {
@@ -172,7 +172,7 @@ impl Editor {
         self.report.fail(format!("{place}: {what}; before that:{steps}"));
     }
 
-    /// Counts a check about a file; says what failed.
+    /// Counts a check about a file; reports a failure.
     pub(crate) fn check(&mut self, passed: bool, file: usize, what: impl FnOnce() -> String) -> bool {
         if passed {
             self.report.passed += 1;
@@ -206,8 +206,7 @@ impl Editor {
         self.report.count("saves");
     }
 
-    /// Replaces parts of the text in one notification: each range is one of the text after the
-    /// changes before it.
+    /// Replaces parts of the text in one notification: each range refers to the text after the preceding changes.
     pub(crate) fn change(&mut self, file: usize, changes: &[(Range<usize>, &str)]) {
         let it = &mut self.files[file];
         let mut told = Vec::new();
@@ -220,7 +219,7 @@ impl Editor {
         self.send_change(file, told.into());
     }
 
-    /// Replaces the whole text without a range.
+    /// Replaces the whole text, without a range.
     pub(crate) fn change_all(&mut self, file: usize, text: &str) {
         let it = &mut self.files[file];
         it.text = Text::new(text);
@@ -251,7 +250,7 @@ impl Editor {
         id
     }
 
-    /// Asks for ghost text; `version` is named if the editor is of that sort.
+    /// Requests ghost text; `version` is sent if the editor supports that.
     pub(crate) fn complete(
         &mut self,
         file: usize,
@@ -267,7 +266,7 @@ impl Editor {
         let params = json!({
             "textDocument": document,
             "position": it.text.position(cursor, self.encoding),
-            // Explicitly, since that is not put off to a pause in the typing.
+            // An explicit request, which is not delayed until typing pauses.
             "context": { "triggerKind": 1 },
         });
         if expected != Expected::Nothing {
@@ -284,21 +283,21 @@ impl Editor {
         }
     }
 
-    /// Requests for ghost text in a file that are not answered yet.
+    /// Pending requests for ghost text in a file.
     pub(crate) fn completions_in(&self, file: usize) -> usize {
         let of_file = |it: &&Pending| it.file == file && matches!(it.asked, Asked::Completion { .. });
         self.pending.values().filter(of_file).count()
     }
 
-    /// The suggestion on screen, if it is for the text as it is.
+    /// The suggestion on screen, if it is for the current text.
     pub(crate) fn ghost(&self, file: usize) -> Option<Ghost> {
         let it = &self.files[file];
         it.ghost.clone().filter(|ghost| ghost.epoch == it.epoch)
     }
 
-    /// Has a range rewritten by command.
+    /// Requests a rewrite of a range by command.
     ///
-    /// `lines` are those that are to change, where that is known.
+    /// `lines` are the lines that must change, where they are known.
     pub(crate) fn rewrite(
         &mut self,
         file: usize,
@@ -319,8 +318,7 @@ impl Editor {
         self.ask(file, "workspace/executeCommand", arguments, Asked::Rewrite { words, expected });
     }
 
-    /// Has the server show the model its whole text of a file, a piece of whole lines after the
-    /// other.
+    /// Has the server show the model its whole text of a file, in pieces of whole lines.
     pub(crate) fn audit(&mut self, file: usize) {
         let mut line = 0;
         while !self.offline && line < self.files[file].text.lines() {

@@ -1,4 +1,4 @@
-//! Everything that the server sends, and whether it may.
+//! Every message of the server, and whether it is allowed.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use crate::editor::{Asked, Editor, Expected, Ghost, Pending};
 use crate::instruction::{self, Instruction, renamed_in, renamed_somewhere};
 use crate::text::Text;
 
-/// Reasons that only a failing model gives.
+/// Reasons that only a failing model causes.
 const MODEL_FAILED: [&str; 4] = ["model", "deadline", "cut-off", "truncated"];
 
 impl Editor {
-    /// Handles everything that has come.
+    /// Handles all messages that have arrived.
     pub(crate) fn pump(&mut self) {
         for message in self.driver.take_unread() {
             self.take(message);
@@ -89,7 +89,7 @@ impl Editor {
         }
     }
 
-    /// An error answer: only the documented ones, and only where there is a cause for them.
+    /// Handles an error: only the documented ones are allowed, and only with a cause.
     fn refused_with(&mut self, pending: &Pending, error: &Value) {
         let file = pending.file;
         let (code, reason) = (error["code"].as_i64(), error["data"]["reason"].as_str().unwrap_or_default());
@@ -133,7 +133,7 @@ impl Editor {
         }
     }
 
-    /// Whether the model saw an instruction, as far as its record tells by now.
+    /// Whether the model saw an instruction, according to its record so far.
     fn see(&mut self, words: &str) -> bool {
         if let Err(error) = self.prompts.follow(&mut self.report) {
             self.report.fail(format!("{error:#}"));
@@ -190,7 +190,7 @@ impl Editor {
         self.files[file].ghost = Some(Ghost { epoch, at: cursor, text, command });
     }
 
-    /// Keeps what the user saw: three lines, with the suggestion in the last one.
+    /// Keeps the text on the user's screen: three lines, with the suggestion in the last one.
     fn show_user(&mut self, file: usize, cursor: usize, suggestion: &str) {
         let it = &self.files[file];
         let line = it.text.line_of(cursor);
@@ -218,7 +218,7 @@ impl Editor {
         self.prompts.expect_rewrite(&instruction.words(), &shown, text, false);
         let id = self.ask(file, "codeAction/resolve", action, Asked::Resolve(instruction.clone()));
         if let Some(resolve) = self.pending.get_mut(&id) {
-            // What was offered may be gone by what was typed since then.
+            // Later typing may have invalidated the offer.
             resolve.epoch = pending.epoch;
         }
     }
@@ -264,7 +264,7 @@ impl Editor {
         self.check(right.is_ok(), file, || format!("{right:?}: {}", result["edit"]));
     }
 
-    /// Takes an instruction's comment away that led to nothing.
+    /// Removes the comment of an instruction without effect.
     fn tidy(&mut self, file: usize, instruction: &Instruction) {
         let it = &self.files[file];
         let whole = it.text.whole();

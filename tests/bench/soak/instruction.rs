@@ -1,4 +1,4 @@
-//! Renames asked for in a comment or by command, and what may come of them.
+//! Renames requested in a comment or by command, and their permitted results.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::text::{Encoding, Text};
 
-/// A rename asked for by a comment.
+/// A rename requested by a comment.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
     pub(crate) from: String,
     pub(crate) to: String,
-    /// Exactly what was typed into the text for it: a line with its end, or the end of a line.
+    /// The exact text typed for it: a line with its end, or the end of a line.
     pub(crate) comment: String,
 }
 
@@ -20,9 +20,9 @@ impl Instruction {
         format!("rename {} to {}", self.from, self.to)
     }
 
-    /// The text without the comment, and the line where it stood.
+    /// The text without the comment, and the comment's line.
     ///
-    /// `None` if it is not there as it was typed.
+    /// `None` if the text does not contain the comment as typed.
     pub(crate) fn without_comment(&self, text: &Text) -> Option<(String, usize)> {
         let whole = text.whole();
         let at = whole.find(&self.comment)?;
@@ -31,8 +31,7 @@ impl Instruction {
     }
 }
 
-/// The edits of one file in a workspace edit: the version they are for, and ranges and texts
-/// in order.
+/// The edits of one file in a workspace edit: its version, and the ranges and texts in order.
 pub(crate) fn edits(edit: &Value, uri: &str) -> Result<(i64, Vec<(Value, String)>), String> {
     let changes = edit["documentChanges"].as_array().map(Vec::as_slice).unwrap_or_default();
     let [change] = changes else { return Err(format!("{} documents are changed", changes.len())) };
@@ -47,7 +46,7 @@ pub(crate) fn edits(edit: &Value, uri: &str) -> Result<(i64, Vec<(Value, String)
     Ok((version, edits.collect::<Result<_, String>>()?))
 }
 
-/// The same edits as offsets, last first, as they are applied one after the other.
+/// The same edits as offsets, last first, ready to be applied in sequence.
 pub(crate) fn resolved(
     text: &Text,
     edits: Vec<(Value, String)>,
@@ -65,9 +64,9 @@ pub(crate) fn resolved(
     Ok(resolved)
 }
 
-/// Checks that `after` is `before` with every word `from` renamed in some whole lines, one
-/// after the other, and in no other. `first` is the line with which they must begin, where that is known.
-/// What was typed meanwhile may hold the word still.
+/// Checks that `after` is `before` with every word `from` renamed in some consecutive whole lines, and in no other.
+/// `first` is the line with which they must begin, where that is known. Text typed meanwhile may still contain the
+/// word.
 pub(crate) fn renamed_somewhere(
     before: &Text,
     after: &Text,
@@ -85,11 +84,11 @@ pub(crate) fn renamed_somewhere(
         let new = after.slice(after.line(line));
         begun |= first == Some(line);
         if old == new {
-            // A line without the word may be one of those that were renamed.
+            // A line without the word may be one of the renamed lines.
             over |= any && !typed_meanwhile && renamed(&old, names) != old;
             continue;
         }
-        // The new name is nowhere else, so the way back is certain.
+        // The new name occurs nowhere else, so the rename can be reversed.
         let right = if typed_meanwhile {
             is_same_line(&renamed(&new, (names.1, names.0)), &old)
         } else {
@@ -103,8 +102,7 @@ pub(crate) fn renamed_somewhere(
     if any { Ok(()) } else { Err("nothing was renamed".to_owned()) }
 }
 
-/// Checks that `after` is `before` with every word `from` renamed in the lines `range`, and
-/// nothing else.
+/// Checks that `after` is `before` with every word `from` renamed in the lines `range`, and no other change.
 pub(crate) fn renamed_in(
     before: &Text,
     after: &Text,
@@ -125,9 +123,9 @@ pub(crate) fn renamed_in(
     Ok(())
 }
 
-/// Whether a changed line is the one that it should be.
+/// Whether a changed line equals the expected one.
 ///
-/// In a text with mixed line ends it may get the usual one.
+/// In a text with mixed line ends its line end may be normalized.
 fn is_same_line(new: &str, expected: &str) -> bool {
     let body = |line: &str| line.trim_end_matches(['\r', '\n']).to_owned();
     body(new) == body(expected) && new.ends_with(['\r', '\n']) == expected.ends_with(['\r', '\n'])
@@ -149,9 +147,9 @@ pub(crate) fn renamed(text: &str, (from, to): (&str, &str)) -> String {
     renamed + if word == from { to } else { &word }
 }
 
-/// Words of Rust and Python that are no names.
+/// Keywords of Rust and Python.
 ///
-/// A rename of one leaves no code, and is refused.
+/// Renaming one breaks the code, and is refused.
 const KEYWORDS: [&str; 34] = [
     "and",
     "async",

@@ -1,22 +1,20 @@
-//! Real input for a long time: every file of a few crates and Python packages is opened in
-//! one session, and for some minutes text is typed, completed and rewritten at random places.
+//! Real input for a long time: every file of a few crates and Python packages is opened in one session, and for some
+//! minutes text is typed, completed and rewritten at random positions.
 //!
-//! ```text
-//! cargo bench --bench soak -- [--minutes N] [--seed N] [--encoding NAME] [FOLDER…]
-//! ```
+//! ```text |cargo bench --bench soak -- [--minutes N] [--seed N] [--encoding NAME] [FOLDER…] |```
 //!
-//! The server is the built one, as a process; the model is the simulator, which fails in a few of the files
-//! and is gone for a while in the second half. Checked:
+//! The server is the built one, as a process; the model is the simulator, which fails in a few of the files and is
+//! unreachable for a while in the second half. Checked:
 //!
 //! * Every request has one answer, and no error but the documented ones, each with a cause for it.
-//! * Each prompt shows the text that the editor had. An *audit* asks for rewrites of all of a file, piece by
+//! * Each prompt shows the text that the editor had. An *audit* requests rewrites of all of a file, piece by
 //!   piece, so that the model's record holds the server's text of it; at the end there is one of every file.
-//! * Ghost text is for the place that was asked about, and typing it leaves the rest of it.
-//! * A rename changes what it is to change and nothing else, and the comment that asked for it goes.
+//! * Ghost text is for the requested position, and typing a part of it keeps the rest.
+//! * A rename changes only what it must, and the comment that requested it is removed.
 //! * Nothing is out of sync; the log has no error; the memory at the end is at most [`MEMORY_FACTOR`] times
-//!   that in the middle and [`MEMORY_MARGIN`]; the process ends well.
+//!   that in the middle and [`MEMORY_MARGIN`]; the process exits successfully.
 //!
-//! The same seed takes the same steps, as far as the answers come in the same time.
+//! The same seed takes the same steps, as far as the timing of the answers is the same.
 
 mod corpus;
 mod dice;
@@ -51,22 +49,21 @@ use crate::server::Server;
 use crate::text::Encoding;
 use crate::typist::{Typist, wait};
 
-/// Memory at the end is at most so many times what it was in the middle …
+/// Memory at the end may be at most this multiple of the memory in the middle …
 const MEMORY_FACTOR: f64 = 1.25;
-/// … and so many MB.
+/// … plus this many MB.
 const MEMORY_MARGIN: f64 = 32.0;
-/// Once every file was worked on it is at most so many bytes more for each of their text.
+/// Maximum growth in bytes per byte of text, after every file was worked on once.
 ///
 /// A tree would take 27.
 const MEMORY_PER_BYTE: f64 = 8.0;
-/// What the model says wherever ghost text is asked for in some files.
+/// The model's ghost text in some of the files.
 const SEVERAL_LINES: &str = "猫(🙂);\n    zweite_zeile(\"größe\");\n    third(1)";
-/// A model that is back may be left alone for this long, since it could not be reached
-/// before.
+/// The server may ignore a model that is back for this long, since it was unreachable before.
 const SHUNNED: Duration = Duration::from_secs(30);
-/// How often memory is told.
+/// The interval at which memory is reported.
 const TELL: Duration = Duration::from_secs(30);
-/// No answer takes longer: a rewrite may wait 30 s for its model.
+/// The timeout of any answer: a rewrite may wait 30 s for its model.
 const PATIENCE: Duration = Duration::from_secs(45);
 
 /// Works on real files for some minutes and checks that nothing gets lost.
@@ -96,7 +93,7 @@ struct Arguments {
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
-    // Of its own, so that the simulator's work is not in the typist's way.
+    // A separate runtime, so that the simulator's work does not delay the typist.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let encodings = arguments.encoding.map_or(Encoding::ALL.to_vec(), |it| vec![it]);
     let mut failed = 0;
@@ -106,7 +103,7 @@ fn main() -> Result<ExitCode> {
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// One session; gives the number of failures.
+/// One session; returns the number of failures.
 async fn soak(arguments: &Arguments, encoding: Encoding) -> Result<usize> {
     let binary = arguments.server.clone().unwrap_or_else(|| env!("CARGO_BIN_EXE_tandem").into());
     let binary = binary.canonicalize().with_context(|| format!("no server at {}", binary.display()))?;
@@ -139,7 +136,7 @@ async fn soak(arguments: &Arguments, encoding: Encoding) -> Result<usize> {
     let (middle, model) =
         work(&mut editor, &mut server, &mut typist, length, (model, &script, home.path())).await?;
     let end = server.memory()?;
-    // A file that was worked on once must not keep what is only needed at work, such as its tree.
+    // A file that was worked on once must not keep what only active files need, such as its tree.
     check_every_file(&mut editor, &server).await;
     let once = server.memory()?;
     check_every_file(&mut editor, &server).await;
@@ -163,9 +160,9 @@ async fn soak(arguments: &Arguments, encoding: Encoding) -> Result<usize> {
     Ok(report.failed())
 }
 
-/// Works for `length`; for a twentieth of it the model is gone.
+/// Works for `length`; for a twentieth of it the model is unreachable.
 ///
-/// Gives the memory in the middle, and the model.
+/// Returns the memory in the middle, and the model.
 async fn work(
     editor: &mut Editor,
     server: &mut Server,
@@ -185,8 +182,7 @@ async fn work(
         editor.prompts.follow(&mut editor.report)?;
         let now = Instant::now();
         if !restarted && now > return_ {
-            // The port may be taken for a moment by a connection of the server's that is still being given
-            // up.
+            // The port may be in use for a moment by a connection that the server is still closing.
             let Ok(back) = self::model(home, 1, address, script).await else { continue };
             (restarted, model) = (true, Some(back));
             editor.prompts.add_record(home.join("record-1"));
@@ -221,7 +217,7 @@ async fn work(
     Ok((middle.map_or_else(|| server.memory(), Ok)?, model))
 }
 
-/// Waits until no more than `most` requests wait for an answer.
+/// Waits until at most `most` requests are pending.
 async fn settle(editor: &mut Editor, server: &Server, most: usize) {
     let deadline = Instant::now() + PATIENCE;
     while editor.pending.len() > most && Instant::now() < deadline {
@@ -230,7 +226,7 @@ async fn settle(editor: &mut Editor, server: &Server, most: usize) {
     }
 }
 
-/// Opens what is closed and has the model see the whole of every file.
+/// Opens closed files and has the model see the whole of every file.
 async fn check_every_file(editor: &mut Editor, server: &Server) {
     for file in 0..editor.files.len() {
         if editor.report.is_enough() {
@@ -246,9 +242,9 @@ async fn check_every_file(editor: &mut Editor, server: &Server) {
     settle(editor, server, 0).await;
 }
 
-/// Ends the session and checks how the server ends.
+/// Ends the session and checks the server's exit.
 async fn farewell(mut editor: Editor, mut server: Server, suggestions: Option<&Path>) -> Result<Report> {
-    // An edit may still be on its way behind its answer.
+    // An edit may still follow its answer.
     wait(&mut editor, Duration::from_millis(200)).await;
     editor.driver.request("shutdown", Value::Null).await?;
     editor.driver.notify("exit", Value::Null);
@@ -262,7 +258,7 @@ async fn farewell(mut editor: Editor, mut server: Server, suggestions: Option<&P
     Ok(editor.report)
 }
 
-/// The model: 40 ms to the first token, a thousand a second.
+/// The model: 40 ms to the first token, 1,000 tokens a second.
 async fn model(home: &Path, record: usize, listen: SocketAddr, script: &str) -> Result<Simulator> {
     let options = Options {
         listen,
@@ -275,8 +271,8 @@ async fn model(home: &Path, record: usize, listen: SocketAddr, script: &str) -> 
     simulate::start(options).await.with_context(|| format!("cannot serve on {listen}"))
 }
 
-/// The script that makes the model fail in about one of ten files and be sure of itself in a
-/// few; and in which it fails.
+/// The script that makes the model fail in about one of ten files and be confident in a few; and the files in which
+/// it fails.
 fn faults(corpus: &Corpus, dice: &mut Dice) -> Result<(String, Vec<bool>)> {
     const FAULTS: [&str; 40] = {
         let mut faults = [""; 40];
@@ -292,7 +288,7 @@ fn faults(corpus: &Corpus, dice: &mut Dice) -> Result<(String, Vec<bool>)> {
             script.push_str(&format!("{}\n", json!({ "when": when, "fault": fault })));
         }
         if dice.below(20) == 0 {
-            // Before the cursor's surroundings there is an outline, or not.
+            // An outline may precede the code around the cursor.
             for part in ["code", "outline"] {
                 let when = format!("File: {}\nLanguage: {}\n<|{part}|>", source.shown, source.language);
                 script.push_str(&format!("{}\n", json!({ "when": when, "reply": SEVERAL_LINES })));

@@ -1,4 +1,4 @@
-//! What the model was shown, held against what the editor had when it asked.
+//! The prompts that the model was shown, compared with the editor's text at the time of the request.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,18 +16,18 @@ use crate::text::Text;
 /// Code units kept on either side of a cursor: more than a prompt ever shows.
 const KEPT: usize = 12 * 1024;
 
-/// The surroundings of a cursor at which ghost text was asked for.
+/// The text around a cursor at which ghost text was requested.
 struct Asked {
     before: String,
     after: String,
-    /// Whether the file begins with `before`; and ends with `after`.
+    /// Whether the file begins with `before` and ends with `after`.
     whole: bool,
 }
 
-/// What a rewrite by this instruction must be shown.
+/// The prompt that is expected for a rewrite by this instruction.
 struct Instructed {
     file: String,
-    /// The file, without the comment that asked.
+    /// The file's text, without the instruction's comment.
     text: String,
     /// Whether the range is exactly the text.
     audit: bool,
@@ -42,12 +42,12 @@ pub(crate) struct Prompts {
 }
 
 impl Prompts {
-    /// Follows another record of frames.
+    /// Adds another record of frames to read.
     pub(crate) fn add_record(&mut self, path: PathBuf) {
         self.records.push((path, 0));
     }
 
-    /// Ghost text is asked for at `cursor` of `text`.
+    /// Expects a prompt for ghost text at `cursor` of `text`.
     pub(crate) fn expect_completion(&mut self, file: &str, text: &Text, cursor: usize) {
         let start = text.cursor_at(cursor.saturating_sub(KEPT));
         let end = text.cursor_at(cursor + KEPT);
@@ -59,7 +59,7 @@ impl Prompts {
         self.asked.entry(file.to_owned()).or_default().push(asked);
     }
 
-    /// A rewrite of a part of `text` is asked for, or, for an audit, of exactly it.
+    /// Expects a prompt for a rewrite of a part of `text`, or, for an audit, of exactly `text`.
     pub(crate) fn expect_rewrite(&mut self, instruction: &str, file: &str, text: String, audit: bool) {
         let instructed = Instructed { file: file.to_owned(), text, audit, seen: false };
         self.instructed.insert(instruction.to_owned(), instructed);
@@ -70,7 +70,7 @@ impl Prompts {
         self.instructed.get(instruction).is_some_and(|it| it.seen)
     }
 
-    /// Checks the frames that came since the last call.
+    /// Checks the frames recorded since the last call.
     pub(crate) fn follow(&mut self, report: &mut Report) -> Result<()> {
         for record in 0..self.records.len() {
             let (path, offset) = &mut self.records[record];
@@ -97,7 +97,7 @@ impl Prompts {
                 report
                     .check(fits, || format!("{path}: a prompt of {} + {} bytes", before.len(), after.len()));
                 let asked = self.asked.get(&path).map_or(&[][..], Vec::as_slice);
-                // The newest are the likeliest.
+                // The newest requests are the likeliest.
                 let known = asked.iter().rev().any(|asked| asked.shows(&before, &after));
                 report.check(known, || {
                     let nearest = asked.iter().max_by_key(|it| it.agreement(&before, &after));
@@ -110,7 +110,7 @@ impl Prompts {
                     )
                 });
             }
-            // The typist does not ask for them.
+            // The typist does not request these.
             Some(ParsedPrompt::NextEdit { path, .. } | ParsedPrompt::Fix { path, .. }) => {
                 report.fail(format!("{path}: a prompt for a next edit or a fix, which was not requested"));
             }
@@ -140,19 +140,19 @@ impl Prompts {
 
 impl Asked {
     fn shows(&self, before: &str, after: &str) -> bool {
-        // What fits is shown as a whole.
+        // Text that fits is shown in full.
         let fits = self.whole && self.before.len() <= BEFORE_BYTES && self.after.len() <= AFTER_BYTES;
         let complete = !fits || self.before == before && self.after == after;
         complete && self.before.ends_with(before) && self.after.starts_with(after)
     }
 
-    /// How many bytes agree before and behind the cursor.
+    /// The number of bytes that agree before and after the cursor.
     fn agreement(&self, before: &str, after: &str) -> (usize, usize) {
         let pairs = self.before.bytes().rev().zip(before.bytes().rev());
         (pairs.take_while(|(one, other)| one == other).count(), difference(&self.after, after))
     }
 
-    /// What stands where the agreement ends, for a message.
+    /// The text where the agreement ends, for a message.
     fn around(&self, (before, after): (usize, usize)) -> String {
         let end = self.before.len() - before;
         format!(
@@ -165,7 +165,7 @@ impl Asked {
     }
 }
 
-/// The first byte at which two texts differ.
+/// The offset of the first byte at which two texts differ.
 fn difference(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }

@@ -1,11 +1,11 @@
-//! What was counted and what went wrong.
+//! Counts and failures.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-/// So many failures end the run: what follows them is seldom news.
+/// The number of failures that ends the run: later ones rarely add information.
 const ENOUGH: usize = 20;
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Report {
         self.latencies.entry(what).or_default().push(time);
     }
 
-    /// Counts a check; `what` is only asked for if it failed. True if it passed.
+    /// Counts a check; `what` is only called if it failed. Returns whether it passed.
     pub(crate) fn check<T: Display>(&mut self, passed: bool, what: impl FnOnce() -> T) -> bool {
         if passed {
             self.passed += 1;
@@ -44,10 +44,10 @@ impl Report {
         passed
     }
 
-    /// Notes a failure and says it at once.
+    /// Records a failure and prints it.
     pub(crate) fn fail(&mut self, what: impl Display) {
         let failure = format!("seed {}: {what}", self.seed);
-        // An unreadable progress line does not stop the run; the failure is kept either way.
+        // A failed write of progress does not stop the run; the failure is kept either way.
         drop(writeln!(io::stderr(), "FAILED {failure}"));
         self.failures.push(failure);
     }

@@ -1,4 +1,4 @@
-//! The server as a process: started as an editor starts it, watched from outside.
+//! The server as a process: started as an editor starts it, monitored from outside.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::fd::OwnedFd;
@@ -12,18 +12,18 @@ use anyhow::{Context as _, Result, bail};
 use tandem::lsp_client::LspClient;
 use tokio::net::unix::pipe;
 
-/// How long the server may take to end.
+/// The timeout for the server's exit.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// The process. Dropping it ends it.
+/// The process. Dropping it kills it.
 pub(crate) struct Server {
     child: Child,
-    /// Lines of stderr that are not yet read.
+    /// Unread lines of stderr.
     words: Arc<Mutex<Vec<String>>>,
     hearing: thread::JoinHandle<()>,
 }
 
-/// Starts the server with the model at `base_url` and nothing of the user's settings.
+/// Starts the server with the model at `base_url` and none of the user's settings.
 pub(crate) fn start(binary: &Path, base_url: &str, home: &Path) -> Result<(Server, LspClient)> {
     let config = home.join("tandem.toml");
     let settings = format!(
@@ -34,7 +34,7 @@ pub(crate) fn start(binary: &Path, base_url: &str, home: &Path) -> Result<(Serve
     let mut child = Command::new(binary)
         .arg("lsp")
         .env("TANDEM_CONFIG", config)
-        // Why there is nothing is only told to the log.
+        // The reason for an empty answer is only logged.
         .env("TANDEM_LOG", "warn,tandem::lsp::jobs=debug")
         .env("HOME", home)
         .env_remove("XDG_CONFIG_HOME")
@@ -58,7 +58,7 @@ pub(crate) fn start(binary: &Path, base_url: &str, home: &Path) -> Result<(Serve
 }
 
 impl Server {
-    /// What it wrote to stderr since the last call.
+    /// The lines written to stderr since the last call.
     pub(crate) fn take_words(&self) -> Vec<String> {
         mem::take(&mut *self.words.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -72,16 +72,16 @@ impl Server {
         Ok(kilobytes.parse::<u64>()? * 1024)
     }
 
-    /// How it ended, if it has.
+    /// The exit status, if the process has ended.
     pub(crate) fn ended(&mut self) -> Result<Option<String>> {
         Ok(self.child.try_wait()?.map(|status| status.to_string()))
     }
 
-    /// Waits for its end; gives how it ended.
+    /// Waits for the process to end; returns the exit status.
     pub(crate) fn wait(&mut self) -> Result<String> {
         let deadline = Instant::now() + FAREWELL;
         while Instant::now() < deadline {
-            // Once its end of the pipe is closed the listener ends too, and has everything.
+            // Once its end of the pipe is closed the listener ends too, and has read everything.
             if let Some(status) = self.ended()?
                 && self.hearing.is_finished()
             {
@@ -95,7 +95,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Either may fail because the process has ended by itself, which is as good.
+        // Either may fail because the process has already ended.
         drop(self.child.kill());
         drop(self.child.wait());
     }

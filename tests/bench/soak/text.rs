@@ -1,6 +1,6 @@
 //! A text as an editor keeps it: UTF-16 code units and the starts of its lines.
 //!
-//! Written without the server's code, so that the two can disagree.
+//! Written without the server's code, so that the two are independent.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ impl Encoding {
         }
     }
 
-    /// How many of its units these code units are.
+    /// The length of these code units in this encoding's units.
     fn count(self, units: &[u16]) -> usize {
         let chars =
             char::decode_utf16(units.iter().copied()).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -45,7 +45,7 @@ impl Encoding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     units: Vec<u16>,
-    /// Where each line starts. There is always a first one.
+    /// The start of each line. The first line always exists.
     starts: Vec<usize>,
 }
 
@@ -56,7 +56,7 @@ impl Text {
         new
     }
 
-    /// In code units, as all offsets here.
+    /// The length in code units, the unit of all offsets here.
     pub(crate) fn len(&self) -> usize {
         self.units.len()
     }
@@ -91,8 +91,7 @@ impl Text {
         self.slice(0..self.len())
     }
 
-    /// The place at or before `offset` where a cursor can stand: not within a character or a
-    /// line's end.
+    /// The position at or before `offset` that is valid for a cursor: not within a character or a line's end.
     pub(crate) fn cursor_at(&self, offset: usize) -> usize {
         let offset = offset.min(self.units.len());
         let Some(next) = self.units.get(offset) else { return offset };
@@ -117,7 +116,7 @@ impl Text {
         json!({ "start": self.position(range.start, encoding), "end": self.position(range.end, encoding) })
     }
 
-    /// The offset of a position, which must be a place in this text.
+    /// The offset of a position, or `None` if it does not exist in this text.
     pub(crate) fn offset(&self, position: &Value, encoding: Encoding) -> Option<usize> {
         let line = usize::try_from(position["line"].as_u64()?).ok()?;
         let column = usize::try_from(position["character"].as_u64()?).ok()?;

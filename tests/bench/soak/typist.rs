@@ -1,4 +1,4 @@
-//! The person at the keyboard: what is done next, and at what pace.
+//! The person at the keyboard: the sequence of actions, and their pace.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::dice::Dice;
 use crate::editor::{Asked, Editor, Expected};
 use crate::instruction::{Instruction, names};
 
-/// The most requests without an answer: no editor sends more at once.
+/// The maximum number of pending requests: no editor has more at once.
 const IN_FLIGHT: usize = 48;
-/// How often answers are looked for.
+/// The interval at which answers are read.
 const GLANCE: Duration = Duration::from_millis(2);
-/// Code units of a text that was typed into for long; then it is set back.
+/// The size, in code units, at which a text that has grown by typing is reset.
 const LARGEST: usize = 600_000;
 
-/// A line is typed like one that is at most so many lines above it.
+/// A line is typed like one at most this many lines above it.
 const NEAR: usize = 40;
 
 const BITS: [&str; 12] =
@@ -24,9 +24,9 @@ const BITS: [&str; 12] =
 
 pub(crate) struct Typist {
     pub(crate) dice: Dice,
-    /// The file that is worked on now.
+    /// The file in focus.
     focus: usize,
-    /// For names that are nowhere else.
+    /// The number of generated names, which makes each unique.
     named: u64,
 }
 
@@ -35,7 +35,7 @@ impl Typist {
         Self { dice, focus: 0, named: 0 }
     }
 
-    /// Does one thing.
+    /// Performs one action.
     pub(crate) async fn step(&mut self, editor: &mut Editor) {
         editor.step += 1;
         while editor.pending.len() > IN_FLIGHT {
@@ -81,8 +81,7 @@ impl Typist {
         text.cursor_at(self.dice.below(text.len() + 1))
     }
 
-    /// Puts the cursor where a person would go on: mostly at the end of some line, or where it
-    /// is.
+    /// Moves the cursor to where a person would continue: mostly the end of some line, or where it already is.
     fn move_cursor(&mut self, editor: &mut Editor, file: usize) {
         let it = &editor.files[file];
         editor.files[file].cursor = match self.dice.below(10) {
@@ -92,8 +91,7 @@ impl Typist {
         };
     }
 
-    /// Text to type at the cursor, in keystrokes: mostly a line like one above, on a line of its
-    /// own.
+    /// Text to type at the cursor, in keystrokes: mostly a line like one above, as a new line.
     fn words(&mut self, editor: &Editor, file: usize) -> Vec<String> {
         let it = &editor.files[file];
         let here = it.text.line_of(it.cursor);
@@ -103,7 +101,7 @@ impl Typist {
         let short = !code.is_empty() && code.chars().count() <= 80;
         let kind = self.dice.below(10);
         let (first, rest) = if short && kind < 6 {
-            // An editor indents a new line by itself.
+            // An editor indents a new line automatically.
             (format!("\n{}", &line[..line.len() - line.trim_start().len()]), code.to_owned())
         } else if short && kind < 8 {
             (String::new(), code.split_whitespace().rev().take(2).collect::<Vec<_>>().join(" "))
@@ -114,8 +112,8 @@ impl Typist {
         [first].into_iter().filter(|it| !it.is_empty()).chain(keys).collect()
     }
 
-    /// Writes a line by itself, and gives the keystrokes of one like it: an engine that
-    /// continues lines by analogy finds one here.
+    /// Writes a line, and returns the keystrokes of a similar one: an engine that continues lines by analogy finds a
+    /// match here.
     fn analogous_words(&mut self, editor: &mut Editor, file: usize) -> Vec<String> {
         let it = &editor.files[file];
         let end = it.text.line_content(it.text.line_of(it.cursor)).end;
@@ -125,7 +123,7 @@ impl Typist {
         ["\n    ".to_owned()].into_iter().chain(next.chars().map(String::from)).collect()
     }
 
-    /// Types letter by letter and asks for ghost text after each, as editors do.
+    /// Types letter by letter and requests ghost text after each, as editors do.
     async fn write(&mut self, editor: &mut Editor, file: usize, at_leisure: bool) {
         self.move_cursor(editor, file);
         let keys = match self.dice.below(5) {
@@ -175,10 +173,10 @@ impl Typist {
         editor.report.count("ghost texts accepted");
     }
 
-    /// Types the beginning of what is on screen: the rest must stay, whatever the model says.
+    /// Types the beginning of the suggestion on screen: the rest must stay, whatever the model replies.
     async fn type_through(&mut self, editor: &mut Editor, file: usize) {
         let Some(ghost) = editor.ghost(file) else { return };
-        // With another answer on its way it is not certain what is on screen.
+        // While another answer is pending, the text on screen is not certain.
         if editor.completions_in(file) > 0 {
             return;
         }
@@ -198,7 +196,7 @@ impl Typist {
             let epoch = editor.files[file].epoch;
             wait(editor, Duration::from_millis(self.dice.between(5, 60) as u64)).await;
             if editor.files[file].epoch != epoch {
-                // An edit came in between: the cursor may be elsewhere now.
+                // An edit was applied in between: the cursor may have moved.
                 return;
             }
         }
@@ -235,7 +233,7 @@ impl Typist {
         self.ask_at_cursor(editor, file);
     }
 
-    /// Several changes in one notification, as with several cursors.
+    /// Makes several changes in one notification, as with several cursors.
     fn change_in_places(&mut self, editor: &mut Editor, file: usize) {
         let text = &editor.files[file].text;
         let mut places: Vec<_> =
@@ -243,14 +241,14 @@ impl Typist {
         places.sort_unstable();
         places.dedup();
         let word = *self.dice.pick(&BITS);
-        // From the last to the first none of them moves another.
+        // From last to first, no change moves another.
         let changes: Vec<_> = places.iter().rev().map(|place| (*place..*place, word)).collect();
         editor.note(file, format!("type {word:?} at {places:?}"));
         editor.change(file, &changes);
         self.ask_at_cursor(editor, file);
     }
 
-    /// Sets the text back to what it was at first, as a whole or in one range.
+    /// Resets the text to the original, as a whole or in one range.
     fn undo(&mut self, editor: &mut Editor, file: usize) {
         let original = editor.files[file].original.clone();
         editor.note(file, "set everything back");
@@ -270,7 +268,7 @@ impl Typist {
         }
     }
 
-    /// Asks at a random place of a random file.
+    /// Sends a request at a random position of a random file.
     fn ask_somewhere(&mut self, editor: &mut Editor, file: usize) {
         let file = if self.dice.chance(50) { file } else { self.dice.below(editor.files.len()) };
         if editor.files[file].open {
@@ -280,7 +278,7 @@ impl Typist {
         }
     }
 
-    /// Asks what cannot be answered, or takes the question back.
+    /// Sends requests that cannot be answered, or cancels one.
     fn ask_oddly(&mut self, editor: &mut Editor, file: usize) {
         let place = self.somewhere(editor, file);
         let version = editor.files[file].version;
@@ -309,7 +307,7 @@ impl Typist {
         format!("renamed_{}", self.named)
     }
 
-    /// A line of code and a name in it.
+    /// A random line of code and a name in it.
     fn name_in_line(&mut self, editor: &Editor, file: usize) -> Option<(usize, String)> {
         let text = &editor.files[file].text;
         let first = self.dice.below(text.lines());
@@ -321,7 +319,7 @@ impl Typist {
         })
     }
 
-    /// Asks for a rename by a comment above a line or behind it.
+    /// Requests a rename by a comment above a line or after it.
     fn instruct(&mut self, editor: &mut Editor, file: usize) {
         let sign = match editor.files[file].language {
             "rust" => "//",
@@ -358,7 +356,7 @@ impl Typist {
         editor.ask(file, "textDocument/codeAction", params, asked);
     }
 
-    /// Rewrites some lines, or what begins on a line.
+    /// Rewrites some lines, or the item that begins on a line.
     fn rewrite(&mut self, editor: &mut Editor, file: usize) {
         let Some((line, from)) = self.name_in_line(editor, file) else { return };
         let to = self.name();
@@ -385,7 +383,7 @@ impl Typist {
     }
 }
 
-/// Lets time go by and handles what comes in it.
+/// Waits for `time` and handles the messages that arrive meanwhile.
 pub(crate) async fn wait(editor: &mut Editor, time: Duration) {
     let end = Instant::now() + time;
     loop {

@@ -1,18 +1,18 @@
-//! What simpler engines do in the same place.
+//! Simpler engines, as baselines.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::corpus::Sample;
 use crate::engine::Engine;
 
-/// Characters that a suggestion has at least, as the predictor's.
+/// Minimum length of a suggestion in characters, as in the predictor.
 const LEAST_CHARS: usize = 3;
 
 fn long_enough(text: &str) -> Option<String> {
     (text.chars().count() >= LEAST_CHARS).then(|| text.to_owned())
 }
 
-/// Copies the rest of the line behind the last place of the longest text that also stands before the cursor.
+/// Copies the rest of the line after the last occurrence of the longest text before the cursor.
 #[derive(Default)]
 pub(crate) struct SuffixCopy {
     below: String,
@@ -21,7 +21,7 @@ pub(crate) struct SuffixCopy {
 impl SuffixCopy {
     const LEAST_BYTES: usize = 8;
 
-    /// Where the longest common suffix of `before` ends in `text`, and its length.
+    /// The position in `text` where the longest common suffix with `before` ends, and its length.
     fn longest(text: &str, before: &str) -> Option<(usize, usize)> {
         let suffix = before.get(before.len().checked_sub(Self::LEAST_BYTES)?..)?;
         let ends = text.match_indices(suffix).map(|(at, _)| at + suffix.len());
@@ -39,7 +39,7 @@ impl Engine for SuffixCopy {
     }
 
     fn suggest(&mut self, before: &str) -> Option<String> {
-        // The cursor's own place is no earlier one.
+        // The cursor's own position does not count as an occurrence.
         let last = before.char_indices().next_back().map_or(0, |(at, _)| at);
         let texts = [&before[..last], &*self.below];
         let found = texts.map(|text| Self::longest(text, before).map(|(common, end)| (common, &text[end..])));
@@ -48,7 +48,7 @@ impl Engine for SuffixCopy {
     }
 }
 
-/// Finishes a word that only one word of the file goes on from.
+/// Completes a prefix that only one word of the file has.
 #[derive(Default)]
 pub(crate) struct OnlyWord {
     words: BTreeSet<String>,
@@ -83,7 +83,7 @@ impl Engine for OnlyWord {
     }
 }
 
-/// What followed the same last tokens most often, token by token, as long as it is the likeliest by far.
+/// The most frequent continuation of the same last tokens, token by token, while it is dominant.
 #[derive(Default)]
 pub(crate) struct TokenContexts {
     counts: HashMap<Vec<String>, HashMap<String, usize>>,
@@ -93,7 +93,7 @@ pub(crate) struct TokenContexts {
 impl TokenContexts {
     const TOKENS: usize = 6;
     const CHAIN: usize = 16;
-    /// The part of the uses of a context that its commonest token needs.
+    /// The minimum share of a context's uses that its most frequent token must have.
     const SHARE: f64 = 0.7;
 
     fn read(&mut self, text: &str) {
@@ -106,7 +106,7 @@ impl TokenContexts {
         }
     }
 
-    /// The token behind some others that goes on from a stem.
+    /// The most frequent token after `tokens` that begins with `stem`.
     fn next(&self, tokens: &[String], stem: &str) -> Option<&str> {
         (1..=Self::TOKENS.min(tokens.len()))
             .rev()
@@ -152,8 +152,7 @@ impl Engine for TokenContexts {
     }
 }
 
-/// Words and signs, each with the white space before it; the end of a line is one too, and indentation is
-/// none.
+/// Words and punctuation, each with the whitespace before it; a line end is also a token, indentation is not.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     for line in text.split_inclusive('\n') {

@@ -1,7 +1,7 @@
-//! Fits the chance that a cut is wholly right: logistic regression on what is suggested while code is typed.
+//! Fits the probability that a cut is wholly right: logistic regression on the suggestions made while code is typed.
 //!
-//! What is suggested depends on the fit, and what comes after it on that. So there are several rounds, the
-//! later ones with what the one before would show.
+//! The suggestions depend on the fit, and later ones on earlier ones. So there are several rounds, each with the
+//! suggestions that the previous fit would show.
 
 use tandem::local::predict::{self, Cut, FEATURES, Level};
 
@@ -10,15 +10,15 @@ use crate::engine::{id, learned, tail};
 use crate::typist::{Asks, go_through};
 
 const ROUNDS: usize = 4;
-/// Steps of Newton's method.
+/// Iterations of Newton's method.
 const STEPS: usize = 12;
-/// What a cut counts that is not the one shown.
+/// The weight of a cut that is not shown.
 const NOT_SHOWN: f64 = 0.03;
-/// The chances that are asked for in the loop, one file after the other.
+/// The target probabilities in the loop, one file after the other.
 const TARGETS: [f32; 3] = [0.65, 0.8, 0.9];
 const LEAST_CHARS: usize = 3;
 
-/// One cut: its features, whether all of it came, and what it counts.
+/// One cut: its features, whether all of it was typed next, and its weight.
 struct Case {
     features: [f64; FEATURES],
     right: bool,
@@ -47,7 +47,7 @@ pub(crate) fn fit(samples: &[Sample]) {
     println!("WEIGHTS: {:.5?}", weights.unwrap_or_default());
 }
 
-/// Types a sample with what these weights would show.
+/// Types a sample with the suggestions that these weights would show.
 fn gather(sample: &Sample, target: f32, weights: Option<&Weights>) -> Vec<Case> {
     let mut predictor = learned(sample);
     let mut cases = Vec::new();

@@ -1,4 +1,4 @@
-//! The files that are typed.
+//! The files to type.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use tandem::text::hash::fnv64;
 
 use crate::packages::{self, Package};
 
-/// Lines that are typed at each place.
+/// Lines typed at each position.
 const TYPED_LINES: usize = 40;
-/// Lines that a file needs to be chosen, and may have.
+/// Minimum and maximum number of lines of an eligible file.
 const LINES: std::ops::RangeInclusive<usize> = 150..=3000;
-/// Bytes of the nearest files of a package, and of each of them, that an editor may have open beside.
+/// Bytes of the nearest files of a package, in total and each, that an editor may have open as well.
 const NEIGHBORS_BYTES: usize = 200_000;
 const NEIGHBOR_BYTES: usize = 100_000;
-/// A file that has one of so many lines of another is a copy of it, as a second build or version is.
+/// A file that shares more than one in this many lines with another is a copy of it, such as a second build.
 const COPIED_PART: usize = 3;
-/// Bytes of a line that is compared for this.
+/// Minimum length in bytes of a line that is compared for this.
 const TOLD_BYTES: usize = 12;
 
 /// Which packages are taken.
@@ -38,18 +38,18 @@ impl Half {
     }
 }
 
-/// A place in a file: what stands above, what is typed, what stands below.
+/// A position in a file: the text above, the text to type, the text below.
 pub(crate) struct Sample {
     pub(crate) language: String,
     pub(crate) above: String,
     pub(crate) typed: String,
     pub(crate) below: String,
-    /// The nearest files of its package, the nearest first.
+    /// The nearest files of the package, nearest first.
     pub(crate) neighbors: Rc<[String]>,
 }
 
-/// So many files of each language from one half of the packages here and in some folders, as samples, and
-/// remarks on what is not there.
+/// `files` files of each language from one half of the installed packages and those in some folders, as samples, and
+/// remarks on what is missing.
 pub(crate) fn samples(folders: &[PathBuf], files: usize, half: Half) -> (Vec<Sample>, Vec<String>) {
     let (packages, remarks) = packages::installed(folders);
     // Some files of each language, from as many packages as possible.
@@ -79,13 +79,13 @@ pub(crate) fn samples(folders: &[PathBuf], files: usize, half: Half) -> (Vec<Sam
     (samples, remarks)
 }
 
-/// A file's path without the folder that its package was installed in.
+/// A file's path relative to the folder in which its package is installed.
 fn place(package: &Package, path: &Path) -> String {
     let parent = package.folder.parent().unwrap_or(&package.folder);
     path.strip_prefix(parent).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// The places of a file.
+/// The positions of a file.
 fn places(language: &str, path: &Path, package: &Package) -> Vec<Sample> {
     let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -104,9 +104,9 @@ fn places(language: &str, path: &Path, package: &Package) -> Vec<Sample> {
     vec![sample(1), sample(3)]
 }
 
-/// The texts of the package's files that are nearest to one, as many as an editor may have open.
+/// The texts of the package's files that are nearest to a file, as many as an editor may have open.
 ///
-/// Copies of it are left out: they would be typed off.
+/// Copies of the file are left out: typing would only repeat them.
 fn neighbors(path: &Path, text: &str, package: &Package) -> Vec<String> {
     let own: HashSet<&str> = told_lines(text).collect();
     let mut files = package.files();
@@ -132,12 +132,12 @@ fn neighbors(path: &Path, text: &str, package: &Package) -> Vec<String> {
     texts
 }
 
-/// The lines that say something of their own.
+/// The lines that are long enough to be distinctive.
 fn told_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| line.len() >= TOLD_BYTES)
 }
 
-/// Whether a file is code that people wrote: neither short nor generated nor minified.
+/// Whether a file is handwritten code: neither short nor generated nor minified.
 fn is_fit(path: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(path) else { return false };
     let is_generated = text.lines().take(10).any(|line| line.to_lowercase().contains("generated"));
@@ -145,7 +145,7 @@ fn is_fit(path: &Path) -> bool {
 }
 
 fn language(path: &Path) -> Option<&'static str> {
-    // Declarations are what a compiler writes.
+    // Declaration files are written by a compiler.
     if path.file_name()?.to_str()?.contains(".d.") {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What makes suggestions.
+//! The engines that make suggestions.
 
 use tandem::document::DocumentId;
 use tandem::local;
@@ -7,12 +7,12 @@ use tandem::local::predict::{CATCH_UP_LINES, Expert, Level, Predictor};
 use crate::corpus::Sample;
 use crate::figures::first_token;
 
-/// Something that makes suggestions while a file is typed.
+/// An engine that makes suggestions while a file is typed.
 pub(crate) trait Engine {
-    /// Learns what is there before the typing begins.
+    /// Learns the text that exists before the typing begins.
     fn learn(&mut self, sample: &Sample);
 
-    /// Suggests how the line goes on behind a text.
+    /// Suggests a continuation of the line after a text.
     fn suggest(&mut self, before: &str) -> Option<String>;
 }
 
@@ -29,7 +29,7 @@ impl Local {
 }
 
 impl Local {
-    /// What told the first token of a suggestion: a word that is begun, or may end here, or what comes next.
+    /// The expert that predicted the first token of a suggestion: a begun word, a word that may end here, or the next.
     pub(crate) fn told_by(&mut self, before: &str, text: &str) -> Option<(Expert, bool)> {
         let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
         let line = before.rsplit('\n').next().unwrap_or_default();
@@ -53,14 +53,14 @@ impl Engine for Local {
     }
 }
 
-/// The rules, where the predictor has nothing to say.
+/// The rules, used where the predictor has no suggestion.
 pub(crate) struct Rules {
     first: Option<Local>,
     below: String,
 }
 
 impl Rules {
-    /// Bytes that the rules look at on both sides, as a window around the cursor has them.
+    /// Bytes that the rules inspect on each side, as in a window around the cursor.
     const BEFORE: usize = 6 * 1024;
     const AFTER: usize = 2 * 1024;
 
@@ -105,7 +105,7 @@ pub(crate) fn learned(sample: &Sample) -> Predictor {
     predictor
 }
 
-/// The file that is typed.
+/// The id of the typed file.
 pub(crate) fn id() -> DocumentId {
     DocumentId::new("typed")
 }

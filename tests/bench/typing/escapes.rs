@@ -1,4 +1,4 @@
-//! Fits the escapes: the chance that what comes next is none of what followed in a context.
+//! Fits the escapes: the probability that the next token never followed in a context.
 
 use tandem::local::predict::{ESCAPES, Predictor};
 
@@ -6,14 +6,14 @@ use crate::corpus::Sample;
 use crate::engine::{id, learned, tail};
 
 const ROUNDS: usize = 40;
-/// Escapes that belong to one context and kind of stem. Those that are seldom met shrink to their mean.
+/// Escapes of one context and kind of stem. Rare ones shrink toward their mean.
 const GROUP: usize = 40;
-/// How many sightings that mean counts.
+/// The weight of that mean, in observations.
 const PRIOR: f64 = 8.0;
-/// The share that what was never seen gets of the belief that is left.
+/// The share of the remaining probability that goes to unseen tokens.
 const FLOOR: f64 = 1e-3;
 
-/// For each context that had something to say at one place: its escape, and the share of what came in truth.
+/// For each context with a prediction at one position: its escape, and the share of the actual token.
 type Evidence = Vec<(usize, f32)>;
 
 /// Prints `escapes.txt`, in thousandths.
@@ -30,7 +30,7 @@ pub(crate) fn fit(samples: &[Sample]) {
     }
 }
 
-/// One round of expectation maximization: which context was it that told each token?
+/// One round of expectation maximization, over which context predicted each token.
 fn maximized(evidence: &[Evidence], escapes: &[f64]) -> Vec<f64> {
     let mut passed = vec![0.0; ESCAPES];
     let mut stopped = vec![0.0; ESCAPES];
@@ -63,8 +63,7 @@ fn maximized(evidence: &[Evidence], escapes: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// What the contexts say of each token of a sample: before it, behind its white space, and behind some of its
-/// letters.
+/// The evidence for each token of a sample: before it, after its whitespace, and after some of its letters.
 fn gather(sample: &Sample) -> Vec<Evidence> {
     let mut predictor = learned(sample);
     let mut evidence = Vec::new();
@@ -99,7 +98,7 @@ fn told(predictor: &mut Predictor, before: &str, token: &str, blank: bool) -> Ev
     predictor.evidence(&id(), tail(before), token, blank)
 }
 
-/// The words, numbers and signs of a line, and where they begin.
+/// The words, numbers and punctuation of a line, with their offsets.
 fn tokens(line: &str) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     let mut at = 0;

@@ -1,24 +1,24 @@
-//! What is counted, and how it is printed.
+//! The counts, and how they are printed.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// What became of the suggestions in some files.
+/// Outcomes of the suggestions in some files.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Tally {
-    /// Keys that the files take.
+    /// Keys needed to type the files.
     pub(crate) keys: usize,
     shown: usize,
     exact: usize,
     first_right: usize,
     saved: usize,
-    /// How long each answer took.
+    /// The time of each answer.
     pub(crate) times: Vec<Duration>,
 }
 
 impl Tally {
-    /// Counts a suggestion before the rest of its line. Returns how many bytes are accepted.
+    /// Counts a suggestion against the rest of its line. Returns how many bytes are accepted.
     pub(crate) fn shown(&mut self, text: &str, rest: &str) -> usize {
         let exact = rest.starts_with(text);
         self.shown += 1;
@@ -40,7 +40,7 @@ impl Tally {
         self.times.extend(&other.times);
     }
 
-    /// How it is printed beside the keys of all.
+    /// The printed row, relative to `keys` in total.
     pub(crate) fn row(&self, keys: usize) -> String {
         format!("{:>7.1} {:>7} {:>8.1}", percent(self.saved, keys), self.shown, self.exact())
     }
@@ -54,7 +54,7 @@ impl Tally {
     }
 }
 
-/// A word with the white space before it, or one other sign.
+/// A word with the whitespace before it, or one other character.
 pub(crate) fn first_token(text: &str) -> &str {
     let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
     let token = text.trim_start();

@@ -1,17 +1,15 @@
-//! What ghost text without a model is worth while foreign code is typed, beside three baselines.
+//! The value of ghost text without a model while unseen code is typed, compared with three baselines.
 //!
-//! ```text
-//! cargo bench --bench typing -- [--quick | --files N] [--half check|fit] [--waits | --fit] [FOLDER…]
-//! ```
+//! ```text |cargo bench --bench typing -- [--quick | --files N] [--half check|fit] [--waits | --fit] [FOLDER…] |```
 //!
-//! N files of each language are chosen from installed crates, the libraries of Python, Go and Ruby, npm
-//! packages, and the folders given; a folder `node_modules` or `site-packages` holds packages. Nothing is
-//! downloaded: what is not there is named. Packages are divided by their names: the constants of the
-//! predictor are fitted on one half (`--fit` prints them), and all else is measured on the other.
+//! N files of each language are chosen from installed crates, the libraries of Python, Go and Ruby, npm packages, and
+//! the folders given; a folder `node_modules` or `site-packages` holds packages. Nothing is downloaded: missing
+//! sources are reported. Packages are divided by their names: the constants of the predictor are fitted on one half
+//! (`--fit` prints them), and everything is measured on the other.
 //!
-//! Forty lines are typed at two places of each file; a suggestion that is wholly right is accepted, for which
-//! one key is charged, and every other one is typed past. With `--waits` the keys are replayed against the
-//! rule that decides when a model is asked, beside the rule before.
+//! Forty lines are typed at two positions of each file. A suggestion that is wholly right is accepted, which costs
+//! one key; any other is ignored. With `--waits` the keys are replayed against the rule that decides when a model is
+//! asked, compared with the former rule.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -40,7 +38,7 @@ use engine::{Engine, Local, Rules};
 use figures::{Figures, Tally};
 use typist::Asks;
 
-/// Files of a language in a short run.
+/// Files of each language in a short run.
 const QUICK_FILES: usize = 4;
 
 /// What ghost text without a model is worth while foreign code is typed.
@@ -116,7 +114,7 @@ fn measure(samples: &[Sample]) {
 
 const LEVELS: [(&str, Level); 3] = [("low", Level::LOW), ("medium", Level::MEDIUM), ("high", Level::HIGH)];
 
-/// Types the samples with one engine, made anew for each.
+/// Types the samples with one engine, created again for each.
 fn row(name: &str, samples: &[Sample], asks: Asks, engine: &dyn Fn() -> Box<dyn Engine>) {
     let mut figures = Figures::default();
     for sample in samples {
@@ -127,7 +125,7 @@ fn row(name: &str, samples: &[Sample], asks: Asks, engine: &dyn Fn() -> Box<dyn 
     println!("{name:<26} {figures}");
 }
 
-/// Types the samples at each key, and says which kind of context told the beginning of what was shown.
+/// Types the samples, with suggestions at each key, and prints which kind of context predicted the first token.
 fn experts(samples: &[Sample]) {
     println!("\nmedium, asked at each key, by what told the first token");
     println!("{:<26}   net %   shown  exact %", "");

@@ -1,26 +1,26 @@
-//! The packages that files are taken from, as they are installed here.
+//! The installed packages that files are taken from.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Folders whose subfolders are packages, wherever they are met.
+/// Names of folders whose subfolders are packages, at any depth.
 const COLLECTIONS: [&str; 2] = ["node_modules", "site-packages"];
-/// Folders of a package that hold tests, or what a compiler wrote.
+/// Folders of a package that hold tests or compiler output.
 const LEFT_OUT: [&str; 7] = ["test", "dist", "build", "esm", "cjs", "umd", "bundles"];
 
-/// What is in one folder, and the names by which it is divided into halves.
+/// The contents of one folder, and the names by which it is divided into halves.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Package {
     pub(crate) folder: PathBuf,
-    /// A language's own library: each part of it is a package of its own.
+    /// A language's own library: each part of it counts as a separate package.
     is_library: bool,
 }
 
 impl Package {
-    /// The name of what a file belongs to, without a version.
+    /// The name of the package that a file belongs to, without a version.
     ///
-    /// All versions of a crate are on one side, wherever they lie.
+    /// All versions of a crate are in the same half, wherever they are installed.
     pub(crate) fn name(&self, file: &Path) -> String {
         let own = || self.folder.file_name().map(|it| it.to_string_lossy().into_owned());
         let part = || {
@@ -32,7 +32,7 @@ impl Package {
         name[..end.unwrap_or(name.len())].to_owned()
     }
 
-    /// Its files, without those of packages that are nested in it.
+    /// Its files, without those of nested packages.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         const MOST: usize = 5000;
         let mut files = Vec::new();
@@ -51,7 +51,7 @@ impl Package {
     }
 }
 
-/// The packages of this machine and of some folders, and a remark on each kind that is not there.
+/// The packages of this machine and of some folders, and a remark on each kind that is missing.
 pub(crate) fn installed(folders: &[PathBuf]) -> (Vec<Package>, Vec<String>) {
     let (mut packages, mut remarks) = (Vec::new(), Vec::new());
     let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -98,7 +98,7 @@ pub(crate) fn installed(folders: &[PathBuf]) -> (Vec<Package>, Vec<String>) {
     (packages, remarks)
 }
 
-/// Adds a folder, or the packages that are in it.
+/// Adds a folder, or the packages in it.
 fn add(folder: &Path, packages: &mut Vec<Package>) {
     if !is_collection(folder) {
         packages.push(Package { folder: folder.to_owned(), is_library: false });
@@ -120,7 +120,7 @@ fn is_collection(folder: &Path) -> bool {
     COLLECTIONS.iter().any(|name| folder.ends_with(name))
 }
 
-/// What a program prints, in one line.
+/// The output of a program, on one line.
 fn said(program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program).args(args).output().ok().filter(|it| it.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|it| !it.is_empty())

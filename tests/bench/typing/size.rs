@@ -13,7 +13,7 @@ use crate::typist::{Asks, go_through};
 const LARGE_LINES: usize = 20_000;
 const OPEN_FILES: usize = 50;
 
-/// Prints what the predictor costs.
+/// Prints the predictor's memory and latency.
 pub(crate) fn measure(samples: &[Sample]) {
     let Some(first) = samples.first() else { return };
     let same: Vec<&Sample> = samples.iter().filter(|it| it.language == first.language).collect();

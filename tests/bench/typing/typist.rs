@@ -7,13 +7,13 @@ use crate::corpus::Sample;
 use crate::engine::Engine;
 use crate::figures::Tally;
 
-/// Letters of a word after which a user who asks at words looks up.
+/// Letters of a word after which a user who asks at words reads the suggestion.
 const WORD_LETTERS: usize = 3;
 
-/// When the user looks at what is suggested.
+/// When the user reads the suggestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asks {
-    /// Where a word begins or has three letters, and behind each other sign.
+    /// Where a word begins or has three letters, and after each other character.
     Words,
     /// After each key.
     Keys,
@@ -28,9 +28,8 @@ impl fmt::Display for Asks {
     }
 }
 
-/// Goes through a sample key by key. `look` is called where the user looks up, with the text before the
-/// cursor and the rest of the line, and returns how many bytes of that it inserts: none if the user goes on
-/// typing.
+/// Types a sample key by key. `look` is called where the user reads the suggestion, with the text before the cursor
+/// and the rest of the line. It returns how many bytes of the rest it inserts: 0 if the user continues typing.
 pub(crate) fn go_through(sample: &Sample, asks: Asks, mut look: impl FnMut(&str, &str) -> usize) {
     let mut before = sample.above.clone();
     for line in sample.typed.split_inclusive('\n') {
@@ -52,7 +51,7 @@ pub(crate) fn go_through(sample: &Sample, asks: Asks, mut look: impl FnMut(&str,
     }
 }
 
-/// Types a sample, and accepts what is wholly right.
+/// Types a sample, and accepts suggestions that are wholly right.
 pub(crate) fn type_through(sample: &Sample, asks: Asks, engine: &mut dyn Engine, tally: &mut Tally) {
     tally.keys += sample.typed.chars().count();
     go_through(sample, asks, |before, rest| {

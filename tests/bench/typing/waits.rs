@@ -1,7 +1,7 @@
-//! How long the server waits after each key before it asks a model: the rule beside the one that it replaced.
+//! The delay after each key before the server asks a model: the current rule compared with the former one.
 //!
-//! A replay of keys against the function that decides, without a clock: the samples are typed at several
-//! paces, with stops behind words.
+//! A replay of keys against the function that decides, without a clock: the samples are typed at several paces, with
+//! stops after words.
 
 use std::time::{Duration, Instant};
 
@@ -16,20 +16,20 @@ use crate::engine::{id, learned, tail};
 const PACES: [u64; 4] = [60, 120, 200, 300];
 /// Latencies of models, in milliseconds.
 const LATENCIES: [u64; 2] = [150, 400];
-/// The spread of gaps that are log-normal, as those of people are.
+/// The spread of the gaps, which are log-normal like a person's.
 const SPREAD: f64 = 0.3;
-/// One word of so many is followed by a stop.
+/// One in this many words is followed by a stop.
 const WORDS_PER_STOP: u64 = 4;
-/// How long stops are, in milliseconds.
+/// Durations of stops, in milliseconds.
 const STOPS: [u64; 3] = [500, 800, 1_500];
-/// Samples that are replayed, evenly chosen.
+/// Replayed samples, evenly chosen.
 const SAMPLES: usize = 60;
 
-/// A key, as far as the rules look at it.
+/// A key, as far as the rules depend on it.
 struct Key {
     column: Column,
     is_pause_likely: bool,
-    /// Whether a word ends here, behind which the user may stop.
+    /// Whether a word ends here, after which the user may stop.
     ends_word: bool,
 }
 
@@ -84,17 +84,17 @@ fn keys(sample: &Sample) -> Vec<Key> {
     keys
 }
 
-/// What a rule knows of the typing.
+/// The state of a rule.
 enum Rule {
     Former(FormerRate),
-    /// `is_used`: suggestions are accepted now and then.
+    /// `is_used`: suggestions are sometimes accepted.
     Now {
         rate: TypingRate,
         is_used: bool,
     },
 }
 
-/// The rule before; the rule now, and the same for a user who never accepts anything.
+/// The former rule; the current rule, and the same for a user who never accepts anything.
 const RULES: [&str; 3] = ["former", "now", "unused"];
 
 impl Rule {
@@ -105,9 +105,9 @@ impl Rule {
         }
     }
 
-    /// How long to wait after a key that was typed at `now`.
+    /// The delay after a key that was typed at `now`.
     ///
-    /// `calls`: how many were made so far.
+    /// `calls`: requests made so far.
     fn wait(
         &mut self,
         key: &Key,
@@ -182,7 +182,7 @@ impl std::fmt::Display for Waits {
     }
 }
 
-/// Types the keys at a pace, with stops whose length does not depend on what is shown.
+/// Types the keys at a pace, with stops whose length is independent of the suggestions.
 fn replay(keys: &[Key], pace: u64, latency: u64, name: &str) -> Waits {
     let mut rule = Rule::new(name);
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
@@ -212,8 +212,7 @@ fn replay(keys: &[Key], pace: u64, latency: u64, name: &str) -> Waits {
     waits
 }
 
-/// Types at 100 ms a key and stops behind each word until the answer of a model is read. Returns the waits at
-/// stops.
+/// Types at 100 ms a key and stops after each word until the answer of a model is read. Returns the delays at stops.
 fn wait_for_answers(keys: &[Key], name: &str) -> Vec<u64> {
     let latency = Duration::from_millis(LATENCIES[0]);
     let reading = Duration::from_millis(300);
@@ -235,7 +234,7 @@ fn millis(duration: Duration) -> u64 {
     duration.as_millis() as u64
 }
 
-/// Numbers that are the same in each run (xorshift).
+/// Random numbers that are the same on each run (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -254,7 +253,7 @@ impl Dice {
     }
 }
 
-/// The rule before: a moving average of all gaps below a second, and of their distance from it.
+/// The former rule: a moving average of all gaps below a second, and of their deviation from it.
 #[derive(Default)]
 struct FormerRate {
     last: Option<Instant>,

@@ -1,4 +1,4 @@
-//! Applying a diff gives the new text; no edit halves a character or a line end.
+//! Applying a diff gives the new text; no edit splits a character or a line end.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

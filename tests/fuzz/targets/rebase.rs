@@ -1,10 +1,10 @@
-//! Disjoint edits commute; what is rebased fits its text.
+//! Disjoint edits commute; rebased edits fit their text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use tandem::edit::{Edit, apply, in_order, rebase};
 
-/// Sorted, disjoint edits of a text from any numbers.
+/// Builds sorted, disjoint edits of a text from arbitrary numbers.
 fn edits(text: &str, parts: &[(u8, u8, String)]) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut at = 0;

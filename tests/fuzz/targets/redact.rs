@@ -1,4 +1,4 @@
-//! What is taken out of texts is in none of them where it was found, and comes back where it stood.
+//! Redacted secrets occur in no text where they were found, and are restored to their original position.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,7 +13,7 @@ fuzz_target!(|input: (&str, &str, u16)| {
     let (mut one, mut two) = (first.to_owned(), second.to_owned());
     let redaction = redact(&mut [&mut one, &mut two], &mut mark);
     assert!(one.is_char_boundary(mark));
-    // Where each text that was taken out stands unflagged, in either input.
+    // Whether a secret's text also occurs unflagged in either input.
     let inputs = [first, second].map(|text| (text, find(text)));
     let unflagged = |secret: &str| {
         inputs.iter().any(|(text, found)| {
@@ -26,7 +26,7 @@ fuzz_target!(|input: (&str, &str, u16)| {
     for ((before, found), after) in inputs.iter().zip([&one, &two]) {
         for secret in found {
             let secret = &before[secret.span.clone()];
-            // A short text may come about where what stood around a secret meets its placeholder.
+            // A short secret may arise where the text around another one meets its placeholder.
             assert!(secret.len() < 16 || unflagged(secret) || !after.contains(secret));
         }
         if let Ok(again) = redaction.restore(after.clone()) {

@@ -1,4 +1,4 @@
-//! What is found in any bytes, cut at any place, is in order, apart, and made of whole characters.
+//! Secrets found in any bytes, cut at any offset, are ordered, disjoint, and made of whole characters.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,4 @@
-//! `tandem apply`, as scripts run it: every byte that it prints, its exit code, and what is on disk
-//! afterwards.
+//! `tandem apply`, as scripts run it: every byte of output, the exit code, and the resulting files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,8 +13,8 @@ use crate::support::process::output_of;
 
 const TEXT: &[u8] = b"fn area(width: u32) -> u32 {\n    width * width\n}\n";
 
-/// Runs the command in a folder of these files; shows exit code, standard output with its line ends, standard
-/// error, and each file that is not as it was.
+/// Runs the command in a folder of these files; shows exit code, standard output with its line ends, standard error,
+/// and each changed file.
 fn run(files: &[(&str, &[u8])], arguments: &[&str], reply: &[u8]) -> String {
     let folder = TempDir::new().unwrap();
     for (path, bytes) in files {
@@ -49,7 +48,7 @@ fn check(files: &[(&str, &[u8])], arguments: &[&str], reply: &[u8], expect: Expe
     expect.assert_eq(&run(files, arguments, reply));
 }
 
-/// Checks the exit code and what is said, without the files.
+/// Checks the exit code and the output, without the files.
 #[track_caller]
 fn check_said(files: &[(&str, &[u8])], arguments: &[&str], reply: &[u8], expect: Expect) {
     let shown = run(files, arguments, reply);
@@ -58,7 +57,7 @@ fn check_said(files: &[(&str, &[u8])], arguments: &[&str], reply: &[u8], expect:
     expect.assert_eq(&said);
 }
 
-/// All files below a folder.
+/// The contents of all files below a folder.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = WalkBuilder::new(folder).standard_filters(false).build().map(Result::unwrap);
     let files = entries.filter(|entry| entry.path().is_file());
@@ -70,7 +69,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Text with its marks and line ends to be seen, and a sign where the last line has no end.
+/// Text with visible marks and line ends, and a marker where the last line has no end.
 fn visible(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return String::new();
@@ -183,7 +182,7 @@ fn tells_machines_all_it_knows() {
             tandem: refused (not-found): block 1 looks for `height * height`, which is not in the file
         "#]],
     );
-    // Each line stands there, and they do not stand together.
+    // Each line occurs in the file, but not consecutively.
     check(
         &[("a.rs", TEXT)],
         &["--file", "a.rs", "--json"],
@@ -205,7 +204,7 @@ fn tells_machines_all_it_knows() {
     );
 }
 
-/// A source file with so many names that a folder of it can be asked what it does not know.
+/// A source file with enough names for a folder with it to reveal unknown ones.
 fn vocabulary() -> Vec<u8> {
     let names = (0..5_000).map(|name| format!("fn name_{name}() {{}}\n"));
     names.collect::<String>().into_bytes()
@@ -245,7 +244,7 @@ fn flags_calls_that_the_folder_does_not_know() {
             }
         "#]],
     );
-    // A few files cannot tell, and that is said.
+    // A few files are not enough to decide, which is reported.
     check(
         &files[..1],
         &arguments,
@@ -451,7 +450,7 @@ fn changes_several_files_or_none() {
         {"diff":"--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@\n fn area(width: u32) -> u32 {\n-    width * width\n+    square(width)\n }\n--- /dev/null\n+++ b/src/b.rs\n@@ -0,0 +1,3 @@\n+pub fn square(side: u32) -> u32 {\n+    side * side\n+}\n--- a/src/c.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-fn c() {}\n--- /dev/null\n+++ b/src/d.rs\n@@ -0,0 +1 @@\n+fn d() {}\n--- a/src/e.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-fn e() {}\n","files":[{"flags":[],"operation":"edit","path":"src/a.rs"},{"flags":[],"operation":"create","path":"src/b.rs"},{"flags":[],"operation":"delete","path":"src/c.rs"},{"flags":[],"operation":"create","path":"src/d.rs"},{"flags":[],"operation":"delete","path":"src/e.rs"}],"status":"applied"}
     "#]],
     );
-    // One file of four does not fit, so nothing is touched.
+    // One file of four does not match, so no file is changed.
     let unfit = PATCH.replace("-fn c() {}", "-fn gone() {}");
     check(
         &project(),
@@ -462,7 +461,7 @@ fn changes_several_files_or_none() {
         tandem: refused (not-found): block 2 looks for `fn gone() {}`, which is not in the file; the nearest is line 1: `fn c() {}`
     "#]],
     );
-    // What another file of the reply brings is known; what none has is not.
+    // A name that another file of the reply defines is known; a name without a definition is not.
     let vocabulary = vocabulary();
     let mut large = project();
     large.push(("names.rs", &vocabulary));
@@ -598,7 +597,7 @@ fn writes_through_no_link_into_version_control() {
     }
 }
 
-/// Runs `tandem apply --root . --write` in a folder; returns the exit code and what is on standard error.
+/// Runs `tandem apply --root . --write` in a folder; returns the exit code and the standard error.
 #[cfg(unix)]
 fn run_in(folder: &Path, reply: &str) -> (i32, String) {
     let output = output_in(folder, &["--root", ".", "--write"], reply.as_bytes());

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use tandem::simulate::{self, Options, Script, Simulator};
 
-/// Commits of the history; fewer than twenty would show nothing.
+/// Commits of the history; fewer than twenty would be too few to compare.
 const COMMITS: usize = 30;
 
 struct Desk {
@@ -14,9 +14,9 @@ struct Desk {
     simulators: [Simulator; 2],
 }
 
-/// A model that foretells each line, but for those that it gets wrong.
+/// A model that predicts each line, except for those that `is_wrong` selects.
 async fn model(is_wrong: fn(usize) -> bool) -> Simulator {
-    // The last line of a prompt is the one that is asked about: those before it come later in the script.
+    // The last line of a prompt is the requested one: earlier lines come later in the script.
     let lines = (0..COMMITS).rev().map(|at| {
         let word = if is_wrong(at) { "nothing_of_it" } else { "number" };
         json!({ "when": format!("value_{at} = compute"), "reply": format!("({word}, {at})") }).to_string()
@@ -50,7 +50,7 @@ impl Desk {
         let mut text = "from compute import compute, number\n\n".to_owned();
         for at in 0..=COMMITS {
             std::fs::write(work.join("values.py"), &text).unwrap();
-            // What no model may see is in each commit, too.
+            // Each commit also contains a file that no model may see.
             std::fs::write(work.join(".env"), format!("PASSWORD=hidden{at}\n")).unwrap();
             git(&["add", "."]);
             git(&["commit", "-q", "-m", "a value"]);
@@ -80,7 +80,7 @@ fn text(bytes: &[u8]) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn model_that_is_worse_is_found_and_nothing_is_paid_twice() {
     let desk = Desk::new(|at| at % 2 == 0).await;
-    // It says what it takes, and asks nothing before it may.
+    // The command reports the number of requests, and sends none without consent.
     let output = desk.run(&["one/m", "two/m"]).await;
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let said = text(&output.stderr);
@@ -90,7 +90,7 @@ async fn model_that_is_worse_is_found_and_nothing_is_paid_twice() {
     );
     assert!(said.contains("Commits are not keystrokes"), "{said}");
     assert_eq!(desk.requests(), 0);
-    // A part of it, as if it had been killed.
+    // Only a part, as if the run had been killed.
     let output = desk.run(&["one/m", "two/m", "--yes", "--pairs", "10"]).await;
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(text(&output.stdout).contains("fewer than 20 commits show no difference: B keeps"), "{output:?}");
@@ -107,7 +107,7 @@ async fn model_that_is_worse_is_found_and_nothing_is_paid_twice() {
         Some(true),
         "{json}"
     );
-    // It says the same without a request, and on a page.
+    // The result is the same without a request, and on a page.
     let output = desk.run(&["one/m", "two/m", "--yes", "--html", "page.html"]).await;
     let page = std::fs::read_to_string(desk.folder.path().join("work/page.html")).unwrap();
     assert!(page.contains("points less of its text") && page.contains("nothing_of_it"), "{page}");

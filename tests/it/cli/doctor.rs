@@ -1,4 +1,4 @@
-//! `tandem doctor`, as a person sees it, in front of models with several faults.
+//! The output of `tandem doctor` for models with several faults.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ async fn simulator(options: Options) -> Simulator {
     simulate::start(options).await.unwrap()
 }
 
-/// A model that answers, and one that is retired.
+/// A model that answers, and a retired one.
 async fn sound() -> Simulator {
     let models = vec!["good".to_owned()];
     simulator(Options { models, retired: vec!["gone".to_owned()], ..Options::default() }).await
@@ -21,8 +21,8 @@ fn faulty(fault: Fault) -> Options {
     Options { faults: vec![fault], models: vec!["thinker".to_owned()], ..Options::default() }
 }
 
-/// Runs the doctor over a configuration in which `$0`, `$1` … are the simulators' base URLs; shows what it
-/// prints, without what differs from run to run, and its exit code.
+/// Runs `doctor` on a configuration in which `$0`, `$1` … are the simulators' base URLs; shows its output, with the
+/// parts that vary between runs masked, and its exit code.
 async fn run(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> String {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("config.toml");
@@ -37,7 +37,7 @@ async fn run(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> Str
     command.args(["doctor", "--local", &format!("Ollama={port},LM Studio=1")]).args(arguments);
     command.current_dir(folder.path()).env("TANDEM_CONFIG", &path).env("TANDEM_STATE", folder.path());
     command.env("KEY", "sk-canary").env("PATH", "").env_remove("TANDEM_LOG");
-    // The editors of this machine are none of the test's.
+    // The editors of this machine must not affect the test.
     command.env("HOME", folder.path()).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     let mut shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
@@ -50,7 +50,7 @@ async fn run(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> Str
     format!("{}\nexit {}", lines.join("\n"), output.status.code().unwrap())
 }
 
-/// A line without its figures of time.
+/// A line with its durations masked.
 fn masked(line: &str) -> String {
     if line.contains("faster to the first token") {
         return "    (which of the two is faster)".to_owned();
@@ -264,7 +264,7 @@ async fn speaks_json_to_machines() {
     assert_eq!(found["budget"]["here"]["outputTokens"], provider.output_tokens_generated);
 }
 
-/// What is wrong, and the advice, of a doctor's report.
+/// The problems, and the advice, in a report of `doctor`.
 async fn advice(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> String {
     let shown = run(config, simulators, arguments).await;
     let is_told = |line: &&str| ["✗ ", "→ ", "asked"].iter().any(|sign| line.contains(sign));

@@ -1,4 +1,4 @@
-//! `tandem fix`, as a person or a CI job runs it.
+//! `tandem fix`, as a user or a CI job runs it.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +13,7 @@ const C: &str = "int total(int n)\n{\n\tint count = n;\n\treturn conut;\n}\n";
 const SAID: &str = "a.c: In function ‘total’:\na.c:4:16: error: ‘conut’ undeclared (first use in this function); did you \
                     mean ‘count’?\n    4 |         return conut;\n      |                ^~~\n      |                count\n";
 
-/// The diff that mends [`C`].
+/// The diff that fixes [`C`].
 const MENDED: &str = "--- a/a.c\n+++ b/a.c\n@@ -1,5 +1,5 @@\n int total(int n)\n {\n \tint count = n;\n-\treturn conut;\n\
                       +\treturn count;\n }\n";
 
@@ -22,7 +22,7 @@ fn check(files: &[(&str, &str)], arguments: &[&str], input: &str, expect: Expect
     expect.assert_eq(&run(files, arguments, input));
 }
 
-/// What becomes of [`C`] in `a.c` when tools report this.
+/// Checks the result for [`C`] in `a.c` and these reports of tools.
 #[track_caller]
 fn check_reports(reports: &str, arguments: &[&str], expect: Expect) {
     check_files(&[("a.c", C)], reports, arguments, expect);
@@ -35,7 +35,7 @@ fn check_files(files: &[(&str, &str)], reports: &str, arguments: &[&str], expect
     expect.assert_eq(&shown.replace(MENDED, "MENDED\n"));
 }
 
-/// Runs the command in a folder of these files; shows exit code, output, and each file that is not as it was.
+/// Runs the command in a folder of these files; shows exit code, output, and each changed file.
 fn run(files: &[(&str, &str)], arguments: &[&str], input: &str) -> String {
     let folder = TempDir::new().unwrap();
     for (path, text) in files {
@@ -208,7 +208,7 @@ fn output_of_a_tool_that_finds_nothing_is_no_error() {
 
 #[test]
 fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
-    // Two tools change the same place; the first one's fix is made.
+    // Two tools change the same text; the first one's fix is made.
     let other = "a.c:4:9: error: ‘conut’ undeclared; did you mean ‘coonut’?\n";
     check_reports(
         &format!("{SAID}{other}"),
@@ -221,7 +221,7 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
             tandem:   a.c:4: ‘conut’ undeclared; did you mean ‘coonut’?
         "#]],
     );
-    // The same from both is one fix, and colours are no part of it.
+    // The same fix from both tools counts once, and color codes are ignored.
     let coloured = SAID.replace("error:", "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m");
     check_reports(
         &format!("{SAID}{coloured}"),
@@ -232,7 +232,7 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
         tandem: 2 fixes to make in 1 file (2 × misspelt name)
     "#]],
     );
-    // Half a document.
+    // A truncated document.
     let whole = "[{\"filePath\":\"a.js\",\"messages\":[{\"ruleId\":\"semi\",\"severity\":2,\"message\":\"Missing semicolon.\",\"line\":1,\"column\":10,\"fix\":{\"range\":[9,9],\"text\":\";\"}}]},{\"filePath\":\"b.js\",\"mess";
     check_files(
         &[("a.js", "let a = 1\n")],
@@ -352,7 +352,7 @@ fn safe_fix_of_another_text_is_not_made() {
             tandem:   a.py:1: `os` imported but unused
         "#]],
     );
-    // Nothing is said of what would go.
+    // The message does not quote the text that would be removed.
     let far = stale
         .replace("`os` imported but unused", "odd")
         .replace("\"row\": 2, \"column\": 1}}]", "\"row\": 4, \"column\": 1}}]");
@@ -418,7 +418,7 @@ fn file_that_does_not_parse_is_told_with_its_place() {
         tandem: no fixes to make
     "#]],
     );
-    // What is mended is told as before, and only the rest is left.
+    // Fixes are reported as before, and only the rest is left.
     let missing = "fn a() {\n    let x = 1\n    let y = 2;\n}\n";
     check(
         &[("a.rs", missing)],

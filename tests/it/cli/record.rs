@@ -6,7 +6,7 @@ use tandem::record::{Entry, Event, ring};
 
 use super::Shell;
 
-/// Writes a recording of one suggestion that was accepted, and a file of another version beside it.
+/// Writes a recording of one accepted suggestion, and a file of another version beside it.
 fn write_recording(shell: &Shell) {
     let folder = ring::folder(&shell.folder.path().join("state"));
     std::fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! `tandem setup` and `tandem profile` without a terminal, in front of a simulated provider.
+//! `tandem setup` and `tandem profile` without a terminal, with a simulated provider.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,12 +14,11 @@ async fn provider(options: Options) -> Simulator {
     simulate::start(options).await.unwrap()
 }
 
-/// Runs the program and shows what it prints, without what differs from run to run, its exit code and the
-/// file.
+/// Runs the program and shows its output, with the parts that vary between runs masked, its exit code and the file.
 async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulator) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.args(arguments).current_dir(folder).env("TANDEM_CONFIG", folder.join("config.toml"));
-    // No keychain of this machine is used, only what lies in the folder.
+    // No keychain of this machine is used, only the programs in the folder.
     command.env("PATH", folder).env("KEY", "sk-canary").env_remove("TANDEM_LOG");
     for name in providers::all().filter_map(|it| it.key_variable.as_ref()) {
         command.env_remove(name);
@@ -50,14 +49,14 @@ async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulat
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What is written above a new configuration.
+/// The header of a new configuration.
 const HEADER: &str = "# Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.\n\
                       # Changes apply at once.\n\n";
-/// What is said last where a model is configured.
+/// The last lines of the output where a model is configured.
 const LAST: &str = "Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.\n\
                     \nRunning editors follow at once. `tandem doctor` checks everything, plugins included.\n";
 
-/// Checks what is said and written, but for [`HEADER`] and [`LAST`], which are marked.
+/// Checks the output and the file, with [`HEADER`] and [`LAST`] abbreviated.
 async fn check(before: Option<&str>, arguments: &[&str], input: &str, options: Options, expect: Expect) {
     expect.assert_eq(&marked(&shown(before, arguments, input, options).await));
 }
@@ -66,7 +65,7 @@ fn marked(shown: &str) -> String {
     shown.replace(HEADER, "HEADER\n").replace(LAST, "LAST\n")
 }
 
-/// What is said, and what the configuration is afterwards.
+/// The output, and the configuration afterwards.
 async fn shown(before: Option<&str>, arguments: &[&str], input: &str, options: Options) -> String {
     let folder = TempDir::new().unwrap();
     let simulator = provider(options).await;
@@ -142,8 +141,8 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
         candidates = [{ provider = "openai", model = "tandem-simulator" }]"#]]).await;
 }
 
-/// With a store of secrets on the search path, the key goes there by standard input, and the file has the
-/// command that prints it.
+/// With a secret store on the search path, the key is passed to it by standard input, and the file has the command
+/// that prints it.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn key_goes_to_the_keychain_where_there_is_one() {
@@ -181,7 +180,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         candidates = [{ provider = "openai", model = "m" }]"#]]
     .assert_eq(&marked(&shown));
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), "sk-canary");
-    // The key that is configured by now is used as it is.
+    // The key that is already configured is kept.
     let again = run(folder.path(), &arguments[..7], "", &simulator).await;
     let file = |shown: &str| shown.split_once("--\n").map(|(_, file)| file.to_owned());
     assert_eq!(file(&again), file(&shown));
@@ -197,7 +196,7 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
     .assert_eq(marked(&again).split_once("--\n").unwrap().0);
 }
 
-/// What editors ask for, one after the other: the providers, a provider's models, and the outcome.
+/// The sequence of an editor's calls: the providers, a provider's models, and the outcome.
 #[tokio::test(flavor = "multi_thread")]
 async fn editors_get_json() {
     let config = "[providers.cerebras]\napi_key_env = \"KEY\"\n";

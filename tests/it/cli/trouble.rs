@@ -1,4 +1,4 @@
-//! What commands say where something is missing or left undone: once, where it is, and what to do.
+//! Messages of commands about something missing or undone: reported once, with its location and the remedy.
 
 use std::fs;
 use std::net::TcpListener;
@@ -8,14 +8,14 @@ use expect_test::{Expect, expect};
 
 use super::{Shell, TEXT};
 
-/// A shell with a configuration of these lines, and no model.
+/// A shell with these lines of configuration, and no model.
 async fn shell(config: &str) -> Shell {
     let shell = Shell::new(None).await;
     fs::write(shell.folder.path().join("config.toml"), config).unwrap();
     shell
 }
 
-/// A shell whose model is at a port that nothing serves, and that address.
+/// A shell whose model is at a port without a server, and that address.
 async fn unserved() -> (Shell, String) {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("http://127.0.0.1:{port}/v1");
@@ -25,7 +25,7 @@ async fn unserved() -> (Shell, String) {
     (shell(&config).await, url)
 }
 
-/// Makes a repository of a shell's folder, with `a.rs` in it, changed and staged since.
+/// Turns a shell's folder into a repository that contains `a.rs`, then changed and staged.
 fn repository(shell: &Shell) {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
@@ -39,7 +39,7 @@ fn repository(shell: &Shell) {
     git(&["add", "a.rs"]);
 }
 
-/// What a command prints, without the words of the system on a connection.
+/// The output of a command, without the system's error text for a connection.
 async fn said(shell: &Shell, url: &str, arguments: &[&str]) -> String {
     let output = shell.run(arguments).await;
     let shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
@@ -132,7 +132,7 @@ async fn uses_that_an_edit_leaves_are_counted() {
         tandem: by m (fast: nothing here calls for the deep gear)
         tandem: note: 3 uses of `area` in 2 other files stand as they are; to change all: tandem plan "rename area to size; adapt all uses of area"
         exit 0"#]]).await;
-    // What nothing else uses, and what is only worked in, is no news.
+    // No note about a name that is not used elsewhere, nor about a function that only changes inside.
     shell
         .check(
             &["edit", "a.rs:1-3", "rename width to w"],
@@ -220,7 +220,7 @@ async fn named_configuration_that_is_not_there_is_an_error() {
     }
 }
 
-/// How a command ends, and what it says, if its output goes to such a place.
+/// The exit status and messages of a command whose output goes to `to`.
 #[cfg(target_os = "linux")]
 fn printed_to(shell: &Shell, arguments: &[&str], to: fs::File) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));

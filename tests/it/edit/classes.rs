@@ -26,18 +26,18 @@ use tandem::grammar::Grammar;
 
 use super::corpus::{Case, Rng};
 
-/// What is right for a class.
+/// The expected result of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Must {
-    /// The meaning is certain: the true edit, and nothing else.
+    /// The meaning is certain: only the true edit is right.
     Apply,
-    /// The meaning is not certain: the file stays.
+    /// The meaning is not certain: the file must stay unchanged.
     Refuse,
     /// Both are right.
     Either,
 }
 
-/// One reply, and what it should lead to.
+/// One reply, and its expected result.
 #[derive(Clone)]
 pub(super) struct Sample {
     pub(super) path: &'static str,
@@ -46,14 +46,14 @@ pub(super) struct Sample {
     pub(super) target: String,
     pub(super) range: Option<Range<usize>>,
     pub(super) reply: String,
-    /// Whether a reply that may be cut is refused.
+    /// Whether a reply that may be truncated is refused.
     pub(super) strict: bool,
 }
 
-/// How a sample is made of a true edit.
+/// Makes a sample of a true edit.
 pub(super) type Make = dyn Fn(&Case, &mut Rng) -> Option<Sample>;
 
-/// A class: its name, what is right, how a sample is made.
+/// A class: its name, the expected result, and the function that makes a sample.
 type Class = (&'static str, Must, fn(&Case, &mut Rng) -> Option<Sample>);
 
 /// All classes, with the share of the seeds that each is run with.
@@ -65,7 +65,7 @@ pub(super) fn all() -> Vec<(String, Must, Box<Make>, u64)> {
 }
 
 const CLASSES: &[Class] = &[
-    // Formats as they should be, and what stands around them.
+    // Well-formed replies, and text around them.
     ("search-replace", Must::Apply, formats::search_replace),
     ("search-replace prose", Must::Apply, formats::search_prose),
     ("search-replace fences", Must::Apply, formats::search_fences),
@@ -149,7 +149,7 @@ const CLASSES: &[Class] = &[
     ("brief: overlapping copies", Must::Refuse, brief::overlapping_copies),
     ("brief: added already", Must::Refuse, brief::added_already),
     ("brief: definition behind", Must::Refuse, brief::definition_behind),
-    // Rarer ones.
+    // Rarer slips.
     ("odd: carriage returns", Must::Apply, odd::carriage_returns),
     ("odd: mixed ends", Must::Apply, odd::mixed_ends),
     ("odd: mixed ends in range", Must::Apply, odd::mixed_ends_in_range),
@@ -192,7 +192,7 @@ const CLASSES: &[Class] = &[
     ("odd: opener twice", Must::Refuse, odd::opener_twice),
     ("odd: conflict markers", Must::Refuse, odd::conflict_markers),
     ("odd: two options", Must::Refuse, odd::two_options),
-    // Damage that no parser has to see, and code in wrappings.
+    // Damage that a parser need not notice, and code in wrappers.
     ("guard: invisible in new line", Must::Refuse, guards::invisible),
     ("guard: invisible was there", Must::Apply, guards::invisible_kept),
     ("guard: escapes in new line", Must::Refuse, guards::escapes),
@@ -214,7 +214,7 @@ const CLASSES: &[Class] = &[
     ("guard: talk for a region", Must::Refuse, guards::talk_for_region),
     ("guard: talk in a fence", Must::Refuse, guards::talk_in_a_fence),
     ("guard: numbers of places", Must::Refuse, guards::numbers_of_places),
-    // Marks that are written otherwise, and lines that belong to no block.
+    // Misspelt marks, and lines that belong to no block.
     ("marks: patch indented", Must::Apply, marks::patch_indented),
     ("marks: section padded", Must::Apply, marks::section_padded),
     ("marks: all sections padded", Must::Apply, marks::sections_padded),
@@ -230,7 +230,7 @@ const CLASSES: &[Class] = &[
     ("marks: two formats", Must::Refuse, marks::two_formats),
     ("marks: empty section", Must::Refuse, marks::empty_section),
     ("marks: kept lines not there", Must::Refuse, marks::kept_not_there),
-    // What decides where lines go.
+    // Evidence for where lines belong.
     ("places: torn hunk", Must::Refuse, places::torn_hunk),
     ("places: torn pair", Must::Refuse, places::torn_pair),
     ("places: added below", Must::Apply, places::added_below),
@@ -245,7 +245,7 @@ const CLASSES: &[Class] = &[
     ("places: below a definition", Must::Apply, places::below_definition),
     ("places: blanks for a tab", Must::Either, places::blanks_for_a_tab),
     ("places: deleted is not there", Must::Refuse, places::deleted_not_there),
-    // Calls of tools.
+    // Tool calls.
     ("calls: patch operation", Must::Apply, calls::patch_operation),
     ("calls: patch operation on a file", Must::Refuse, calls::patch_operation_on_file),
     ("calls: patch as input", Must::Apply, calls::patch_input),
@@ -261,7 +261,7 @@ const CLASSES: &[Class] = &[
     ("calls: numbers as shown", Must::Apply, calls::shown_numbers),
     ("calls: nested headers", Must::Apply, calls::nested_headers),
     ("calls: amid a line", Must::Apply, calls::amid_a_line),
-    // Parts for the whole, and remarks for code.
+    // Parts instead of the whole, and remarks instead of code.
     ("parts: lines to add", Must::Refuse, parts::lines_to_add),
     ("parts: whole with additions", Must::Apply, parts::whole_with_additions),
     ("parts: in parts", Must::Refuse, parts::in_parts),
@@ -273,7 +273,7 @@ const CLASSES: &[Class] = &[
     ("parts: garbled", Must::Refuse, parts::garbled),
     ("parts: residue", Must::Refuse, parts::residue),
     ("parts: near copy of context", Must::Refuse, parts::near_copy_of_context),
-    // Cut where no mark closes.
+    // Truncated where no end mark is required.
     ("cut: bare region", Must::Refuse, cut::bare_region),
     ("cut: bare region of text", Must::Refuse, cut::bare_text),
     ("cut: bare whole file", Must::Refuse, cut::bare_whole),
@@ -288,7 +288,7 @@ const CLASSES: &[Class] = &[
     ("identical halves", Must::Refuse, harm::identical),
     ("no edits", Must::Refuse, harm::no_edits),
     ("talk", Must::Refuse, harm::talk),
-    // Nothing that may be done.
+    // Nothing that may be applied.
     ("cut search-replace", Must::Refuse, harm::cut_search),
     ("cut diff in a fence", Must::Refuse, harm::cut_diff),
     ("cut patch", Must::Refuse, harm::cut_patch),

@@ -8,7 +8,7 @@ use tandem::grammar::{self, Grammar};
 
 use super::classes::{Make, Sample};
 
-/// The files that edits are made of.
+/// The files to be edited.
 pub(super) const SOURCES: [(&str, &str); 16] = [
     ("src/edit/diff.rs", include_str!("../../../src/edit/diff.rs")),
     ("src/edit/rebase.rs", include_str!("../../../src/edit/rebase.rs")),
@@ -28,10 +28,10 @@ pub(super) const SOURCES: [(&str, &str); 16] = [
     ("sample.php", include_str!("../../../grammars/php/sample.php")),
 ];
 
-/// Lines of context that make a block's place unique.
+/// Lines of context that make a block's location unique.
 const CONTEXT: usize = 3;
 
-/// Numbers that look random and are the same in every run.
+/// Random numbers that are the same in every run.
 pub(super) struct Rng(u64);
 
 impl Rng {
@@ -47,16 +47,16 @@ impl Rng {
         (self.0 >> 11) as usize % end.max(1)
     }
 
-    /// One of these.
+    /// A random element.
     pub(super) fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 }
 
-/// Lines that go and come at one place.
+/// Lines that are deleted and inserted at one position.
 #[derive(Debug, Clone)]
 pub(super) struct Hunk {
-    /// The first line that goes, from 0; or the line before which new ones come.
+    /// The first deleted line, from 0; or the line before which new ones are inserted.
     pub(super) at: usize,
     pub(super) old: Vec<String>,
     pub(super) new: Vec<String>,
@@ -89,7 +89,7 @@ impl Case {
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    /// The lines around a hunk, up to so many on either side: (before, after).
+    /// The lines around a hunk, up to `context` on either side: (before, after).
     pub(super) fn around(&self, hunk: &Hunk, context: usize) -> (&[String], &[String]) {
         let end = hunk.at + hunk.old.len();
         (
@@ -117,12 +117,12 @@ impl Case {
         })
     }
 
-    /// A reply that asks for nothing certain: the file must stay.
+    /// A reply without a certain edit: the file must stay unchanged.
     pub(super) fn refusal(&self, reply: impl Into<String>) -> Option<Sample> {
         self.sample(reply)?.unchanged()
     }
 
-    /// A reply that has to be refused: that its edit is there already is no answer to it.
+    /// A reply that must be refused: reporting it as already applied is wrong.
     pub(super) fn refused(&self, reply: impl Into<String>) -> Option<Sample> {
         self.sample(reply)?.refused()
     }
@@ -133,22 +133,22 @@ impl Case {
         Some(hunk)
     }
 
-    /// The only hunk, if it replaces one line by one.
+    /// The only hunk, if it replaces one line with one.
     pub(super) fn altered(&self) -> Option<&Hunk> {
         self.lone().filter(|hunk| hunk.old.len() == 1 && hunk.new.len() == 1)
     }
 
-    /// The case in a language that no parser knows.
+    /// The case in a language without a parser.
     pub(super) fn plain(&self) -> Self {
         Self { grammar: None, ..self.clone() }
     }
 
-    /// The file with another edit of it.
+    /// The same file with another edit.
     pub(super) fn with(&self, at: usize, old: &[String], new: &[String]) -> Self {
         Self { hunks: vec![Hunk { at, old: old.to_vec(), new: new.to_vec() }], ..self.plain() }
     }
 
-    /// The file with these lines before one of its own, which were there before the edit.
+    /// The file with these lines inserted before line `at`, as part of the original.
     pub(super) fn with_lines(&self, at: usize, lines: &[String]) -> Self {
         let mut case = self.plain();
         case.lines.splice(at..at, lines.iter().cloned());
@@ -156,14 +156,14 @@ impl Case {
         case
     }
 
-    /// A comment in the file's language, indented as a line of it.
+    /// A comment in the file's language, with the indentation of line `at`.
     pub(super) fn comment(&self, at: usize, words: &str) -> String {
         let mark =
             if self.path.ends_with("py") || self.path.ends_with("rb") { '#'.into() } else { "//".to_owned() };
         format!("{}{mark} {words}", self.lines.get(at).map_or("", |line| indent(line)))
     }
 
-    /// The lines of the definition that the only hunk is in, from its header to its last line.
+    /// The lines of the definition that contains the only hunk, from its header to its last line.
     pub(super) fn definition(&self) -> Option<Range<usize>> {
         let words = ["fn ", "def ", "func ", "function ", "class ", "impl ", "struct ", "interface "];
         let hunk = self.lone()?;
@@ -192,7 +192,7 @@ impl Case {
 }
 
 impl Sample {
-    /// The file has to stay as it is.
+    /// Expects the file to stay unchanged.
     pub(super) fn unchanged(self) -> Option<Self> {
         Some(Self { target: self.file.clone(), ..self })
     }
@@ -209,12 +209,12 @@ impl Sample {
     }
 }
 
-/// The blanks before a line's text.
+/// The indentation of a line.
 pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// Makes the sample of a class for a seed, trying until the class can be made of an edit.
+/// Makes the sample of a class for a seed, trying edits until one suits the class.
 pub(super) fn sample(class: &str, seed: u64, make: &Make) -> Option<Sample> {
     let name = class
         .bytes()
@@ -225,7 +225,7 @@ pub(super) fn sample(class: &str, seed: u64, make: &Make) -> Option<Sample> {
     }
     (0..3000).find_map(|_| {
         let case = case(&mut rng)?;
-        // The parse is the dearest part, so it comes last.
+        // The parse is the most expensive part, so it comes last.
         make(&case, &mut rng).filter(|_| is_sound(&case))
     })
 }
@@ -248,7 +248,7 @@ fn case(rng: &mut Rng) -> Option<Case> {
     Some(case)
 }
 
-/// A change that a person might make at a line.
+/// A change to a line as a person might make it.
 fn hunk(lines: &[String], at: usize, rng: &mut Rng) -> Option<Hunk> {
     let line = lines.get(at)?;
     let changed = |line: &String, rng: &mut Rng| reworded(line, rng);
@@ -295,7 +295,7 @@ pub(super) fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
     Some(format!("{}{ending}{}", &line[..word.end], &line[word.end..]))
 }
 
-/// Whether the edit has one place for three lines of context, and could have been made by a person.
+/// Whether the edit has a unique location with three lines of context, and could have been made by a person.
 fn is_sound(case: &Case) -> bool {
     let unique = |hunk: &Hunk| {
         let (old, new) = case.halves(hunk, CONTEXT);

@@ -1,5 +1,5 @@
-//! Ghost text at places of real files, from answers as sloppy as models write them: what is left to accept
-//! breaks no code, and is indented as the file is.
+//! Ghost text at positions in real files, from answers as sloppy as models write them: the accepted text breaks no
+//! code, and is indented like the file.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,19 +18,19 @@ use tandem::session::Session;
 
 use super::corpus::{Rng, SOURCES};
 
-/// How many places are cut in each file, in each way.
+/// The number of positions cut in each file, in each way.
 const PLACES: usize = 6;
-/// How many lines a true answer has.
+/// Lines of a true answer.
 const ANSWER: usize = 3;
 
-/// A place in a file, and what stood there.
+/// A position in a file, and the text that was cut there.
 struct Cut {
     before: String,
     gone: String,
     after: String,
 }
 
-/// The file with its indentation by tabs.
+/// The file indented with tabs.
 fn with_tabs(text: &str) -> String {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let unit = text.lines().map(blanks).filter(|blanks| *blanks > 1).min().unwrap_or(4);
@@ -39,8 +39,8 @@ fn with_tabs(text: &str) -> String {
         .collect()
 }
 
-/// Cuts some lines, from the first letter or from the middle of the first one. Without paired brackets what
-/// follows on the line is gone too; with them the closers of what the line opened stay.
+/// Cuts some lines, from the first letter or from the middle of the first one. Without paired brackets the rest of
+/// the line is cut, too; with them the closing brackets of what the line opened stay.
 fn cut(text: &str, paired: bool, rng: &mut Rng) -> Option<Cut> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = 3 + rng.below(lines.len().checked_sub(ANSWER + 6)?);
@@ -62,7 +62,7 @@ fn cut(text: &str, paired: bool, rng: &mut Rng) -> Option<Cut> {
     Some(Cut { before: text[..start + column].to_owned(), gone: gone[column..].trim_end().to_owned(), after })
 }
 
-/// The answer as models write it down: the way's name, and the text.
+/// The answer in the ways that models write it: the way's name, and the text.
 fn answers(cut: &Cut) -> Vec<(&'static str, String)> {
     let gone = &cut.gone;
     let below: String = cut.after.lines().skip(1).take(4).map(|line| format!("{line}\n")).collect();
@@ -88,8 +88,8 @@ fn errors(grammar: &Grammar, parts: &[&str]) -> Option<usize> {
     Document::new(DocumentId::new(""), grammar.id(), 0, &parts.concat()).syntax_errors()
 }
 
-/// The text can be accepted: the parser finds nothing new, and the lines are indented as the file's are,
-/// which has tabs only, or some.
+/// Asserts that the text can be accepted: the parser finds no new error, and the lines are indented like those of the
+/// file, which has tabs only, or some.
 fn harmless(
     grammar: &Grammar,
     cut: &Cut,
@@ -110,7 +110,7 @@ fn harmless(
     assert!(text.lines().skip(1).all(own), "tabs in a file with blanks: {}", what());
 }
 
-/// A model that says this, a few letters at a time.
+/// A model that gives this reply, a few letters at a time.
 struct Says(String);
 
 impl Model for Says {
@@ -127,7 +127,7 @@ impl Model for Says {
     }
 }
 
-/// The same by the way that a request goes: window, stream, what is shown early, parser.
+/// The same through the whole path of a request: window, stream, early display, parser.
 #[tokio::test]
 async fn ghost_text_on_its_whole_way_breaks_no_code() {
     let mut rng = Rng::new(11);
@@ -150,7 +150,7 @@ async fn ghost_text_on_its_whole_way_breaks_no_code() {
                 let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
                 session.open(id.clone(), grammar.id(), 0, &[cut.before.as_str(), &cut.after].concat(), path);
                 let snapshot = session.snapshot(&id).unwrap();
-                // A third of the ways at each place: it takes long.
+                // A third of the ways at each position, to save time.
                 let ways = answers(&cut).into_iter().enumerate().skip(places % 3).step_by(3);
                 for (at, (way, answer)) in ways {
                     asked += 1;
@@ -164,7 +164,7 @@ async fn ghost_text_on_its_whole_way_breaks_no_code() {
                         invoked: true,
                         not_before: None,
                     };
-                    // What could be shown before the end, too.
+                    // Text that could be shown before the end counts, too.
                     let mut texts: Vec<String> = Vec::new();
                     let mut progress = |Partial { ready, .. }: Partial<'_>| {
                         if !ready.is_empty() && texts.last().is_none_or(|last| last != ready) {
@@ -235,6 +235,6 @@ fn accepted_ghost_text_breaks_no_code() {
         }
     }
     assert!(places >= 200 && languages.len() >= 6, "{places} places, {languages:?}");
-    // What is always refused would pass, too.
+    // Refusing everything would pass otherwise.
     assert!(shown * 10 >= asked * 7, "only {shown} of {asked} were shown: {ways:?}");
 }

@@ -1,4 +1,4 @@
-//! Laws of the edit engine, on texts made at random.
+//! Laws of the edit engine, on random texts.
 
 use proptest::prelude::*;
 use tandem::edit::trim::{Ghost, Place};
@@ -6,7 +6,7 @@ use tandem::edit::{
     Edit, Outcome, Reader, Refusal, Request, Unchecked, accept, apply, diff, in_order, rebase,
 };
 
-/// Texts whose lines recur, with line ends of all kinds and letters of several bytes.
+/// Texts with recurring lines, with line ends of all kinds and letters of several bytes.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -49,7 +49,7 @@ fn edits(text: &str) -> impl Strategy<Value = Vec<Edit>> + use<> {
     })
 }
 
-/// Replies made of the lines that formats are made of.
+/// Replies made of the lines that formats consist of.
 fn reply() -> impl Strategy<Value = String> {
     let line = prop::sample::select(vec![
         "<<<<<<< SEARCH\n",
@@ -104,8 +104,8 @@ fn reply() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..16).prop_map(|lines| lines.concat())
 }
 
-/// A file whose parts are like each other, and a hunk with one run of changed lines: its old lines, and all
-/// its lines.
+/// A file whose parts resemble each other, and a hunk with one run of changed lines: its old lines, and all its
+/// lines.
 fn near_copies() -> impl Strategy<Value = (String, usize, String)> {
     let line = || prop::sample::select(vec!["alpha one", "beta two", "gamma three", "delta four", "}", ""]);
     let lines = |least: usize, most: usize| prop::collection::vec(line(), least..most);
@@ -124,7 +124,7 @@ fn near_copies() -> impl Strategy<Value = (String, usize, String)> {
 
 const FILE: &str = "one\ntwo\nthree\n\none\nfour\n";
 
-/// A run of pieces of a text, cut at characters.
+/// Splits a text into pieces, at character boundaries.
 fn pieces<'t>(text: &'t str, cuts: &[prop::sample::Index]) -> Vec<&'t str> {
     let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let mut places: Vec<usize> = cuts.iter().map(|cut| ends[cut.index(ends.len())]).collect();
@@ -133,7 +133,7 @@ fn pieces<'t>(text: &'t str, cuts: &[prop::sample::Index]) -> Vec<&'t str> {
     places.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
 }
 
-/// What a reply is read as that comes in these pieces, and the edits that were yielded before its end.
+/// The result of reading a reply in these pieces, and the edits that were yielded before its end.
 fn read(request: Request<'_>, pieces: &[&str]) -> (Result<Outcome, Refusal>, Unchecked) {
     let mut reader = Reader::new(request);
     let mut yielded = Unchecked::default();
@@ -225,7 +225,7 @@ proptest! {
 
     #[test]
     fn lines_changed_side_by_side_are_written_at_one_place((file, old, hunk) in near_copies()) {
-        // As many lines of the file as a hunk may leave out.
+        // The number of lines of the file that a hunk may omit.
         const SKIPPED: usize = 4;
         for reply in [
             format!("*** Begin Patch\n*** Update File: a\n@@\n{hunk}*** End Patch\n"),

@@ -1,13 +1,13 @@
 //! The edit engine against replies written after the manuals of other editors and agents.
 //!
-//! `work` makes true edits of real files; `formats` holds how each tool wants an edit written; `slips` breaks
-//! what is written, as models do; `special` has what fits no table. Each case says which results are right.
-//! What names its file is applied twice: as a reply about that file, and as one about a folder.
+//! `work` makes true edits of real files; `formats` holds how each tool wants an edit written; `slips` breaks the
+//! written reply, as models do; `special` has cases that fit no table. Each case states which results are right. A
+//! reply that names its file is applied twice: as a reply about that file, and as one about a folder.
 //!
-//! `TANDEM_TOOLS_SEEDS` asks for so many seeds of all classes: without it, of classes that differ in their
-//! format alone one is run. `TANDEM_TOOLS_CASES` asks for so many cases of a class and seed,
-//! `TANDEM_TOOLS_ONLY` for the classes whose name has that text. `TANDEM_TOOLS_TABLE` names a file for the
-//! counts and the shortest example of each failure.
+//! `TANDEM_TOOLS_SEEDS` sets the number of seeds for all classes: without it, one class runs of those that differ
+//! only in their format. `TANDEM_TOOLS_CASES` sets the number of cases per class and seed, `TANDEM_TOOLS_ONLY`
+//! selects the classes whose names contain the text. `TANDEM_TOOLS_TABLE` names a file for the counts and the
+//! shortest example of each failure.
 
 mod folders;
 mod formats;
@@ -32,12 +32,12 @@ use super::corpus::Rng;
 use slips::Slip;
 use tree::Tree;
 
-/// What has to come of a class of replies.
+/// The expected result of a class of replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Must {
     /// The meaning is certain.
     Apply,
-    /// The meaning is not certain, or is harm.
+    /// The meaning is not certain, or the edit is harmful.
     Refuse,
     /// The true edit and a refusal are both right.
     May,
@@ -46,39 +46,39 @@ enum Must {
 /// A reply, the files that it is applied to, and the results that are right.
 #[derive(Clone)]
 struct Case {
-    /// What is told from others of its class, for people.
+    /// Distinguishes the case from others of its class, for output.
     kind: String,
     files: Tree,
-    /// The file that the reply is about; none for a reply about a folder.
+    /// The file that the reply is about; `None` for a reply about a folder.
     path: Option<String>,
-    /// The lines that were asked for, in bytes.
+    /// The requested lines, as a byte range.
     range: Option<std::ops::Range<usize>>,
     reply: String,
-    /// The right results. With none, the reply has to be refused.
+    /// The right results. If empty, the reply must be refused.
     right: Vec<Tree>,
     may_refuse: bool,
 }
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Debug, Clone, PartialEq)]
 enum Outcome {
     Right,
     /// Refused although it had to be applied.
     Missed(String),
-    /// Written otherwise, or said to be there already.
+    /// A wrong result, or reported as already applied.
     Wrong(String),
 }
 
-/// How the cases of a reply are made.
+/// Makes the cases of a reply.
 type Make = Box<dyn Fn(&mut Rng) -> Option<Vec<Case>>>;
 
-/// A class: its name, and how its cases are made.
+/// A class: its name, and the function that makes its cases.
 struct Class {
     name: String,
     make: Make,
 }
 
-/// What a reply makes of a case's files.
+/// The result of applying a reply to a case's files.
 fn result(case: &Case) -> Result<Tree, String> {
     match &case.path {
         Some(path) => of_file(case, path).map_err(|refusal| refusal.code().to_owned()),
@@ -100,7 +100,7 @@ fn result(case: &Case) -> Result<Tree, String> {
     }
 }
 
-/// What `tandem apply --file` makes of it.
+/// The result of `tandem apply --file`.
 fn of_file(case: &Case, path: &str) -> Result<Tree, Refusal> {
     let text = &case.files.0[path];
     let request = Request {
@@ -125,7 +125,7 @@ fn judge(case: &Case) -> Outcome {
         Ok(files) if case.right.contains(&files) => Outcome::Right,
         Ok(files) if files == case.files && !case.right.is_empty() && case.may_refuse => Outcome::Right,
         Ok(files) if files == case.files && !case.right.is_empty() => Outcome::Missed("unchanged".to_owned()),
-        // What has to be refused must not be said to be there already.
+        // A reply that must be refused must not be reported as already applied.
         Ok(files) if files == case.files => Outcome::Wrong("said to be there already".to_owned()),
         Ok(files) => Outcome::Wrong(files.changes(&case.files)),
         Err(_) if case.may_refuse => Outcome::Right,
@@ -133,7 +133,7 @@ fn judge(case: &Case) -> Outcome {
     }
 }
 
-/// The classes: all, or of those that differ in their format alone one each.
+/// The classes: all, or one of each set that differs only in its format.
 fn classes(are_all: bool) -> Vec<Class> {
     let some = |name: &str, among: &'static [&'static str]| {
         let one = name.len() % among.len();
@@ -177,11 +177,11 @@ fn written(template: &'static str, must: Must, rng: &mut Rng, slip: Option<&Slip
     if let Some(Slip::Reply(slip)) = slip {
         reply = slip(&draft, &reply, rng)?;
     }
-    // The parse is the dearest part, so it comes last; what is refused need not parse.
+    // The parse is the most expensive part, so it comes last; a refused edit need not parse.
     (must == Must::Refuse || work::is_sound(&whole.work)).then(|| cases(&draft, template, must, reply))
 }
 
-/// The cases of a reply: about its file and, if it names that, about the folder.
+/// The cases of a reply: about its file and, if it names the file, about the folder.
 fn cases(draft: &work::Draft, template: &str, must: Must, reply: String) -> Vec<Case> {
     let path = &draft.work.path;
     let tree = |text: String| Tree(BTreeMap::from([(path.clone(), text)]));
@@ -219,7 +219,7 @@ struct Row {
     right: usize,
     missed: usize,
     wrong: usize,
-    /// How many have to be applied.
+    /// The number of cases that must be applied.
     due: usize,
     reasons: BTreeMap<String, usize>,
     example: Option<String>,
@@ -277,10 +277,10 @@ fn example(name: &str, seed: u64, case: &Case, outcome: &Outcome) -> String {
     text
 }
 
-/// What a run has counted.
+/// The counts of a run.
 #[derive(Default)]
 struct Report {
-    /// A line for each class, and one for each seed.
+    /// A row for each class, and one for each seed.
     table: String,
     /// The shortest example of each class that fails.
     examples: String,
@@ -289,7 +289,7 @@ struct Report {
     due: usize,
 }
 
-/// Runs so many cases of each class for each seed.
+/// Runs `count` cases of each class for each seed.
 fn run(seeds: u64, count: u64, are_all: bool, only: &str) -> Report {
     let mut report = Report::default();
     let mut totals = vec![Row::default(); seeds as usize];
@@ -306,7 +306,7 @@ fn run(seeds: u64, count: u64, are_all: bool, only: &str) -> Report {
                     row.count(&case, &outcome);
                     if outcome != Outcome::Right {
                         let shown = example(&class.name, seed, &case, &outcome);
-                        // The shortest one is the quickest to read.
+                        // The shortest example is the quickest to read.
                         if row.example.as_ref().is_none_or(|example| example.len() > shown.len()) {
                             row.example = Some(shown);
                         }
@@ -340,7 +340,7 @@ fn replies_of_every_tool_end_in_a_right_result() {
     assert!(wrong == 0 && missed * 1000 <= due * 2, "{table}\n{examples}");
 }
 
-/// Numbers for one case of a class.
+/// The random numbers for a class and a seed.
 fn seeded(class: &str, seed: u64) -> Rng {
     let hash =
         class.bytes().fold(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {

@@ -1,4 +1,4 @@
-//! Fixes that a model makes before they are asked for.
+//! Fixes that a model makes before they are requested.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn report(editor: &mut Editor, version: i32, diagnostics: &[Value]) {
     editor.driver.notify("tandem/diagnostics", params);
 }
 
-/// Lists actions until one of them satisfies `wanted`; only what never comes about takes a minute.
+/// Lists actions until one of them satisfies `wanted`; only a failure takes a minute.
 async fn until(
     editor: &mut Editor,
     kind: &str,
@@ -42,7 +42,7 @@ async fn until(
 
 const OTHER: &str = "file:///no-such-folder/src/other.py";
 
-/// Opens a file of another language, and reports something that a model is asked about.
+/// Opens a file of another language, and reports a diagnostic about which a model is asked.
 fn report_elsewhere(editor: &mut Editor) {
     editor.open_only(OTHER, "python", "def area(width):\n    total = width\n    return totl\n");
     let params = json!({ "uri": OTHER, "version": 1, "diagnostics": [wrong_elsewhere()] });
@@ -53,33 +53,32 @@ fn wrong_elsewhere() -> Value {
     diagnostic(2, 11, 15, "there is no value `totl` here; a value with a similar name is `total`")
 }
 
-/// Picks the fix of what was reported elsewhere, as the user does: a call that was made before is counted by
-/// then.
+/// Picks the fix of the diagnostic reported elsewhere, as the user does: by then, any earlier call is counted.
 async fn resolve_elsewhere(editor: &mut Editor) {
     let listed = actions_in(editor, OTHER, Some("quickfix"), &[wrong_elsewhere()]).await;
     let resolved = editor.driver.request("codeAction/resolve", listed[0].clone()).await.unwrap();
     assert!(has_edit(&resolved), "{resolved}");
 }
 
-/// Checks that no model is asked about what is reported, while it answers what the user asks.
+/// Checks that no model is asked about the reported diagnostic, while it answers the user's requests.
 async fn nothing_is_asked_elsewhere(editor: &mut Editor) {
     report_elsewhere(editor);
-    // Its answer waits until the disk has said whether a model may be shown the file. On a paused clock that
-    // would take too long.
+    // Its answer waits until the access check of the file has read the disk. On a paused clock that would take too
+    // long.
     resolve_elsewhere(editor).await;
     let before = editor.model_requests();
     tokio::time::pause();
     let mismatch = diagnostic(1, 12, 17, "mismatched types");
     let params = json!({ "uri": OTHER, "version": 1, "diagnostics": [mismatch] });
     editor.driver.notify("tandem/diagnostics", params);
-    // All that the server waits for comes before the end of this.
+    // All timers of the server fire before the end of this.
     tokio::time::sleep(Duration::from_secs(600)).await;
     tokio::time::resume();
     editor.driver.request("tandem/status", json!({})).await.unwrap();
     assert_eq!(editor.model_requests(), before);
 }
 
-/// Waits until the outcome of a call for a file is known.
+/// Waits until the outcome of a request for a file is known.
 async fn until_why(editor: &mut Editor, uri: &str) {
     for _ in 0..3_000 {
         let params = json!({ "command": "tandem.why", "arguments": [{ "textDocument": { "uri": uri } }] });
@@ -96,7 +95,7 @@ fn has_edit(action: &Value) -> bool {
     action.get("edit").is_some()
 }
 
-/// Waits until the model has been asked so many times.
+/// Waits until the model has been asked `times` times.
 async fn until_asked(editor: &Editor, times: u64) {
     for _ in 0..3_000 {
         if editor.model_requests() >= times {
@@ -118,7 +117,7 @@ async fn ready_fix_is_listed_with_its_edit_and_its_model() {
     assert_eq!(action.get("isPreferred"), None);
     assert_eq!(apply_edit(TEXT, &action["edit"]), MENDED);
     assert_eq!(editor.model_requests(), 1);
-    // Without an opt-in it is no part of a save.
+    // Without an opt-in it is not part of a save.
     assert_eq!(actions(&mut editor, Some("source.fixAll.tandem"), &[similar()]).await, json!([]));
     editor.finish().await;
 }
@@ -154,7 +153,7 @@ async fn one_problem_is_tried_once_and_the_worst_nearest_ones_only() {
     warning["severity"] = json!(2);
     report(&mut editor, 1, &[&all[..], &[warning]].concat());
     until_asked(&editor, 3).await;
-    // Reported again, as after each save: nothing new is asked, while another file gets its fix.
+    // Reported again, as after each save: no new request is sent, while another file gets its fix.
     report(&mut editor, 1, &all);
     report_elsewhere(&mut editor);
     until_asked(&editor, 4).await;
@@ -194,7 +193,7 @@ async fn nothing_is_asked_for_a_language_that_is_off_or_where_a_rule_is_certain(
         let mut editor = Editor::with(ahead(settings)).await;
         editor.open_only(URI, "rust", TEXT);
         report(&mut editor, 1, &[reported]);
-        // It would come before what is reported later.
+        // It would be requested before the later report.
         report_elsewhere(&mut editor);
         until_why(&mut editor, OTHER).await;
         assert_eq!(editor.model_requests(), 1, "{settings}");
@@ -273,7 +272,7 @@ async fn save_takes_what_is_ready_where_the_user_wants_it() {
             )],
         );
         let mut edits = json!([]);
-        // The fixes are put together in the background.
+        // The fixes are combined in the background.
         for _ in 0..if wanted { 3_000 } else { 10 } {
             edits = editor.driver.request("textDocument/willSaveWaitUntil", asks.clone()).await.unwrap();
             if edits.as_array().unwrap().len() == 1 {
@@ -284,7 +283,7 @@ async fn save_takes_what_is_ready_where_the_user_wants_it() {
         assert_eq!(edits.as_array().unwrap().len(), expected, "{edits}");
         if wanted {
             assert_eq!(edits[0]["newText"], "total", "{edits}");
-            // What is typed elsewhere moves the fix, which need not be made again.
+            // Typing elsewhere moves the fix, which need not be made again.
             editor.change(URI, 2, [8, 4, 8, 5], "two();\n    2");
             editor.change(URI, 3, [0, 6, 0, 6], "\n// 猫");
             let moved = editor.driver.request("textDocument/willSaveWaitUntil", asks.clone()).await.unwrap();
@@ -295,7 +294,7 @@ async fn save_takes_what_is_ready_where_the_user_wants_it() {
                     "end": { "line": 5, "character": 8 },
                 })
             );
-            // In the middle of typing nothing stale is applied.
+            // While the line is being typed, no stale fix is applied.
             editor.change(URI, 4, [5, 8, 5, 8], "x");
             let none = editor.driver.request("textDocument/willSaveWaitUntil", asks.clone()).await.unwrap();
             assert_eq!(none, json!([]));

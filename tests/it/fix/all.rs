@@ -17,7 +17,7 @@ fn area(width: u32) -> u32 {
 }
 ";
 
-/// What a compiler says of the text.
+/// A compiler's diagnostics for the text.
 fn reported() -> Vec<Value> {
     vec![
         diagnostic(4, 21, 21, "expected `;`, found `totl`"),
@@ -98,7 +98,7 @@ async fn fixes_of_one_kind_are_offered_where_there_are_several() {
     assert_eq!(action["title"], "Tandem: fix all of this kind in this file: unused import, 2 times");
     let resolved = editor.driver.request("codeAction/resolve", action.clone()).await.unwrap();
     assert_eq!(apply_edit(TEXT, &resolved["edit"]), TEXT.split_once("std::io;\n").unwrap().1);
-    // An edit of another version is not made.
+    // An edit for another version is not applied.
     editor.change(URI, 2, [0, 0, 0, 0], "// é\n");
     let id = editor.driver.ask("codeAction/resolve", action);
     let error = editor.driver.answer(id).await.unwrap()["error"].clone();
@@ -160,7 +160,7 @@ async fn thousands_of_diagnostics_and_those_of_an_older_version_are_bounded() {
     let mut editor = Editor::start().await;
     editor.open_only(URI, "rust", TEXT);
     editor.change(URI, 2, [0, 0, 0, 0], "// one\n");
-    // Of version 1: what it says is one line further down by now.
+    // Of version 1: its line is one further down by now.
     let mut all = reported();
     all.extend((0..5_000).map(|number| diagnostic(number % 8, 0, 2, &format!("remark {number}"))));
     let params = json!({ "uri": URI, "version": 1, "diagnostics": all });
@@ -168,7 +168,7 @@ async fn thousands_of_diagnostics_and_those_of_an_older_version_are_bounded() {
     let listed = actions(&mut editor, Some("source.fixAll"), &[]).await;
     let expected = "// one\n\nfn area(width: u32) -> u32 {\n    let total = width;\n    total * 2\n}\n";
     assert_eq!(apply_edit(&format!("// one\n{TEXT}"), &listed[0]["edit"]), expected);
-    // What is about no version that there was is left alone.
+    // Diagnostics for a version that never existed are ignored.
     editor
         .driver
         .notify("tandem/diagnostics", json!({ "uri": URI, "version": 99, "diagnostics": reported() }));
@@ -187,8 +187,7 @@ async fn save_in_the_middle_of_typing_applies_nothing_stale() {
     report(&mut editor);
     let listed = actions(&mut editor, Some("source.fixAll.tandem"), &[]).await;
     assert_eq!(listed[0]["title"], "Tandem: make 4 certain fixes");
-    // The user mends the misspelt name, and no tool has seen that yet: neither before nor after a late
-    // report.
+    // The user fixes the misspelt name, which no tool has seen yet: neither before nor after a late report.
     editor.change(URI, 2, [5, 7, 5, 8], "");
     for _ in 0..2 {
         let listed = actions(&mut editor, Some("source.fixAll.tandem"), &[]).await;
@@ -220,7 +219,7 @@ async fn two_tools_that_contradict_each_other_do_not_turn_the_text_over_with_eve
     let listed = save(&mut editor, said(8, "totl", "total")).await;
     assert_eq!(apply_edit(text, &listed[0]["edit"]), text.replace("    totl *", "    total *"));
     editor.change(URI, 2, [3, 4, 3, 8], "total");
-    // The other tool wants it back. A name that the file has is no slip, not even on request.
+    // The other tool would revert it. A name that the file contains is not a misspelling, not even on request.
     assert_eq!(save(&mut editor, said(9, "total", "totl")).await, json!([]));
     assert_eq!(actions(&mut editor, Some("source.fixAll"), &[said(9, "total", "totl")]).await, json!([]));
     editor.finish().await;

@@ -1,8 +1,8 @@
-//! Errors of real tools, and what the rules make of them.
+//! Errors of real tools, and the fixes of the rules for them.
 //!
-//! `tests/fix/cases` has the programs, `tests/fix/recorded` what their tools said
-//! (`tests/fix/corpus.py record`), and `tests/fix/expected` the fixes. `tests/fix/run` asks the tools
-//! themselves whether the fixes mend the programs.
+//! `tests/fix/cases` has the programs, `tests/fix/recorded` the output of their tools (`tests/fix/corpus.py record`),
+//! and `tests/fix/expected` the fixes. `tests/fix/run` verifies with the tools themselves that the fixes correct the
+//! programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use tandem::document::{Document, DocumentId};
 use tandem::edit::apply;
 use tandem::tool_output::{self, Report, Severity};
 
-/// Each recorded output, the programs that it is about, and the file that they are.
+/// Each recorded output, the programs that it is about, and the name of their main file.
 const TOOLS: [(&str, &str, &str); 11] = [
     ("rustc", "rustc", "case.rs"),
     ("ruff", "ruff", "case.py"),
@@ -50,7 +50,7 @@ fn sections(path: &Path) -> Vec<(String, String)> {
     sections
 }
 
-/// The programs of a tool: each with its files.
+/// The programs of a tool, each with its files.
 fn programs(tool: &str, main: &str) -> BTreeMap<String, Vec<(String, String)>> {
     let split = |body: &str| {
         let mut files = vec![(main.to_owned(), String::new())];
@@ -71,7 +71,7 @@ fn recorded(tool: &str) -> Vec<(String, Report)> {
     outputs.into_iter().map(|(name, output)| (name, tool_output::read(&output))).collect()
 }
 
-/// The lines that fixes take away and bring in.
+/// The lines that fixes remove and add.
 fn changed_lines(old: &str, new: &str) -> String {
     let mut shown = String::new();
     for change in TextDiff::from_lines(old, new).iter_all_changes() {
@@ -130,7 +130,7 @@ fn errors_of_real_tools_are_fixed_as_expected() {
     assert!(all >= 200 && fixed * 100 >= all * 55, "{fixed} of {all} programs are fixed");
 }
 
-/// The text with the certain fixes of what a tool says of it, but for what is of another text.
+/// The text with the certain fixes of a tool's diagnostics, without those for another text.
 fn mended(path: &str, text: &str, report: &Report) -> String {
     let document = Document::new(DocumentId::new(&format!("file:///no-such-folder/{path}")), "", 0, text);
     let own = report.diagnostics.iter().filter(|it| it.path.ends_with(path) && it.is_of(document.text()));
@@ -141,7 +141,7 @@ fn mended(path: &str, text: &str, report: &Report) -> String {
     apply(text, &fix_file(&file, &reported).composed.edits)
 }
 
-/// Lines that came or went since a tool has run make nothing of a report that it would not make by itself.
+/// For a text whose lines were added or removed after the tool ran, its report leads to no other change.
 #[test]
 fn reports_of_an_older_text_change_nothing_else() {
     let mut wrong = String::new();
@@ -169,27 +169,27 @@ fn reports_of_an_older_text_change_nothing_else() {
     assert!(all > 1_000 && made > 100, "{made} of {all} older texts are mended");
 }
 
-/// What two formats of one tool have in common: line, column and message of each diagnostic.
+/// The parts that two formats of one tool share: line, column and message of each diagnostic.
 fn common(report: &Report, with_column: bool, source: &str) -> Vec<(usize, usize, String)> {
     let document = Document::new(DocumentId::new("case"), "", 0, source);
     let text = document.text();
     let place = |it: &tool_output::Diagnostic| {
-        // What is missing at the end of a file is placed behind its last character, or on the next line.
+        // A missing token at the end of a file is reported after its last character, or on the next line.
         let start = it.span(text).start.min(source.trim_end().len());
         let line = text.byte_to_line(start);
         (line, if with_column { start - text.line_to_byte(line) } else { 0 })
     };
-    // Notes belong to what they are about, but for gcc's JSON, where some stand by themselves.
+    // Notes belong to their diagnostic, except in gcc's JSON, where some are separate.
     let own = report.diagnostics.iter().filter(|it| it.severity <= Severity::Warning);
     let mut all: Vec<(usize, usize, String)> =
         own.map(|it| (place(it).0, place(it).1, it.message.trim_end_matches('.').to_owned())).collect();
     all.sort();
-    // One message may be a warning and an error.
+    // One message may be both a warning and an error.
     all.dedup();
     all
 }
 
-/// Text and JSON of the same tool say the same.
+/// Text and JSON of the same tool agree.
 #[test]
 fn formats_of_one_tool_agree() {
     for (text, json, main, with_column) in [
@@ -208,7 +208,7 @@ fn formats_of_one_tool_agree() {
             let source = &programs[&name][0].1;
             let expected = common(&others[&name], with_column, source);
             let mut found = common(&report, with_column, source);
-            // Ruff's excerpts tell the end of some messages by marks.
+            // Ruff's excerpts show the end of some messages by marks.
             for (it, whole) in found.iter_mut().zip(&expected) {
                 if whole.2.starts_with(&it.2) {
                     it.2.clone_from(&whole.2);
@@ -219,7 +219,7 @@ fn formats_of_one_tool_agree() {
     }
 }
 
-/// Every output names its tool, so that rules and summaries can.
+/// Every output identifies its tool, for rules and summaries.
 #[test]
 fn outputs_name_their_tool() {
     for (source, tool, _) in TOOLS {

@@ -1,4 +1,4 @@
-//! Quick fixes for what no other server reports, and the way back where one reports more than before.
+//! Quick fixes for errors that no other server reports, and reverting accepted text that causes more errors.
 
 use serde_json::{Value, json};
 
@@ -19,10 +19,10 @@ async fn what_the_parser_misses_is_offered_on_request_only() {
     assert_eq!(titles(&listed), ["Tandem: add the missing `;`"]);
     assert_eq!(apply_edit(text, &listed[0]["edit"]), text.replace("= half\n", "= half;\n"));
     assert_eq!(listed[0].get("isPreferred"), None, "no tool confirms it");
-    // The editor asks by itself, or another server says what is wrong.
+    // An automatic request, or a diagnostic of another server.
     assert_eq!(actions(&mut editor, None, &[]).await, json!([]));
     assert_eq!(actions(&mut editor, Some("quickfix"), &[diagnostic(2, 4, 7, "odd")]).await, json!([]));
-    // A save completes nothing unasked.
+    // A save does not insert missing tokens without a request.
     assert_eq!(actions(&mut editor, Some("source.fixAll.tandem"), &[]).await, json!([]));
     editor.finish().await;
 }
@@ -59,7 +59,7 @@ async fn accepted_text_can_be_taken_back_where_errors_came_with_it() {
             let whole = text.replace("height = ", &format!("height = {inserted}"));
             assert_eq!(apply_edit(&whole, &revert["edit"]), text);
         }
-        // Once something else is typed, the errors may have come of that.
+        // After further typing, that may have caused the errors.
         editor.change(URI, 3, [0, 0, 0, 0], "// ");
         let listed = actions(&mut editor, Some("quickfix"), &now).await;
         assert!(!titles(&listed).contains(&title), "{listed}");

@@ -1,4 +1,4 @@
-//! Seeded errors, what a compiler says of them, what a model replies, and what may come of it.
+//! Seeded errors, the compiler's diagnostic, a model's reply, and the expected result.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::support::answering::Reply::{self, *};
 
 type Pairs = &'static [(&'static str, &'static str)];
 
-/// What is to come of it.
+/// The expected result.
 enum Expected {
-    /// These exchanges, and nothing to be said of them.
+    /// These replacements, without a flag.
     Clean(Pairs),
-    /// These exchanges, and this flag.
+    /// These replacements, with this flag.
     Flagged(Pairs, &'static str),
-    /// Nothing, for this reason.
+    /// No edit, for this reason.
     Refused(&'static str),
 }
 use Expected::{Clean, Flagged, Refused};
@@ -27,7 +27,7 @@ use Expected::{Clean, Flagged, Refused};
 struct Scenario {
     name: &'static str,
     language: &'static str,
-    /// The problem stands at `«…»`.
+    /// `«…»` marks the problem.
     text: &'static str,
     message: &'static str,
     reply: Reply,
@@ -178,7 +178,7 @@ const SCENARIOS: &[Scenario] = &[
         Blocks(&[("void f() {", "void f() throws IOException {")]),
         Clean(&[("void f() {", "void f() throws IOException {")]),
     ),
-    // Sloppy, and still clear.
+    // Sloppy, but clear.
     seeded(
         "chatty",
         "rust",
@@ -219,7 +219,7 @@ const SCENARIOS: &[Scenario] = &[
         Blocks(&[("b.to_string()", "a.frobnicate()")]),
         Flagged(&[("b.to_string()", "a.frobnicate()")], "unknown-names"),
     ),
-    // Not usable.
+    // Unusable.
     seeded("no fix", "rust", FAR, "cannot find value `b` in this scope", NoEdits, Refused("unchanged")),
     seeded(
         "talk",

@@ -1,4 +1,4 @@
-//! What lies in a workspace, and disks that do not answer.
+//! Hostile files in a workspace, and disks that do not answer.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
@@ -20,18 +20,18 @@ async fn simulator() -> Simulator {
     simulate::start(Options { script, ..Options::default() }).await.unwrap()
 }
 
-/// The most memory that a process has had, in bytes; `None` where the system does not tell.
+/// The peak memory of a process, in bytes; `None` if the system does not report it.
 fn peak(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
-/// More than a server takes that has read a workspace, and less than what any of these would make of it.
+/// More than a server needs after reading a workspace, and less than any of these files would cause without limits.
 const MOST: u64 = 256 * 1024 * 1024;
 
-/// Three files in a folder with such an ignore file: `why` no model is shown them, or nothing if one is.
-/// Files in another folder are answered for whatever is there.
+/// Checks three files in a folder with such an ignore file: `why` no model is shown them, or `None` if one is. Files
+/// in another folder always get answers.
 async fn check(place: &str, make: impl Fn(&Path), why: Option<&str>) {
     let on_disk = TempDir::new().unwrap();
     let folder = std::fs::canonicalize(on_disk.path()).unwrap();
@@ -114,7 +114,7 @@ async fn as_many_patterns_as_are_matched_are_matched() {
     check(".gitignore", |path| std::fs::write(path, &text).unwrap(), None).await;
 }
 
-/// An editor in a workspace of which `lane` is on a disk that does not answer before the sender says so.
+/// An editor in a workspace of which `lane` is on a disk that does not answer until the sender is dropped.
 async fn on_a_stuck_disk(folder: &Path, lane: &Path) -> (Editor, Sender<()>) {
     let readers = Readers::default();
     let release = hang(&readers, lane);
@@ -139,7 +139,7 @@ async fn a_disk_that_does_not_answer_stops_its_own_folder_alone_until_it_does() 
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (mut editor, release) = on_a_stuck_disk(folder.path(), &path("hung")).await;
-    // More of them than there are threads for other work.
+    // More files than there are threads for other work.
     for name in ["a.rs", "b.rs", "c.rs", "d.rs"] {
         editor.open(&uri(&path("hung").join(name)), "rust", LINES);
     }
@@ -155,7 +155,7 @@ async fn a_disk_that_does_not_answer_stops_its_own_folder_alone_until_it_does() 
     }
     assert_eq!(ghost(&mut editor, &path("well/b.rs")).await, "canary");
     drop(release);
-    // The files that waited are judged as soon as the disk answers; each change asks anew.
+    // The waiting files are checked as soon as the disk answers; each change sends a new request.
     let mut version = 2;
     while editor.complete(&uri_of("a.rs"), 2, 9).await[0]["insertText"] != "canary" {
         editor.change(&uri_of("a.rs"), version, [2, 8, 2, 9], " ");
@@ -172,7 +172,7 @@ async fn a_project_file_on_a_disk_that_does_not_answer_is_left_out_with_a_word()
     let shown = editor.driver.expect("window/showMessage").await.unwrap();
     let said = shown["params"]["message"].as_str().unwrap();
     assert!(said.ends_with(".tandem.toml: cannot be read: its disk does not answer"), "{said}");
-    // What is not in that workspace is answered for.
+    // Files outside that workspace get answers.
     assert_eq!(ghost(&mut editor, Path::new("/elsewhere/a.rs")).await, "canary");
     let _: Vec<_> = editor.driver.take_unread();
     editor
@@ -181,15 +181,15 @@ async fn a_project_file_on_a_disk_that_does_not_answer_is_left_out_with_a_word()
     editor.finish().await;
 }
 
-/// Has a lane wait for a disk that answers when this is dropped.
+/// Blocks a lane as if its disk did not answer, until the sender is dropped.
 fn hang(readers: &Readers, lane: &Path) -> Sender<()> {
     let (release, released) = channel();
     readers.start(lane, move || _ = released.recv()).unwrap();
     release
 }
 
-/// An editor with two workspace folders, of which the disk of the first does not answer who reads for any purpose,
-/// nor who reads both.
+/// An editor with two workspace folders. The disk of the first one does not answer reads for any purpose, nor those
+/// that span both folders.
 async fn with_a_hung_folder(hung: &Path, well: &Path) -> (Editor, Vec<Sender<()>>) {
     let readers = Readers::default();
     let purposes = [Purpose::Index, Purpose::Related, Purpose::Request, Purpose::Aside];
@@ -225,7 +225,7 @@ async fn a_hung_folder_stops_neither_requests_nor_the_index_of_another_one() {
     let asked = std::iter::repeat_n(asked, 4).flatten();
     let waiting: Vec<i64> =
         asked.map(|params| editor.driver.ask("workspace/executeCommand", params)).collect();
-    // The other folder is walked, and what changes there is read.
+    // The other folder is walked, and its files are read.
     let ask = json!({ "question": "where is measure_well", "quiet": true });
     let found = |answers: &serde_json::Value| answers["answers"].as_array().is_some_and(|it| !it.is_empty());
     loop {
@@ -241,7 +241,7 @@ async fn a_hung_folder_stops_neither_requests_nor_the_index_of_another_one() {
         "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 1, "character": 0 } },
     });
     let asked = command("tandem.rewrite", rewrite);
-    // The model's word breaks the code, which the edit engine has to have read to say so.
+    // The model's reply breaks the code, and the edit engine must have read it to report that.
     let refused = editor.driver.request("workspace/executeCommand", asked).await.unwrap_err().to_string();
     assert!(refused.contains("syntax errors"), "{refused}");
     for id in waiting {
@@ -276,14 +276,14 @@ async fn what_lies_beside_a_file_on_a_hung_disk_is_left_out_until_the_disk_is_ba
     }
     let hung = [root.clone(), root.join("src")].map(|folder| hang(&readers, &Purpose::Aside.lane(&folder)));
 
-    // A rename in this file goes on in one that is not open, and has to be read.
+    // A rename in this file continues in a file that is not open, which must be read.
     editor.change(&shape, 2, [0, 7, 0, 11], "surface");
     let rename = json!({
         "textDocument": { "uri": shape }, "position": { "line": 0, "character": 14 },
         "context": { "triggerKind": 1 },
     });
     assert_eq!(editor.driver.request("tandem/nextEdit", rename.clone()).await.unwrap()["edits"], json!([]));
-    // An import leads to no file, which the names in its folder say.
+    // An import does not resolve to a file, which requires the names in its folder.
     let other = uri(&root.join("src/lib.rs"));
     editor.open_only(&other, "rust", "mod shap;\n");
     let import = json!({

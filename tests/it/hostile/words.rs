@@ -1,4 +1,4 @@
-//! Control characters of servers, files and file names: none reaches a terminal, a log or an editor as it is.
+//! Control characters from servers, files and file names: none reaches a terminal, a log or an editor unescaped.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, frame::coding::CloseC
 
 use super::{Served, config};
 
-/// Sets the title, clears the screen, hides what follows, and turns it around.
+/// Sets the title, clears the screen, hides the following text, and reverses it.
 const EVIL: &str = "\u{1b}]0;evil\u{7}\u{1b}[2J\u{1b}[8m\u{202e}\u{9b}live";
 /// The same in the name of a file.
 const FILE: &str = "\u{1b}[2J\u{202e}live.rs";
 /// And in its text.
 const TEXT: &str = "let old = \"\u{1b}[2J\u{1b}[8m\u{202e}\";\nlet b = old;\n";
 
-/// A server that refuses in such words, over HTTP or over a socket that it closes; its base URL.
+/// A server that refuses with such text, over HTTP or over a socket that it closes; returns its base URL.
 async fn hostile() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -39,7 +39,7 @@ async fn refuse(mut tcp: TcpStream) {
     let head = String::from_utf8_lossy(&first[..read]).to_lowercase();
     if head.contains("upgrade: websocket") {
         let Ok(mut socket) = tokio_tungstenite::accept_async(tcp).await else { return };
-        // The first request is refused with the close.
+        // The first request is refused by closing the socket.
         drop(socket.next().await);
         let frame = CloseFrame { code: CloseCode::Size, reason: EVIL.into() };
         drop(socket.close(Some(frame)).await);
@@ -59,7 +59,7 @@ async fn refuse(mut tcp: TcpStream) {
         body.len()
     );
     drop(tcp.write_all(answer.as_bytes()).await);
-    // The rest of the request is read, or the answer is lost with the connection.
+    // Reads the rest of the request, or the answer would be lost with the connection.
     drop(tcp.shutdown().await);
     while let Ok(1..) = tcp.read(&mut first).await {}
 }
@@ -79,7 +79,7 @@ impl Place {
         Self { _on_disk: on_disk, folder }
     }
 
-    /// Runs a command with a reply on its standard input, in colours or not; gives all that it prints.
+    /// Runs a command with a reply on its standard input, with or without colors; returns all output.
     async fn run(&self, arguments: &[&str], input: &str, in_colours: bool) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
         command.args(arguments).current_dir(&self.folder).env("TANDEM_LOG", "debug");
@@ -98,7 +98,7 @@ impl Place {
     }
 }
 
-/// Nothing acts but, in colours, the styles that the program has itself.
+/// Asserts that the output has no control sequences except, with colors, the program's own styles.
 fn assert_harmless(what: &str, printed: &str, in_colours: bool) {
     let mut rest = printed.to_owned();
     if in_colours {
@@ -140,7 +140,7 @@ async fn the_commands_print_nothing_that_acts() {
     }
 }
 
-/// What is printed for a person is harmless, and for a program exact.
+/// Output for people is harmless, and output for programs is exact.
 #[tokio::test]
 async fn a_diff_and_a_result_act_on_nothing_but_a_program() {
     let place = Place::new("http://127.0.0.1:9", "chat");
@@ -180,7 +180,7 @@ async fn the_server_says_and_logs_nothing_that_acts() {
         let command = json!({ "command": "tandem.rewrite", "arguments": [argument] });
         let id = served.driver.ask("workspace/executeCommand", command);
         let answer = served.driver.answer(id).await.unwrap();
-        // Half a file would have kept the models off.
+        // Written late, since an incomplete project file would have disabled the models.
         std::fs::write(&project, "\"\\u001b[2J\" = 2\n\u{1b}\n").unwrap();
         let status = served.driver.request("tandem/status", Value::Null).await.unwrap();
         let (said, log) = served.finish().await;

@@ -1,10 +1,10 @@
-//! What lies in a workspace is read and looked at through one module, which knows who must not wait.
+//! Files in a workspace are read and inspected through one module, which knows which callers must not wait.
 
 use std::path::Path;
 
 use super::{sources, without_tests};
 
-/// Files and folders that do otherwise, with the reason.
+/// Files and folders that are exempt, with the reason.
 const EXEMPT: &[(&str, &str)] = &[
     ("disk/", "the one module"),
     ("cli/", "a command waits for what the user named; but see `SERVING`"),
@@ -21,10 +21,10 @@ const EXEMPT: &[(&str, &str)] = &[
     ("cli/acp/history.rs", "what was said in sessions, in the user's own folder and its lane"),
 ];
 
-/// Commands that serve an editor, so that one folder must not keep the others waiting.
+/// Commands that serve an editor, so that one folder must not block the others.
 const SERVING: &[&str] = &["cli/acp"];
 
-/// What reads, writes or looks, as it is written in a source.
+/// Source patterns of reads, writes and file system queries.
 const SIGNS: &[&str] = &[
     "fs::",
     "File::open",
@@ -37,13 +37,13 @@ const SIGNS: &[&str] = &[
     ".read_link()",
 ];
 
-/// Methods that paths share with what a look at them returned, which may be asked.
+/// Methods that both paths and the results of file system queries have; calling them on results is allowed.
 const SHARED: &[&str] = &[".metadata()", ".is_file()", ".is_dir()"];
 
-/// What those are asked of where nothing is looked at, by the end of its name.
+/// Endings of receivers of these methods that are such results.
 const LOOKED_AT: &[&str] = &["kind", "metadata", "found", "it", "entry", "file", "id", "id()", "new(uri)"];
 
-/// Names of what a look returned, and of traits of a system about that.
+/// Imports of result types, and of a system's traits for them.
 const TYPES: &[&str] = &[
     "std::fs::{DirEntry, Metadata}",
     "std::fs::DirEntry",
@@ -52,7 +52,7 @@ const TYPES: &[&str] = &[
     "rustix::fs::",
 ];
 
-/// The lines of a source that go past the module, each with its number.
+/// The lines of a source that bypass the module, each with its number.
 fn past(source: &str) -> Vec<String> {
     let is_look = |line: &str| {
         let asked = SHARED.iter().flat_map(|sign| line.match_indices(sign));
@@ -100,7 +100,7 @@ fn a_look_past_the_module_is_seen() {
     check("// `fs::read` would wait", false);
 }
 
-/// Files that hand work to the blocking pool, with what that is. It has few threads, on which parses and edits wait.
+/// Files that send work to the blocking pool, with its description. Parses and edits wait for the pool's few threads.
 const POOL: &[(&str, &str)] = &[
     ("assist/pipeline.rs", "computes, and panics if it looks at a disk"),
     ("lsp/task.rs", "computes, and panics if it looks at a disk"),

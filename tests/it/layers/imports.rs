@@ -1,14 +1,14 @@
-//! Which source file uses which: read from `use` declarations and from paths in the code, resolved to files.
+//! The uses between source files: read from `use` declarations and from paths in the code, resolved to files.
 //!
 //! A name is followed through re-exports to the file that defines it. So a parent may declare `mod x;` and
-//! say `pub use x::Y;` without using the file `x.rs`; it does use it where its own code names `Y`.
+//! `pub use x::Y;` without using the file `x.rs`; it does use it where its own code names `Y`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-/// How many aliases a name is followed through before it is given up.
+/// The maximum number of aliases through which a name is followed.
 const MAX_ALIASES: usize = 16;
 
-/// The files of a crate and what each of them says.
+/// The files of a crate and their declarations.
 pub(super) struct Crate {
     files: Vec<File>,
     by_module: HashMap<Vec<String>, usize>,
@@ -19,23 +19,23 @@ struct File {
     /// Its path below `src`.
     name: String,
     module: Vec<String>,
-    /// What `use` declarations bring in, by the name that they give it.
+    /// The paths that `use` declarations import, by local name.
     aliases: HashMap<String, Vec<String>>,
-    /// The names among them that are re-exported.
+    /// The local names that are re-exported.
     exported: BTreeSet<String>,
-    /// The modules of which all is brought in.
+    /// The modules imported by a glob.
     globs: Vec<Vec<String>>,
-    /// The paths that the code names, single names among them.
+    /// The paths in the code, including single names.
     paths: BTreeSet<Vec<String>>,
-    /// The names that it defines.
+    /// The names that the file defines.
     items: BTreeSet<String>,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     Module(usize),
-    /// Something that a file defines.
+    /// An item that a file defines.
     Item(usize),
 }
 
@@ -47,8 +47,7 @@ impl Crate {
         Self { files, by_module }
     }
 
-    /// The files that import each other in a circle, each group sorted, and a shortest circle in it for
-    /// people.
+    /// The files that import each other in a cycle, each group sorted, and a shortest cycle in it for display.
     pub(super) fn circles(&self) -> Vec<(BTreeSet<&str>, String)> {
         let uses: Vec<BTreeMap<usize, String>> = (0..self.files.len()).map(|at| self.uses(at)).collect();
         let reach: Vec<BTreeSet<usize>> = (0..uses.len()).map(|at| reachable(&uses, at)).collect();
@@ -67,7 +66,7 @@ impl Crate {
         circles
     }
 
-    /// The shortest circle among some files, one use a line.
+    /// The shortest cycle among some files, one use per line.
     fn shortest(&self, uses: &[BTreeMap<usize, String>], group: &BTreeSet<usize>) -> String {
         let circles = group.iter().filter_map(|start| {
             let mut before: HashMap<usize, usize> = HashMap::new();
@@ -99,7 +98,7 @@ impl Crate {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The other files that one uses, each with a path by which it does.
+    /// The other files that a file uses, each with a path by which it does.
     fn uses(&self, at: usize) -> BTreeMap<usize, String> {
         let file = &self.files[at];
         let mut uses = BTreeMap::new();
@@ -110,7 +109,7 @@ impl Crate {
                 uses.entry(other).or_insert_with(|| path.join("::"));
             }
         };
-        // A module that is brought in counts where something of it is named.
+        // An imported module counts where one of its items is named.
         let imported = file.aliases.iter().filter(|(name, _)| !file.exported.contains(*name));
         for (_, path) in imported {
             add(path, self.resolve(at, path, 0));
@@ -126,7 +125,7 @@ impl Crate {
         uses
     }
 
-    /// What a path in a file leads to; `None` if that is not of this crate.
+    /// The target of a path in a file; `None` if it is not in this crate.
     fn resolve(&self, from: usize, path: &[String], aliases: usize) -> Option<Target> {
         if aliases > MAX_ALIASES {
             return None;
@@ -146,7 +145,7 @@ impl Crate {
         }
     }
 
-    /// What a path leads to whose first name stands in a module.
+    /// The target of a path whose first name is looked up in a module.
     fn lookup(&self, module: usize, path: &[String], aliases: usize) -> Option<Target> {
         let file = &self.files[module];
         let (name, rest) = path.split_first()?;
@@ -172,7 +171,7 @@ impl Crate {
     }
 }
 
-/// The files that one leads to, over any number of others.
+/// The files that a file uses, directly or indirectly.
 fn reachable(uses: &[BTreeMap<usize, String>], from: usize) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
     let mut open = vec![from];
@@ -228,7 +227,7 @@ impl File {
         file
     }
 
-    /// Reads one tree of a `use` declaration that begins at a token; gives where it ends.
+    /// Reads one tree of a `use` declaration that begins at a token; returns its end.
     fn read_use(&mut self, tokens: &[String], mut at: usize, before: &[String], is_exported: bool) -> usize {
         let mut path = before.to_vec();
         while let Some(token) = tokens.get(at) {
@@ -267,7 +266,7 @@ impl File {
     }
 
     fn bring_in(&mut self, name: String, path: Vec<String>, is_exported: bool) {
-        // `use a::Trait as _` brings in no name, and still uses the file.
+        // `use a::Trait as _` binds no name, but uses the file.
         let name = if name == "_" { format!("_{}", path.join("::")) } else { name };
         if is_exported {
             self.exported.insert(name.clone());
@@ -284,7 +283,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|it: char| it.is_alphabetic() || it == '_')
 }
 
-/// Names, `::` and single signs; no comments, no literals of text.
+/// Names, `::` and single characters, without comments and string literals.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -313,8 +312,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of the literal that a text begins with: a string, raw or not, a character, or a lifetime's
-/// quote.
+/// The length of the literal at the start of a text: a string, raw or not, a character, or a lifetime's quote.
 fn literal(text: &str) -> Option<usize> {
     let raw = text.strip_prefix('b').unwrap_or(text).strip_prefix('r');
     if let Some(raw) = raw {
@@ -343,7 +341,7 @@ fn literal(text: &str) -> Option<usize> {
     Some(text.len() - quoted.len() + length)
 }
 
-/// Leaves out what is compiled for tests only.
+/// Omits items that are only compiled for tests.
 fn without_tests(tokens: &[String]) -> Vec<String> {
     const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
@@ -372,7 +370,7 @@ fn without_tests(tokens: &[String]) -> Vec<String> {
     kept
 }
 
-/// The circles of a crate of these files, `name: text` each.
+/// Checks the cycles of a crate of these files, `name: text` each.
 #[cfg(test)]
 fn check(files: &[(&str, &str)], expected: &[&str]) {
     let sources = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));

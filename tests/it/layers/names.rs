@@ -1,8 +1,8 @@
-//! No two types of a layer have one name, so that a search for it finds the type.
+//! No two types of a layer share a name, so that a search for the name finds the type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of several types, and why.
+/// Names shared by several types, and the reason.
 const SHARED: &[(&str, &str, &str)] =
     &[("cli", "Arguments", "each command has one, which others name with its module: `ask::Arguments`")];
 
@@ -22,7 +22,7 @@ fn no_two_types_of_a_layer_have_one_name() {
     let mut files: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for (layer, path) in super::sources() {
         let source = std::fs::read_to_string(&path).unwrap();
-        // One file may declare a type for each system.
+        // A file may declare a type once per operating system.
         let names: BTreeSet<&str> = super::without_tests(&source).lines().filter_map(declared).collect();
         for name in names {
             files.entry((layer.clone(), name.to_owned())).or_default().push(path.display().to_string());

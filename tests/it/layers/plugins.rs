@@ -1,15 +1,15 @@
-//! What the files of the editors' plugins import of each other: no circle, as in the crate.
+//! The imports between the files of the editors' plugins: no cycles, as in the crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The names that a text has between two signs.
+/// The names between two delimiters in a text.
 fn between(text: &str, before: &str, after: char) -> BTreeSet<String> {
     let parts = text.split(before).skip(1);
     parts.filter_map(|part| Some(part.split_once(after)?.0.to_owned())).collect()
 }
 
-/// The files that are in a circle of imports, or lead to one, with what they import.
+/// The files that are in a cycle of imports, or lead to one, with their imports.
 fn circular(mut files: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
     loop {
         let is_free = |uses: &BTreeSet<String>| uses.iter().all(|it| !files.contains_key(it));
@@ -25,7 +25,7 @@ fn circular(mut files: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, B
 #[test]
 fn plugins_have_no_circles() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // Imports within functions count, too: they put a circle off to a later time.
+    // Imports within functions count, too: they only defer a cycle.
     for (folder, ending, before) in
         [("editors/neovim/lua/tandem", "lua", "require('tandem."), ("editors/vscode/src", "ts", "from './")]
     {

@@ -1,5 +1,5 @@
-//! Next edits follow from the text, however the file came to it: the scenarios of `scenarios/*.txt` over the wire,
-//! done once, and done again after an undo, a reload and the like. Each way leads to the same.
+//! Next edits depend only on the text, whatever its history: the scenarios of `scenarios/*.txt` over the wire, done
+//! once, and done again after an undo, a reload and similar changes. Each way leads to the same result.
 
 use std::time::Duration;
 
@@ -9,24 +9,24 @@ use super::corpus::Scenario;
 use super::{Play, URI};
 use crate::support::Setup;
 
-/// What the user did before the steps of the scenario, or instead of them.
+/// The user's actions before the steps of the scenario, or instead of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// Nothing else.
+    /// No other action.
     Plain,
-    /// Another name first, taken back a moment later.
+    /// Another name first, undone a moment later.
     Undone,
-    /// The same, after pauses in which each change becomes an edit by itself.
+    /// The same, after pauses that make each change a separate edit.
     UndoneLate,
     /// The same twice.
     UndoneTwice,
-    /// Another name first, with all that follows, and each change of it taken back.
+    /// Another name first, with all edits that follow, each change undone again.
     UndoneWithAll,
-    /// The same, and the file is read from the disk as it was.
+    /// The same, but the original file is reloaded from disk.
     Reloaded,
-    /// The same, by an editor that replaces the lines that differ.
+    /// The same, in an editor that replaces the lines that differ.
     ReloadedInPart,
-    /// What is typed is taken back and brought back.
+    /// The typed text is undone and redone.
     Redone,
     /// The editor formats the file afterwards.
     Formatted,
@@ -45,18 +45,18 @@ const WAYS: [Way; 8] = [
 
 const MOST_EDITS: usize = 40;
 const PAUSE: Duration = Duration::from_secs(3);
-/// Lines below the scenario, of which a formatter leaves one.
+/// Blank lines below the scenario, of which a formatter keeps one.
 const BLANK: &str = "\n\n\n";
 
 impl Play {
-    /// Types `new` in the place of a span: its first key replaces what is selected.
+    /// Types `new` over a span: its first key replaces the selection.
     fn types(&mut self, start: usize, old: usize, new: &str) {
         let mut end = start + old;
         let mut at = start;
         if new.is_empty() {
             self.splice(start, end, "");
         }
-        // Lines are put in at once, as from the clipboard.
+        // Whole lines are inserted at once, as from the clipboard.
         let keys: Vec<String> = match new.contains('\n') {
             true => vec![new.to_owned()],
             false => new.chars().map(String::from).collect(),
@@ -79,7 +79,7 @@ impl Play {
         self.text = text.to_owned();
     }
 
-    /// Replaces the lines from the first to the last that differ.
+    /// Replaces the lines from the first difference to the last.
     fn reload_in_part(&mut self, text: &str) {
         let same = |(one, other): &(&str, &str)| one == other;
         let was: Vec<&str> = self.text.split_inclusive('\n').collect();
@@ -93,7 +93,7 @@ impl Play {
         self.splice(start, end, &new);
     }
 
-    /// Takes all that follows, one edit after the other. Returns how many there were.
+    /// Accepts all edits that follow, one after the other. Returns their number.
     async fn take_all(&mut self) -> usize {
         for taken in 0..MOST_EDITS {
             let edits = self.ask().await;
@@ -106,7 +106,7 @@ impl Play {
     }
 }
 
-/// The text after all that follows was taken, and how much that was.
+/// The text after all edits that follow were accepted, and their number.
 async fn follow(scenario: &Scenario, way: Way) -> (String, usize) {
     let setup = Setup { simulator: None, ..Setup::default() };
     let before = format!("{}{BLANK}", scenario.before);
@@ -114,7 +114,7 @@ async fn follow(scenario: &Scenario, way: Way) -> (String, usize) {
     let mut texts = vec![before.clone()];
     let takes_all = matches!(way, Way::UndoneWithAll | Way::Reloaded | Way::ReloadedInPart);
     if takes_all {
-        // What a later step is about, the edits that follow from the first one may have moved.
+        // Only the first step: the edits that follow from it may move the targets of later steps.
         let step = &scenario.steps[0];
         tokio::time::sleep(PAUSE).await;
         play.types(step.span.start, step.span.len(), &other(&step.text));
@@ -175,7 +175,7 @@ async fn follow(scenario: &Scenario, way: Way) -> (String, usize) {
     (text, taken)
 }
 
-/// Another name than the one that the scenario has.
+/// A name that differs from the scenario's.
 fn other(new: &str) -> String {
     let ends_in_name = new.chars().next_back().is_some_and(|it| it.is_alphanumeric());
     if ends_in_name { format!("{new}x") } else { new.to_owned() }

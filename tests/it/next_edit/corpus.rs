@@ -1,10 +1,9 @@
-//! Next edits of `scenarios/*.txt`: with a model that always knows them, and with models that err in known
-//! ways.
+//! Next edits of `scenarios/*.txt`: with a model that always predicts them, and with models that err in known ways.
 //!
-//! In those files `=== name` begins a scenario; `«old→new»` is what the user exchanged, in the order in which
-//! it stands, and `‹old→new›` what follows from it; `«old→new→newer»` is both in one place. The line `%FAR%`
-//! stands for so many lines that what is below is out of a model's view. In a scenario whose name begins with
-//! `quiet` nothing does.
+//! In those files `=== name` begins a scenario; `«old→new»` is a replacement by the user, in textual order, and
+//! `‹old→new›` an edit that follows from it; `«old→new→newer»` is both at one position. The line `%FAR%` stands for
+//! enough lines to put the text below it out of a model's view. In a scenario whose name begins with `quiet` no edit
+//! follows.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -25,7 +24,7 @@ use tandem::session::ghost::Source;
 use tandem::session::next_edit::NextEdit;
 use tandem::workspace::Workspace;
 
-/// A language, and code that has nothing to do with its scenarios: its value is 41.
+/// A language, and code that is unrelated to its scenarios: its value is 41.
 const LANGUAGES: &[(&str, &str)] = &[
     ("rust", "fn zebra() -> u32 {\n    let stripes = 41;\n    stripes\n}\n"),
     ("python", "def zebra():\n    stripes = 41\n    return stripes\n"),
@@ -37,21 +36,21 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("ruby", "def zebra\n  41\nend\n"),
 ];
 
-/// The share of the scenarios that must end exactly as they should, in percent.
+/// The minimum share of scenarios with exactly the expected result, in percent.
 const LEAST_RIGHT: usize = 98;
 
 pub(super) struct Scenario {
     pub(super) language: &'static str,
     pub(super) name: String,
-    /// The text before the user began.
+    /// The text before the user's edits.
     pub(super) before: String,
-    /// What was typed, in bytes of the text as it was then.
+    /// The typed edits, each in bytes of the text at that time.
     pub(super) steps: Vec<Edit>,
-    /// The text after that.
+    /// The text after those edits.
     pub(super) typed: String,
-    /// What follows, in bytes of `typed`.
+    /// The edits that follow, in bytes of `typed`.
     pub(super) follows: Vec<Edit>,
-    /// Where the cursor stands.
+    /// The offset of the cursor.
     pub(super) cursor: usize,
 }
 
@@ -111,7 +110,7 @@ impl Scenario {
         apply(&self.typed, &self.follows)
     }
 
-    /// Whether a text is what some of the edits that follow lead to.
+    /// Whether some of the edits that follow lead to this text.
     fn is_partly_done(&self, text: &str) -> bool {
         assert!(self.follows.len() < 12, "{}", self.name);
         (0..1_u32 << self.follows.len()).any(|chosen| {
@@ -121,27 +120,27 @@ impl Scenario {
     }
 }
 
-/// What the model answers.
+/// The model's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reply {
-    /// What follows, all that it is shown the place of.
+    /// All edits that follow and are in the model's view.
     Right,
-    /// All that the user did, taken back.
+    /// Reverts all edits of the user.
     Reverting,
-    /// What the user put in, once more beside it.
+    /// Repeats the user's insertion beside it.
     Repeating,
-    /// Another value far away.
+    /// Changes another value far away.
     FarAway,
-    /// A call of a function that does not exist.
+    /// Calls a function that does not exist.
     MadeUpName,
 }
 
 impl Reply {
-    /// The text that the answer leads to from `current`; `None` if this model has nothing to say.
+    /// The text that the answer produces from `current`; `None` if this model has no answer.
     fn target(self, scenario: &Scenario, current: &str, tail: &str) -> Option<String> {
         match self {
             Self::Right => Some(scenario.expected() + tail),
-            // They answer once.
+            // These models answer once.
             _ if current != scenario.typed.clone() + tail => None,
             Self::Reverting => Some(scenario.before.clone() + tail),
             Self::Repeating => {
@@ -173,7 +172,7 @@ impl Reply {
     }
 }
 
-/// A model that wants to turn one text into another.
+/// A model that edits one text toward another.
 #[derive(Debug, Clone, Default)]
 struct Scripted(Arc<Mutex<(String, Option<String>)>>);
 
@@ -224,7 +223,7 @@ fn blocks(window: &str, current: &str, target: &str) -> String {
     reply
 }
 
-/// The file after all that is suggested was accepted, one edit after the other, and the last reason.
+/// The file after all suggestions were accepted, one edit after the other, and the last reason.
 async fn play(
     workspace: &Arc<Workspace>,
     scenario: &Scenario,
@@ -309,7 +308,7 @@ async fn play(
     (text.strip_suffix(&tail).map_or_else(|| text.clone(), str::to_owned), why)
 }
 
-/// A workspace for each language, with names enough, of which none is the made-up one.
+/// A workspace for each language, with enough names, without the made-up one.
 fn workspaces() -> Vec<(&'static str, Arc<Workspace>)> {
     let workspace = |(language, _): &(&'static str, &str)| {
         let workspace = Arc::new(Workspace::default());

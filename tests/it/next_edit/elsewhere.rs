@@ -1,4 +1,4 @@
-//! Next edits in another open file than the one that is asked about.
+//! Next edits in an open file other than the requested one.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,7 +16,7 @@ const MAIN: &str = "file:///no-such-folder/src/main.rs";
 const SHAPE_TEXT: &str = "pub fn area(width: u32) -> u32 {\n    width * 2\n}\n";
 const MAIN_TEXT: &str = "use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n";
 
-/// A model that answers for `main.rs` and has nothing to say to other files; it notes which it was shown.
+/// A model that answers for `main.rs` and not for other files; it records the files that it was shown.
 #[derive(Debug, Clone)]
 struct OfMain(Reply, Arc<Mutex<Vec<String>>>);
 
@@ -77,7 +77,7 @@ async fn a_rename_goes_on_in_another_file() {
     let first = ask(&mut editor, SHAPE).await;
     assert_eq!(place(&first[0]), (format!("{MAIN}: surface"), 0, 18, 1));
     assert_eq!(ask(&mut editor, SHAPE).await[0]["id"], first[0]["id"], "and waits there");
-    // It is gone to and taken, and the rest waits where the user is then.
+    // The user goes there and accepts it; the rest is then queued for that file.
     editor.change(MAIN, 2, [0, 18, 0, 22], "surface");
     editor.driver.request("workspace/executeCommand", first[0]["command"].clone()).await.unwrap();
     let second = ask(&mut editor, MAIN).await;
@@ -113,7 +113,7 @@ async fn function_renamed_in_the_crate_root_is_renamed_in_its_other_open_files()
 async fn who_has_gone_there_already_is_shown_it_there() {
     let mut editor = editor(Setup { simulator: None, ..Setup::default() }).await;
     editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");
-    // Whether others may hear of what was done in a file is found out in the background.
+    // Whether a file's changes may affect other files is determined in the background.
     let mut edits = ask(&mut editor, MAIN).await;
     while edits == json!([]) {
         edits = ask(&mut editor, MAIN).await;
@@ -149,7 +149,7 @@ async fn what_was_dismissed_there_does_not_come_back() {
     editor.finish().await;
 }
 
-/// The files that a model was shown after the signature was changed, and what is suggested.
+/// The files that a model was shown after the signature was changed, and the suggestion.
 async fn after_a_new_parameter(options: Value) -> (Vec<String>, Value) {
     let shown = Arc::new(Mutex::new(Vec::new()));
     let model = OfMain(Reply::Blocks(&[("area(2)", "area(2, 3)")]), Arc::clone(&shown));
@@ -180,7 +180,7 @@ async fn no_model_is_shown_a_file_that_is_none_for_models() {
     assert_eq!((shown.as_slice(), edits), (["src/shape.rs".to_owned()].as_slice(), json!([])));
 }
 
-/// A project on disk of which `shape.rs` is open alone; its URI and that of `main.rs`.
+/// A project on disk of which only `shape.rs` is open; its URI and that of `main.rs`.
 async fn one_of_two(setup: Setup) -> (Editor, [String; 2], tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let root = std::fs::canonicalize(folder.path()).unwrap();
@@ -217,7 +217,7 @@ async fn a_rename_leads_to_a_file_that_is_not_open() {
     });
     let all = editor.driver.request("tandem/nextEdit", all).await.unwrap();
     assert_eq!(all["edits"], json!([]), "nothing is applied unseen");
-    // It is gone to, which opens it.
+    // Going there opens the file.
     editor.open_only(&main, "rust", MAIN_TEXT);
     let there = ask(&mut editor, &main).await;
     assert_eq!(there[0]["id"], first[0]["id"]);
@@ -257,8 +257,7 @@ async fn edit_of_an_unopened_file_is_dropped_if_that_is_opened_with_another_text
     editor.finish().await;
 }
 
-/// The files that a model is shown after the signature was changed, and what is suggested, where `main.rs` is
-/// not open.
+/// The files that a model is shown after the signature was changed, and the suggestion, where `main.rs` is not open.
 async fn unopened_after_a_new_parameter(options: Value) -> (Vec<String>, Value) {
     let shown = Arc::new(Mutex::new(Vec::new()));
     let model = OfMain(Reply::Blocks(&[("area(2)", "area(2, 3)")]), Arc::clone(&shown));

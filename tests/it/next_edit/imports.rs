@@ -1,7 +1,7 @@
-//! Names that files import: followed in their own file where an import is renamed, and in the importing files where
-//! what they import is.
+//! Imported names: followed within their file where an import is renamed, and into the importing files where the
+//! imported item is renamed.
 //!
-//! In the files `«old→new»` is what the user types, and `‹old→new›` what follows from it, all of it and nothing else.
+//! In the files `«old→new»` is typed by the user, and `‹old→new›` an edit that must follow; no other edit may.
 
 use serde_json::{Value, json};
 
@@ -328,14 +328,14 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// A file as the editor has it.
+/// A file in the editor's state.
 struct File {
     uri: String,
     text: String,
     version: i32,
 }
 
-/// The text with each mark as its old or its new side, and the first step with its place in the text before.
+/// The text with the old or the new side of each mark, and the first step with its offset in the text before.
 fn read(marked: &str, is_new: bool) -> (String, Option<(usize, String, String)>) {
     let (mut text, mut step, mut rest) = (String::new(), None, marked);
     while let Some(at) = rest.find(['«', '‹']) {
@@ -372,7 +372,7 @@ fn splice(editor: &mut Editor, file: &mut File, start: usize, end: usize, new: &
     file.text.replace_range(start..end, new);
 }
 
-/// The files after all that follows was taken, in the files to which it leads.
+/// The files after all edits that follow were accepted, in every file that they lead to.
 async fn play(case: &Case) -> Vec<String> {
     let mut editor = Editor::with(Setup { simulator: None, ..Setup::default() }).await;
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! What an answer says of other files: how much a change leaves to do there.
+//! The edits that a change leaves to be done in other files, as reported by an answer.
 
 use serde_json::{Value, json};
 use tandem::assist::Models;
@@ -9,7 +9,7 @@ use crate::support::{Editor, Setup, capabilities, uri};
 const SHAPE: &str = "pub fn area(width: u32) -> u32 {\n    width * 2\n}\n\npub fn double() -> u32 {\n    area(4) + area(5)\n}\n";
 const USER: &str = "use crate::shape::area;\n\nfn f() -> u32 {\n    area(2) + area(3)\n}\n";
 
-/// A project on disk of which the first file is open alone.
+/// A project on disk of which only the first file is open.
 struct Project {
     editor: Editor,
     folder: tempfile::TempDir,
@@ -42,7 +42,7 @@ impl Project {
         Self { editor, folder, open, text, version: 1 }
     }
 
-    /// Puts `new` in the place of the first `old`.
+    /// Replaces the first `old` with `new`.
     fn replace(&mut self, old: &str, new: &str) {
         let at = self.text.find(old).unwrap();
         let place = |byte: usize| {
@@ -64,7 +64,7 @@ impl Project {
         self.editor.driver.request("tandem/nextEdit", params).await.unwrap()
     }
 
-    /// Asks until this is left. What is not in the index yet is not, and that is filled in the background.
+    /// Sends requests until this is left: files are indexed in the background.
     async fn ask_until(&mut self, expected: &str) -> Value {
         let began = std::time::Instant::now();
         loop {
@@ -76,7 +76,7 @@ impl Project {
         }
     }
 
-    /// What is left, as `file:line:column`, and what a client can do about it.
+    /// The remaining locations, as `file:line:column`, and the actions of a client for them.
     fn told(&self, answer: &Value) -> String {
         let left = &answer["left"];
         let root = uri(&std::fs::canonicalize(self.folder.path()).unwrap());
@@ -133,7 +133,7 @@ async fn client_that_shows_nothing_of_it_is_sent_nothing() {
     project.editor.finish().await;
 }
 
-/// What is left after a change of the first file.
+/// Checks the edits left after a change of the first file.
 async fn check(language: &str, files: &[(&str, &str)], done: [&str; 2], expected: &str) {
     let mut project = Project::new(alone(), language, files).await;
     project.replace(done[0], done[1]);

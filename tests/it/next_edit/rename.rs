@@ -1,5 +1,4 @@
-//! What a next edit says of the rename that it follows from, so that a client can have a language server make
-//! that.
+//! The rename that a next edit reports as its cause, so that a client can have a language server perform it.
 
 use serde_json::{Value, json};
 
@@ -44,7 +43,7 @@ async fn edit_that_follows_from_a_renamed_declaration_names_it() {
     let found = edits(&mut editor, SHAPE, true).await;
     let expected = rename("width", "breadth", [12, 19], 2);
     assert_eq!([&found[0]["rename"], &found[1]["rename"]], [&expected, &expected]);
-    // One is taken by itself: the rest follows from the same.
+    // One edit is made by the user: the rest has the same cause.
     editor.change(SHAPE, 3, [1, 4, 1, 9], "breadth");
     let left = edits(&mut editor, SHAPE, true).await;
     assert_eq!(left.as_array().unwrap().len(), 1);
@@ -77,7 +76,7 @@ async fn declaration_is_named_where_it_is_now_and_no_more_once_it_changed() {
     editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");
     let found = edits(&mut editor, SHAPE, false).await;
     assert_eq!(found[0]["textDocument"]["uri"], MAIN);
-    // What is queued in the other file outlives a change of its own only.
+    // The queue of the other file survives only a change of that file.
     editor.change(MAIN, 2, [0, 18, 0, 22], "surface");
     let found = edits(&mut editor, MAIN, false).await;
     assert_eq!(found[0]["rename"], rename("area", "surface", [7, 14], 2));
@@ -86,13 +85,13 @@ async fn declaration_is_named_where_it_is_now_and_no_more_once_it_changed() {
     editor.finish().await;
 }
 
-/// The same changes as an editor makes them when the language server renames.
+/// The same changes, made by an editor when the language server renames.
 #[tokio::test]
 async fn places_that_another_server_renamed_are_gone() {
     let mut editor = editor(true).await;
     editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");
     assert_eq!(edits(&mut editor, SHAPE, false).await[0]["textDocument"]["uri"], MAIN);
-    // The declaration is put back, and renamed with its uses.
+    // The declaration is restored, and renamed with its uses.
     editor.change(SHAPE, 3, [0, 7, 0, 14], "area");
     editor.change(SHAPE, 4, [0, 7, 0, 11], "surface");
     editor.change(MAIN, 2, [3, 4, 4, 8], "surface(2);\n    surface");

@@ -1,4 +1,4 @@
-//! Scenarios: what the user did, what a model says to it, and what may be shown then.
+//! Scenarios: the user's edits, the model's reply, and the permitted suggestions.
 //!
 //! A suggestion that should not be shown costs as much as a missing one, so both are counted.
 
@@ -23,13 +23,13 @@ struct Scenario {
     name: &'static str,
     language: &'static str,
     text: &'static str,
-    /// What the user exchanged, in this order.
+    /// The user's replacements, in order.
     done: Pairs,
-    /// What another server reports: the text that it marks, and the words.
+    /// A diagnostic of another server: the marked text, and the message.
     problem: Option<(&'static str, &'static str)>,
-    /// What the model says; without one, none is configured.
+    /// The model's reply; `None` if no model is configured.
     reply: Option<Reply>,
-    /// What is to become of the text by all that is suggested; nothing if nothing may be.
+    /// The replacements that all suggestions make; empty if none may be shown.
     shown: Pairs,
 }
 
@@ -122,7 +122,7 @@ const SCENARIOS: &[Scenario] = &[
         Blocks(&[("return total", "return sum")]),
         &[("this.total", "this.sum")],
     ),
-    // The same again.
+    // Repetitions.
     alone(
         "an argument for every call",
         "rust",
@@ -155,7 +155,7 @@ const SCENARIOS: &[Scenario] = &[
         &[("a().unwrap()", "a()?"), ("b().unwrap()", "b()?")],
         &[("c().unwrap()", "c()?")],
     ),
-    // Signatures, types, fields, arms, async: what takes a model.
+    // Signatures, types, fields, arms, async: changes that require a model.
     asked(
         "a new parameter",
         "rust",
@@ -553,7 +553,7 @@ const SCENARIOS: &[Scenario] = &[
     ),
 ];
 
-/// What is suggested for a scenario, all of it applied; nothing if nothing is.
+/// The text after all suggestions for a scenario were applied; `None` if there is none.
 async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
     let id = DocumentId::new("file:///no-such-folder/src/a");
     let settings = Arc::new(Settings::default());
@@ -578,7 +578,7 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
         let found = vec![Diagnostic::new(at..at + marked.len(), Severity::Error, words)];
         session.tracked_mut(&id).unwrap().set_diagnostics(found);
     }
-    // Asked for by the editor, nothing would follow from an undo.
+    // An automatic request returns no edit after an undo.
     if session.ends_in_undo(&id) {
         return (text, None, "after-undo".to_owned());
     }

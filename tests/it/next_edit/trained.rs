@@ -1,5 +1,4 @@
-//! Next edits of models that were trained to predict them: from the prompt on the wire to the edit in the
-//! editor.
+//! Next edits of models that were trained to predict them: from the prompt on the wire to the edit in the editor.
 
 use serde_json::{Value, json};
 use tandem::simulate::{Options, Script};
@@ -9,18 +8,17 @@ use crate::support::Setup;
 
 const TEXT: &str = "enum Kind {\n    Red,\n}\n\nfn show(kind: Kind) {\n    one();\n    two();\n}\n";
 
-/// The file once `Blue` was typed, which the model is shown.
+/// The file after `Blue` was typed, as shown to the model.
 fn now() -> String {
     TEXT.replace("    Red,\n", "    Red,\n    Blue,\n")
 }
 
-/// The file as the model would have it.
+/// The file with the model's edit.
 fn wanted() -> String {
     now().replace("two();", "two(Kind::Blue);")
 }
 
-/// A file in which `Blue` was typed, and a model of this name that gives `reply` to prompts with `when` in
-/// them.
+/// A file in which `Blue` was typed, and a model of this name that gives `reply` to prompts that contain `when`.
 async fn play(model: &str, when: &str, line: Value) -> Play {
     let mut line = line;
     line["when"] = when.into();
@@ -36,7 +34,7 @@ async fn play(model: &str, when: &str, line: Value) -> Play {
     play
 }
 
-/// What becomes of the file by the first edit that a reply leads to, or why there is none.
+/// The file after the first edit of a reply, or the reason for none.
 async fn made(model: &str, when: &str, line: Value) -> String {
     let mut play = play(model, when, line).await;
     let edits = play.ask().await;
@@ -97,7 +95,7 @@ async fn trained_model_is_passed_over_for_other_work() {
 
 #[tokio::test]
 async fn reply_in_blocks_changes_those_alone() {
-    // A part of the file that begins at a block of its own.
+    // A part of the file that begins at a later block.
     let block = "fn show(kind: Kind) {\n    one();\n    two(Kind::Blue);\n}\n";
     let reply = format!("<|marker_2|>{block}<|marker_3|>");
     assert_eq!(made("zeta-2.1", "<|marker_2|>fn show", json!({ "reply": reply })).await, wanted());
@@ -118,7 +116,7 @@ async fn reply_that_is_not_whole_changes_nothing() {
     check(mercury, json!({ "reply": format!("```\n{}", wanted()) }), "truncated").await;
     check(mercury, json!({ "reply": "I would leave this as it is." }), "prose").await;
     check(mercury, json!({ "reply": "None" }), "nothing-to-add").await;
-    // At the cap, wherever that is.
+    // Cut at the cap, wherever that is.
     let long = format!("{}{}", wanted(), "// and so on\n".repeat(2_000));
     check(sweep, json!({ "reply": long }), "truncated").await;
 }

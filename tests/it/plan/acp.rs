@@ -1,5 +1,4 @@
-//! `tandem acp` as an editor talks to it: prompts, what is shown meanwhile, permission, and what is on disk
-//! afterwards.
+//! `tandem acp` as an editor uses it: prompts, progress, permission, and the resulting files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,20 +11,20 @@ use serde_json::{Value, json};
 use super::EIGHT;
 use super::fixture::{Fixture, without_figures};
 
-/// What the editor does when it is asked for permission.
+/// The editor's response to a request for permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum User {
     Allows,
-    /// Changes `a.py` before.
+    /// Changes `a.py` first.
     ChangesAndAllows,
     Refuses,
-    /// Picks this option, whatever is asked.
+    /// Picks this option for every question.
     Picks(&'static str),
-    /// Cancels the turn instead of an answer.
+    /// Cancels the turn instead of answering.
     Cancels,
-    /// Cancels the turn after so many messages, and never gives permission.
+    /// Cancels the turn after this many messages, and never grants permission.
     CancelsAfter(usize),
-    /// Cancels the prompt's request instead of an answer.
+    /// Cancels the prompt's request instead of answering.
     CancelsRequest,
 }
 
@@ -36,22 +35,22 @@ pub(super) struct Editor {
     output: BufReader<ChildStdout>,
     asked: u64,
     session: Value,
-    /// The texts of files as the editor has them; it reads files where this is not empty.
+    /// The editor's texts of open files; it supports reading files if this is not empty.
     open: BTreeMap<String, String>,
     root: String,
 }
 
-/// The answer to a prompt, and what was shown before it.
+/// The answer to a prompt, and the updates before it.
 #[derive(Default)]
 pub(super) struct Turn {
     answer: Value,
     said: String,
-    /// The plan's entries as they were shown last.
+    /// The last state of the plan's entries.
     entries: Vec<Value>,
     /// Calls by their ids: title, kind, each status, and the paths of the diffs.
     calls: BTreeMap<String, (String, Vec<String>)>,
     permission: Value,
-    /// What was asked, up to the question mark.
+    /// The questions, up to the question mark.
     questions: Vec<String>,
     messages: usize,
 }
@@ -91,13 +90,13 @@ impl Editor {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    /// Asks, and lets what comes before the answer pass.
+    /// Sends a request, and handles the messages before its answer.
     fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
         self.answer_to(id)
     }
 
-    /// Lets what comes before the answer to a request pass.
+    /// Handles the messages before the answer to a request.
     fn answer_to(&mut self, id: u64) -> Value {
         loop {
             let message = self.receive();
@@ -107,7 +106,7 @@ impl Editor {
         }
     }
 
-    /// Sends a prompt; gives the request's id.
+    /// Sends a prompt; returns the request's id.
     fn ask_prompt(&mut self, blocks: Value) -> u64 {
         self.ask("session/prompt", json!({ "sessionId": self.session, "prompt": blocks }))
     }
@@ -179,14 +178,14 @@ impl Editor {
         }
     }
 
-    /// Leaves; the agent must end by itself.
+    /// Closes the connection; the agent must then exit.
     pub(super) fn leave(mut self) {
         drop(self.input);
         assert!(self.child.wait().unwrap().success());
     }
 }
 
-/// A prompt of words alone.
+/// A prompt of text alone.
 fn words(text: &str) -> Value {
     json!([{ "type": "text", "text": text }])
 }
@@ -218,7 +217,7 @@ impl Turn {
         }
     }
 
-    /// How the turn ended, without what was said: the reason, the plan and the calls.
+    /// The end of the turn, without messages: the reason, the plan and the calls.
     fn shown(&self) -> String {
         let mut shown = self.ended();
         for entry in &self.entries {
@@ -234,7 +233,7 @@ impl Turn {
         shown
     }
 
-    /// How the turn ended: the reason, or the error.
+    /// The end of the turn: the reason, or the error.
     pub(super) fn ended(&self) -> String {
         match self.answer["result"]["stopReason"].as_str() {
             Some(reason) => format!("{reason}\n"),
@@ -242,7 +241,7 @@ impl Turn {
         }
     }
 
-    /// What was said, without what differs from run to run.
+    /// The messages, with the parts that vary between runs masked.
     pub(super) fn said(&self) -> String {
         let said = self.said.replace("* ", "tandem: ");
         without_figures(&said).replace("tandem: ", "* ")
@@ -341,7 +340,7 @@ async fn turn_that_is_cancelled_at_any_message_changes_nothing() {
         assert_eq!(fixture.contents(), before, "after {at} messages");
         let open = turn.calls.values().find(|(_, told)| told.last().unwrap() != "failed");
         assert!(open.is_none(), "{open:?} is left open after {at} messages");
-        // So late that permission was asked for before.
+        // Late enough for the permission request to come first.
         if !turn.permission.is_null() && turn.messages <= at {
             assert!(at > 20, "{at}");
             break;
@@ -376,7 +375,7 @@ async fn started(project: &str) -> (Fixture, Editor) {
     (fixture, editor)
 }
 
-/// What is said to prompts, and how each turn ends.
+/// Checks the messages for prompts, and the end of each turn.
 fn check(editor: &mut Editor, prompts: &[&str], user: User, expect: Expect) {
     let mut shown = String::new();
     for prompt in prompts {
@@ -536,7 +535,7 @@ async fn file_that_changes_before_it_is_written_refuses_the_whole() {
     editor.leave();
 }
 
-/// What is said to a prompt that comes to nothing, in a project with these settings.
+/// Checks the messages for a prompt that writes nothing, in a project with these settings.
 async fn check_unwritten(project: &str, settings: &str, prompt: &str, expect: Expect) {
     let fixture = Fixture::with_settings(project, settings).await;
     let before = fixture.contents();
@@ -660,7 +659,7 @@ async fn bad_message_is_answered_with_its_fault() {
     }
     editor.send(&json!("no message"));
     shown.push_str(&format!("{}\n", editor.receive()["error"]["code"]));
-    // An answer to nothing means nothing.
+    // An answer without a request is ignored.
     editor.send(&json!({ "jsonrpc": "2.0", "id": 77, "result": null }));
     expect![[r#"
         session/new: -32602 `cwd` is the absolute path of the workspace's folder
@@ -783,7 +782,7 @@ async fn second_prompt_knows_what_the_first_one_wrote() {
     assert_eq!(first.ended(), "end_turn\n", "{} {}", first.said(), first.shown());
     assert_eq!(editor.prompt("1. edit `a.py`: count", User::Allows).ended(), "end_turn\n");
     assert_eq!(fixture.contents()["a.py"], "one = 2\nsame = 1\n");
-    // What the user does to it since is the user's.
+    // Later changes belong to the user.
     fixture.write("a.py", "one = 0\nmine = 1\n");
     let refused = editor.prompt("1. edit `a.py`: count", User::Allows).ended();
     assert!(refused.starts_with("error: Uncommitted changes in a.py; commit them"), "{refused}");
@@ -813,7 +812,7 @@ async fn second_prompt_waits_for_the_first() {
     editor.leave();
 }
 
-/// What the user is asked, whether the command ran, and what is written, by what the user picks.
+/// The question to the user, whether the command ran, and the written files, by the user's choice.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn command_runs_and_files_are_written_as_the_user_picks() {

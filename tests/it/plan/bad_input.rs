@@ -1,4 +1,4 @@
-//! Plans that cannot be carried out, and models that do not do as they are told: each is said, and nothing is
+//! Plans that cannot be carried out, and models that ignore their instructions: each is reported, and no file is
 //! written.
 
 use std::fs;
@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 
 use super::fixture::Fixture;
 
-/// A project of two files whose deep model answers every request for a plan with this.
+/// A project of two files whose deep model answers every request for a plan with `plan`.
 async fn project(plan: &str) -> Fixture {
     let fixture = Fixture::new(&format!(
         "//- a.py\none = 1\nsame = 1\n//- b.py\ntwo = 2\nsame = 1\n//- .env\nKEY=x\n//= deep: You plan\n{plan}\n"
@@ -17,7 +17,7 @@ async fn project(plan: &str) -> Fixture {
     fixture
 }
 
-/// What comes of a plan, although it is to be written.
+/// Checks the outcome of a plan that should be written.
 async fn check(plan: &str, expect: Expect) {
     project(plan).await.check(&["x", "--write", "--allow-dirty"], expect).await;
 }

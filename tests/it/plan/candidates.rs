@@ -34,7 +34,7 @@ impl Model for InTurn {
 
 const TEXT: &str = "def one():\n    return 1\n\n\ndef two():\n    return 2\n";
 
-/// What becomes of a file with two functions, and how often the model was asked.
+/// Checks the resulting file with two functions, and the number of requests to the model.
 async fn check(candidates: usize, replies: &'static [&'static str], asked: usize, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.py"), TEXT).unwrap();

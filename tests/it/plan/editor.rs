@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::support::{Editor, Setup, capabilities, uri};
 
-/// Answers the first prompt that has some words.
+/// A model that answers the first prompt that contains some words.
 struct Scripted(&'static [(&'static str, &'static str)]);
 
 impl Model for Scripted {
@@ -40,7 +40,7 @@ const REPLIES: &[(&str, &str)] = &[
     ("The new file: b.py", "```python\ntwo = 2\n```\n"),
 ];
 
-/// What an editor says that can do everything.
+/// The capabilities of an editor that supports everything.
 pub(super) fn able() -> Value {
     let mut able = capabilities("utf-8");
     able["workspace"]["workspaceEdit"] = json!({
@@ -77,7 +77,7 @@ async fn plan(editor: &mut Editor, argument: Value) -> Result<Value, String> {
     editor.driver.request("workspace/executeCommand", params).await.map_err(|error| error.to_string())
 }
 
-/// The parts of an answer, with the folder's path left out.
+/// The parts of an answer, without the folder's path.
 fn shown(answer: &Value, folder: &Path) -> String {
     let root = fs::canonicalize(folder).unwrap();
     serde_json::to_string_pretty(answer).unwrap().replace(&uri(&root), "file://")
@@ -319,7 +319,7 @@ async fn only_what_git_cannot_bring_back_is_confirmed() {
     editor.finish().await;
 }
 
-/// Answers a step once the test lets it.
+/// A model that answers a step once the test allows it.
 struct Held {
     asked: tokio::sync::Notify,
     lets: tokio::sync::Notify,
@@ -345,18 +345,17 @@ impl Model for HeldModel {
     }
 }
 
-/// What a plan comes to if this is typed into its file while the model is asked: the first edit, or the
-/// error.
+/// The result of a plan if this is typed into its file while the model is asked: the first edit, or the error.
 async fn typed_meanwhile(at: [u32; 4], text: &str) -> String {
     meanwhile(|editor, a, _| editor.change(a, 2, at, text)).await
 }
 
-/// What a plan comes to if this happens to its file, by its URI and path, while the model is asked.
+/// The result of a plan if `meddle` changes its file, by URI and path, while the model is asked.
 async fn meanwhile(meddle: impl FnOnce(&mut Editor, &str, &Path)) -> String {
     meanwhile_from(true, meddle).await
 }
 
-/// The same with a file that is open at first, or is not.
+/// The same with a file that is initially open or not.
 async fn meanwhile_from(is_open: bool, meddle: impl FnOnce(&mut Editor, &str, &Path)) -> String {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a.py"), "one = 1\nsame = 1\n").unwrap();
@@ -377,7 +376,7 @@ async fn meanwhile_from(is_open: bool, meddle: impl FnOnce(&mut Editor, &str, &P
     let id = editor.driver.ask("workspace/executeCommand", params);
     held.asked.notified().await;
     meddle(&mut editor, &a, &fs::canonicalize(folder.path()).unwrap().join("a.py"));
-    // What was sent was read before the answer is: messages are taken in order.
+    // Messages are handled in order, so this answer implies that the earlier ones were read.
     editor.driver.request("tandem/status", json!({ "textDocument": { "uri": open } })).await.ok();
     held.lets.notify_one();
     let answer = editor.driver.answer(id).await.unwrap();
@@ -451,9 +450,9 @@ async fn file_that_goes_meanwhile_refuses_the_whole() {
     assert_eq!(renamed.await, refused);
 }
 
-/// What the answer to a plan says of a command that fails, with what an editor sends at first.
+/// The answer to a plan about a command that fails, for these options of an editor.
 ///
-/// `picked` is what the user picks where the question comes; without it none may come.
+/// `picked` is the user's choice when the question is shown; `None` means that no question may be shown.
 async fn verification(options: Value, is_asked: bool, picked: Option<&str>) -> Value {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a.py"), "one = 1\nsame = 1\n").unwrap();
@@ -489,7 +488,7 @@ async fn verification(options: Value, is_asked: bool, picked: Option<&str>) -> V
         assert!(fs::exists(&path).unwrap(), "it can be looked at until the answer");
         editor.driver.reply(&asked, json!({ "title": picked }));
         if picked == "Run it" {
-            // The correction leaves the change as it was, and is not asked about.
+            // The correction does not alter the change, and needs no question.
             assert!(!asked["params"]["actions"].as_array().unwrap().is_empty());
         }
     }

@@ -1,4 +1,4 @@
-//! A project and its models, from one text.
+//! A project and its models, defined by one text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,8 +17,8 @@ pub(super) struct Fixture {
 }
 
 impl Fixture {
-    /// Reads a text of sections. `//- path` begins a file; `//= gear: words` the answer of a gear to prompts
-    /// that have these words, and `//! gear, fault: words` what goes wrong with it.
+    /// Reads a text of sections. `//- path` begins a file; `//= gear: words` the answer of a gear to prompts that
+    /// contain these words, and `//! gear, fault: words` a fault of the gear.
     pub(super) async fn new(text: &str) -> Self {
         Self::with_settings(text, "").await
     }
@@ -66,7 +66,7 @@ impl Fixture {
         write(&self.root().join(path), text);
     }
 
-    /// Requests that the models have seen.
+    /// The number of requests to the models.
     pub(super) fn requests(&self) -> u64 {
         self.simulators.iter().map(|it| it.stats().requests).sum()
     }
@@ -93,7 +93,7 @@ impl Fixture {
         command
     }
 
-    /// Runs the command; shows what it said, and what changed.
+    /// Runs the command; shows its output, and the changes.
     pub(super) async fn run(&self, arguments: &[&str]) -> String {
         self.run_with(arguments, &[]).await
     }
@@ -106,7 +106,7 @@ impl Fixture {
         self.shown(&output, &before)
     }
 
-    /// What a run said, and what changed since.
+    /// The output of a run, and the changes since.
     pub(super) fn shown(&self, output: &Output, before: &BTreeMap<String, String>) -> String {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let mut shown = format!("exit {}\n{}", output.status.code().unwrap(), text(&output.stdout));
@@ -120,11 +120,11 @@ impl Fixture {
                 (_, None) => shown.push_str(&format!("{path} is gone\n")),
             }
         }
-        // A blank at the end of a line would be lost in the expectations.
+        // A trailing space would be lost in the expectations.
         shown.replace(" \n", "␣\n")
     }
 
-    /// Runs the command for programs; gives its report and its exit code.
+    /// Runs the command; returns its JSON report and its exit code.
     pub(super) async fn report(&self, arguments: &[&str]) -> (Value, i32) {
         let mut command = self.command(arguments);
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
@@ -137,7 +137,7 @@ impl Fixture {
         expect.assert_eq(&self.run(arguments).await);
     }
 
-    /// Checks the exit code and what is said beside the plan and the changes.
+    /// Checks the exit code and the messages besides the plan and the changes.
     pub(super) async fn check_said(&self, arguments: &[&str], expect: Expect) {
         let shown = self.run(arguments).await;
         let (code, said) = (shown.lines().next().unwrap(), shown.split_once("\nstderr:\n").unwrap().1);
@@ -150,7 +150,7 @@ impl Fixture {
         expect.assert_eq(&self.run_with(arguments, variables).await);
     }
 
-    /// All files of the project but git's own.
+    /// All files of the project except git's own.
     pub(super) fn contents(&self) -> BTreeMap<String, String> {
         let root = self.root();
         let entries = ignore::WalkBuilder::new(&root).standard_filters(false).build().map(Result::unwrap);
@@ -165,7 +165,7 @@ impl Fixture {
     }
 }
 
-/// The sections of a text, each with its head.
+/// The sections of a text, each with its header.
 fn sections(text: &str) -> Vec<&str> {
     let heads = ["//- ", "//= ", "//! "];
     let mut starts: Vec<usize> = Vec::new();
@@ -185,8 +185,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// What is said without what differs from run to run: tokens are an estimate, and seconds are those of this
-/// machine.
+/// The messages with masked figures: tokens are an estimate, and seconds depend on the machine.
 pub(super) fn without_figures(said: &str) -> String {
     let mut shown = String::new();
     for line in said.split_inclusive('\n') {

@@ -1,5 +1,4 @@
-//! The other jobs of a pair: texts about a diff on the command line, and actions for selected code in an
-//! editor.
+//! The other jobs: texts about a diff on the command line, and actions for selected code in an editor.
 
 use std::fs;
 
@@ -24,7 +23,7 @@ async fn changed(replies: &str) -> Fixture {
     fixture
 }
 
-/// What a command says, and that it changes nothing.
+/// Checks the messages of a command, and that it changes nothing.
 async fn check(fixture: &Fixture, arguments: &[&str], expect: Expect) {
     let before = fixture.contents();
     let mut command = fixture.program(arguments);
@@ -64,7 +63,7 @@ async fn commit_message_is_written_for_what_is_staged() {
     assert_eq!(fixture.requests(), 1);
 }
 
-/// `git commit -a` and `git commit FILE` name it to the editor that they start.
+/// `git commit -a` and `git commit FILE` pass their index to the editor that they start.
 #[tokio::test(flavor = "multi_thread")]
 async fn commit_message_is_written_for_the_index_of_the_commit_that_runs() {
     let fixture = changed("//= fast: return 3\nCount from three\n").await;
@@ -92,7 +91,7 @@ async fn commit_message_is_written_for_the_index_of_the_commit_that_runs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commit_message_is_written_as_the_last_ones_are() {
-    // The model is asked for this message only if it is shown the last subject.
+    // The model gives this message only if it is shown the last subject.
     let fixture = changed("//= fast: parser: accept a dot\nfix: count from three\n").await;
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
     fixture.git(&[&identity[..], &["commit", "-q", "--allow-empty", "-m", "parser: accept a dot"]].concat());
@@ -111,7 +110,7 @@ async fn commit_message_is_written_as_the_last_ones_are() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn secret_file_is_in_no_diff_that_is_sent() {
-    // The model is asked for this diff only if it has the line of the file with the secret name.
+    // The model gives this message only if the diff contains the line of the file with the secret name.
     let fixture = changed("//= fast: KEY=2\nLeaked\n//= fast: return 3\nCount from three\n").await;
     fixture.git(&["add", "-f", "."]);
     check(
@@ -326,7 +325,7 @@ async fn empty_range_stands_for_the_definition_that_begins_there() {
     editor.finish().await;
 }
 
-/// The lines and messages of the diagnostics that are published next.
+/// The lines and messages of the next published diagnostics.
 async fn published(editor: &mut crate::support::Editor) -> (Vec<Value>, String) {
     let sent = editor.driver.expect("textDocument/publishDiagnostics").await.unwrap();
     let diagnostics = sent["params"]["diagnostics"].as_array().unwrap().clone();
@@ -354,7 +353,7 @@ async fn finding_of_a_review_goes_with_the_next_edit_of_its_line() {
     assert_eq!(offered.as_array().unwrap().len(), 1, "{offered}");
     assert_eq!(offered[0]["title"], "Tandem: fix “it counts from one”");
     assert_eq!(offered[0]["edit"]["documentChanges"][0]["edits"][0]["newText"], "0");
-    // A new line above moves both, and an edit of a line ends what was found there.
+    // A new line above moves both, and an edit of a line removes the findings there.
     editor.change(&a, 2, [0, 0, 0, 0], "# new\n");
     editor.change(&a, 3, [2, 0, 2, 0], "x");
     assert_eq!(published(&mut editor).await.1, "version 3: 1 it counts from one");

@@ -19,14 +19,14 @@ use tandem::workspace::{Folder, Workspace};
 use tempfile::TempDir;
 use tokio::sync::Barrier;
 
-/// Long enough for any machine. No test waits for it if all is well.
+/// Long enough for any machine. A test that passes does not wait for it.
 const LONG: Duration = Duration::from_secs(120);
 
-/// Answers each step with a new text of its file, once it is let.
+/// A model that answers each step with a new text of its file, once all have reached the barrier.
 struct Zero {
-    /// Called when a request comes, with its input.
+    /// Called for each request, with its input.
     asked: Box<dyn Fn(&str) + Send + Sync>,
-    /// All wait here before they answer.
+    /// The barrier that all requests reach before they are answered.
     barrier: Option<Arc<Barrier>>,
 }
 
@@ -55,7 +55,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, String> {
     entries.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// A folder of so many files, and a plan that changes them all, renames one and deletes one.
+/// A folder of `count` files, and a plan that changes them all, renames one and deletes one.
 fn project(count: usize) -> (TempDir, Project, Plan) {
     let folder = TempDir::new().unwrap();
     for n in 0..count + 2 {
@@ -90,7 +90,7 @@ async fn run(model: Zero, project: &Project, plan: Plan) -> Result<Run, Reason> 
 #[tokio::test]
 async fn eight_steps_run_at_once() {
     let (_folder, project, plan) = project(8);
-    // None is answered before all eight are asked.
+    // No request is answered before all eight are sent.
     let model = Zero { asked: Box::new(|_| {}), barrier: Some(Arc::new(Barrier::new(8))) };
     let run = run(model, &project, plan).await.unwrap();
     assert!(run.is_whole());
@@ -123,7 +123,7 @@ async fn run_that_is_cancelled_at_any_step_changes_nothing() {
     }
 }
 
-/// What comes of a file that changes while a model is asked.
+/// The result of a plan whose file changes while a model is asked.
 async fn meddled(meddle: impl Fn(&Path) + Send + Sync + 'static) -> Result<Run, Reason> {
     let (_folder, project, plan) = project(2);
     let root = project.root.clone();

@@ -1,19 +1,18 @@
-//! What is wrong with a change goes back before it is shown: what is found in the files, and what the user's
-//! command says of a copy.
+//! Problems of a change are sent back to the model before the change is shown: findings in the files, and the output
+//! of the user's command in a copy.
 
 use expect_test::{Expect, expect};
 
 use super::fixture::Fixture;
 
-/// Two files, of which the plan changes the called one alone.
+/// Two files, of which the plan changes only the called one.
 const SHOP: &str = "//- shop/__init__.py\n\
     //- shop/price.py\nPRICES = [1, 2, 3]\n\n\ndef price_of(item):\n    return PRICES[item]\n\n\ndef known():\n    return 3\n\
     //- shop/cart.py\nfrom shop.price import price_of\n\n\ndef total():\n    return price_of(2)\n\
     //= deep: You plan\n```\n1. edit `shop/price.py`: ask for the day\n```\n\
     //= fast: The file: shop/price.py\n<<<<<<< SEARCH\ndef price_of(item):\n=======\ndef price_of(item, day):\n>>>>>>> REPLACE\n";
 
-/// What a run comes to: how it ended and whether it wrote, findings, the verification, notes, and what became
-/// of the files.
+/// The outcome of a run: its status and whether it wrote, findings, the verification, notes, and the resulting files.
 async fn outcome(fixture: &Fixture, options: &[&str]) -> String {
     let before = fixture.contents();
     let (report, code) = fixture.report(&[&["x", "--json", "--write", "--verify"], options].concat()).await;

@@ -1,5 +1,5 @@
-//! Repositories that come with a project and are hostile: by no setting, name or link of theirs is a program
-//! run, something from elsewhere sent, or a command kept waiting.
+//! Hostile repositories: no setting, name or link in one causes a program to run, a file from outside to be sent, or
+//! a command to block.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,9 +9,9 @@ use std::process::Command;
 use super::acp::{Editor, User};
 use super::fixture::Fixture;
 
-/// A project that is committed, and then changed in `b.py`.
+/// A committed project, then changed in `b.py`.
 ///
-/// A model that is shown what lies elsewhere says so.
+/// A model that is shown files from outside reports it.
 const PROJECT: &str = "//- a.py
 one = 1
 same = 1
@@ -42,17 +42,17 @@ Count in two
 Count in two
 ";
 
-/// `a.py` as it is committed.
+/// The committed text of `a.py`.
 const COMMITTED: &str = "one = 1\nsame = 1\n";
 
-/// What the commands come to where nothing is wrong with a repository.
+/// The results of the commands in a harmless repository.
 const DONE: &str = "review: 0 b.py:1: reviewed | 1 finding
 commit-message: 0 Count in two
 acp: one = 0
 plan --write: 0 one = 0
 ";
 
-/// A repository, and a program that leaves a mark where it is run.
+/// A repository, and a program that writes a marker file when it runs.
 struct Hostile {
     fixture: Fixture,
     program: PathBuf,
@@ -84,7 +84,7 @@ impl Hostile {
         assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// All commands that ask git, with these variables: how each ends, and what it says or writes.
+    /// Runs all commands that call git, with these variables: the exit status of each, and its output or its edit.
     async fn commands(&self, variables: &[(&str, &Path)]) -> String {
         let run = async |arguments: &[&str]| {
             let mut command = self.fixture.program(arguments);
@@ -108,7 +108,7 @@ impl Hostile {
         shown
     }
 
-    /// What a plan made of a file, which is then as it was again; or else what was said last.
+    /// The text that a plan made of a file, which is then restored; otherwise the last message.
     fn made(&self, said: &str) -> String {
         let file = self.fixture.root().join("a.py");
         let text = fs::read_to_string(&file).unwrap();
@@ -119,7 +119,7 @@ impl Hostile {
         text.lines().next().unwrap_or_default().to_owned()
     }
 
-    /// Checks what all commands come to, and that none of them runs the program.
+    /// Checks the results of all commands, and that none of them runs the program.
     async fn check(&self, expected: &str, of: &str) {
         self.check_with(&[], expected, of).await;
     }
@@ -139,7 +139,7 @@ async fn harmless_repository_is_read() {
     Hostile::new().await.check(DONE, "harmless").await;
 }
 
-/// What the commands come to where each file has a filter.
+/// The results of the commands where each file has a filter.
 const FILTERED: &str = "review: 0 note: b.py is left out: its filter `x` is not run | \
 nothing was changed since HEAD that a model may see
 commit-message: 0 Count in two
@@ -147,15 +147,14 @@ acp: one = 0
 plan --write: 0 one = 0
 ";
 
-/// What the commands come to where the last commit's text of `b.py` is missing.
+/// The results of the commands where the last commit's text of `b.py` is missing.
 const MISSING: &str = "review: 1 git fails: fatal: unable to read c9ca69c742af72ced66005b64687b534691f19b3
 commit-message: 1 git fails: fatal: unable to read c9ca69c742af72ced66005b64687b534691f19b3
 acp: one = 0
 plan --write: 0 one = 0
 ";
 
-/// All keys that git lists, with a name in each place that is left open. Old versions list none, and no
-/// version lists all.
+/// All keys that git lists, with a name in each placeholder. Old versions list none, and no version lists all.
 fn keys() -> BTreeSet<String> {
     let known = "core.fsmonitor core.hooksPath core.pager core.editor core.sshCommand core.askPass \
         core.gitProxy core.attributesFile core.excludesFile core.alternateRefsCommand diff.external diff.orderFile \
@@ -174,15 +173,15 @@ fn keys() -> BTreeSet<String> {
     keys.chain(known.split_whitespace().map(str::to_owned)).collect()
 }
 
-/// Whether a key names a program, a path or an address, by its own name.
+/// Whether a key is for a program, a path or an address, by its name.
 fn names_something(key: &str) -> bool {
     let words = "command cmd program path url file clean smudge process textconv driver editor pager proxy \
         helper fsmonitor vcs askpass external tool uploadpack receivepack dir hook target alias.";
     words.split_whitespace().any(|word| key.to_lowercase().contains(word))
 }
 
-/// Whether a key may have any value: the work tree has a test of its own, and how texts are compared has its
-/// words.
+/// Whether a key may have any value: the work tree has another test, and the keys for comparing texts have fixed
+/// values.
 fn is_open(key: &str) -> bool {
     let compared = ["core.autocrlf", "core.eol", "core.filemode", "core.longpaths", "core.precomposeunicode"];
     let key = key.to_lowercase();
@@ -206,7 +205,7 @@ async fn no_key_of_a_configuration_is_obeyed() {
     let all = keys();
     let count = all.iter().filter(|key| names_something(key)).count();
     assert!(count > 30, "{count} keys of {}", all.len());
-    // git itself stops at the first switch that is neither on nor off, so the other keys come alone, too.
+    // git itself fails at the first invalid boolean, so the other keys are also tested alone.
     for is_asked in [names_something as fn(&str) -> bool, |_| true] {
         for form in ["", "ext::"] {
             let hostile = Hostile::new().await;
@@ -223,7 +222,7 @@ async fn no_key_of_a_configuration_is_obeyed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_program_is_named_in_another_way() {
-    // Where the drivers are named, and where the attributes are that ask for them.
+    // Where the drivers are configured, and where the attributes that use them are.
     let named = |arguments: &str| {
         format!(
             "for key in filter.x.clean filter.x.process diff.x.textconv diff.x.command core.fsmonitor
@@ -251,7 +250,7 @@ async fn no_program_is_named_in_another_way() {
             ),
             DONE,
         ),
-        // A remote that is asked for what is missing.
+        // A promisor remote, from which git fetches missing objects.
         (
             "git config remote.x.url \"ext::$P\"; git config remote.x.promisor true
             git config protocol.ext.allow always; git config extensions.partialClone x
@@ -264,7 +263,7 @@ async fn no_program_is_named_in_another_way() {
         let hostile = Hostile::new().await;
         hostile.shell(&script);
         let mut git = Command::new("git");
-        // It may fail at what the program prints.
+        // It may fail at the program's output.
         drop(git.args(["diff", "HEAD"]).current_dir(hostile.fixture.root()).output().unwrap());
         assert!(fs::remove_file(&hostile.mark).is_ok(), "git alone runs the program: {script}");
         hostile.check(expected, &script).await;

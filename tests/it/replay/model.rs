@@ -1,4 +1,4 @@
-//! A model that writes at a pace, in virtual time, and counts what it wrote for whom.
+//! A model that writes at a fixed pace, in virtual time, and counts the output of each call.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,10 +8,10 @@ use futures_util::stream;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tokio::time::sleep;
 
-/// Characters of a token.
+/// Characters per token.
 const TOKEN: usize = 4;
 
-/// What one call wrote.
+/// The output of one call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wrote {
     pub(crate) tokens: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Paced {
 }
 
 impl Paced {
-    /// Replies to the text before the cursor.
+    /// A model that replies to the text before the cursor.
     pub(crate) fn new(
         first: Duration,
         tokens_per_second: u32,
@@ -39,12 +39,12 @@ impl Paced {
         Self { first, token, reply: Arc::new(reply), calls: Arc::default() }
     }
 
-    /// A fast one: 40 ms to the first token, then 1,000 a second.
+    /// A fast model: 40 ms to the first token, then 1,000 a second.
     pub(crate) fn fast(reply: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Self::new(Duration::from_millis(40), 1_000, reply)
     }
 
-    /// What each call wrote so far.
+    /// The output of each call so far.
     pub(crate) fn calls(&self) -> Vec<Wrote> {
         self.calls.lock().unwrap().clone()
     }

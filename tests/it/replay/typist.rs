@@ -1,4 +1,4 @@
-//! An editor with a typist, in virtual time: what is on screen after each key, and what it cost.
+//! An editor with a typist, in virtual time: the text on screen after each key, and the cost.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,32 +10,32 @@ use tokio::time::{Instant, sleep_until};
 use super::model::Paced;
 use crate::support::{Editor, Setup, at_cursor};
 
-/// No file on a disk, which a paused clock would not wait for.
+/// Not a path on disk, which a paused clock would not wait for.
 const URI: &str = "untitled:typed.rs";
 
-/// How an editor behaves.
+/// The behavior of an editor.
 #[derive(Clone, Copy)]
 pub(crate) struct Habits {
-    /// How long it waits after a key before it asks.
+    /// The delay after a key before the request.
     pub(crate) debounce: Duration,
-    /// Whether it cancels a request that a key came after.
+    /// Whether it cancels a request that is followed by a key.
     pub(crate) cancels: bool,
-    /// Whether it puts a closer behind a bracket that is typed, and types over it.
+    /// Whether it inserts a closing bracket after a typed opening one, and types over it.
     pub(crate) pairs: bool,
 }
 
 impl Habits {
-    /// Asks after each key at once, and cancels.
+    /// Sends a request after each key at once, and cancels.
     pub(crate) const EAGER: Self = Self { debounce: Duration::ZERO, cancels: true, pairs: false };
     /// Waits 200 ms, and never cancels, as Neovim's own client does.
     pub(crate) const NEOVIM: Self =
         Self { debounce: Duration::from_millis(200), cancels: false, pairs: false };
 }
 
-/// A key, so many milliseconds after the one before.
+/// A key, and the milliseconds since the one before.
 pub(crate) type Key = (u64, String);
 
-/// Reads a fixture: lines of milliseconds and a key; `␣`, `⏎` and `⌫` stand for themselves.
+/// Reads a fixture: lines of milliseconds and a key; `␣`, `⏎` and `⌫` denote the keys that they depict.
 pub(crate) fn keys(fixture: &str) -> Vec<Key> {
     let lines = fixture.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines
@@ -46,31 +46,30 @@ pub(crate) fn keys(fixture: &str) -> Vec<Key> {
         .collect()
 }
 
-/// Keys of a text, one every so many milliseconds.
+/// The keys of a text, one every `milliseconds`.
 pub(crate) fn every(milliseconds: u64, text: &str) -> Vec<Key> {
     text.chars().map(|letter| (milliseconds, letter.to_string())).collect()
 }
 
-/// What a play came to.
+/// The result of a play.
 #[derive(Debug, Default)]
 pub(crate) struct Played {
-    /// What was on screen, line by line: time, key, what is shown.
+    /// The screen over time, line by line: time, key, displayed text.
     pub(crate) screen: String,
     /// The requests that the editor sent.
     pub(crate) requests: usize,
     /// The texts that were on screen.
     pub(crate) shown: Vec<String>,
-    /// Keys after which something else was shown than the rest of what they agreed with.
+    /// Keys that agreed with the displayed text, but were followed by something other than its rest.
     pub(crate) flickers: usize,
-    /// Answers to a request.
+    /// Requests that were answered.
     pub(crate) answers: usize,
 }
 
-/// Lets the threads that read ignore files come to their end.
+/// Lets the threads that read ignore files finish.
 ///
-/// A paused clock runs ahead of them: it waits for tasks of the blocking pool, and for no other thread. A
-/// request whose deadline passes before it is known whether the model may see the file would be answered with
-/// nothing.
+/// A paused clock runs ahead of them: it waits for tasks of the blocking pool, and for no other thread. A request
+/// whose deadline passes before it is known whether the model may see the file would get an empty answer.
 async fn let_threads_read() {
     tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(50))).await.unwrap();
 }
@@ -84,7 +83,7 @@ pub(crate) async fn play(
     options: Value,
 ) -> Played {
     let models = Models { fast: Some(std::sync::Arc::new(model.clone())), deep: None };
-    // What the machine has in its folders is not to be known.
+    // A folder that does not exist, so that the machine's files have no influence.
     let workspace = "/nowhere".into();
     let setup = Setup { simulator: None, models: Some(models), options, workspace, ..Setup::default() };
     let mut editor = Editor::with(setup).await;
@@ -126,21 +125,21 @@ struct Typist {
     asked: Vec<i64>,
     /// The newest request.
     waiting: Option<Waiting>,
-    /// What is left on screen.
+    /// The rest of the suggestion on screen.
     ghost: Option<String>,
     started: Instant,
     played: Played,
 }
 
 enum Waiting {
-    /// To be sent then.
+    /// To be sent at this time.
     Due(Instant),
     /// Sent.
     Sent(i64),
 }
 
 impl Typist {
-    /// Lives until then: asks, and draws what is answered.
+    /// Runs until `then`: sends requests, and displays the answers.
     async fn until(&mut self, then: Instant) {
         loop {
             match self.waiting {
@@ -201,9 +200,9 @@ impl Typist {
         let name = key.replace('\n', "⏎");
         _ = write!(self.played.screen, "{at:>6} {name} ");
         self.edit(key);
-        // Editors keep what agrees with a key on screen, and hide what does not.
+        // Editors keep a suggestion that agrees with a key on screen, and hide any other.
         let rest = self.ghost.take().and_then(|ghost| ghost.strip_prefix(key).map(str::to_owned));
-        // With the indentation that a new line gets.
+        // Including the indentation of a new line.
         let rest = rest.map(|rest| if key == "\n" { rest.trim_start_matches(' ').to_owned() } else { rest });
         self.ghost = rest.filter(|rest| !rest.is_empty());
         let shown = self.ghost.as_ref().map_or_else(String::new, |text| format!("{text:?}"));
@@ -244,7 +243,7 @@ impl Typist {
         let is_over = [")", "]", "}"].contains(&key) && self.lines[line][column..].starts_with(key);
         self.column += key.len();
         if self.habits.pairs && is_over {
-            // Typed over: the cursor moves, and nothing changes.
+            // A closing bracket is typed over: the cursor moves, and the text does not change.
             return;
         }
         let text = if self.habits.pairs { format!("{key}{closer}") } else { key.to_owned() };
@@ -257,7 +256,7 @@ impl Typist {
         self.editor.change(URI, self.version, range, text);
     }
 
-    /// Every request has had exactly one answer.
+    /// Checks that every request has had exactly one answer.
     async fn finish(mut self) -> Played {
         for id in std::mem::take(&mut self.asked) {
             self.editor.driver.answer(id).await.unwrap();

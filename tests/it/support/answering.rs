@@ -1,21 +1,20 @@
-//! A model that answers each prompt with tagged blocks as a script says: rightly, or in the ways that models
-//! err.
+//! A model that answers each prompt with tagged blocks from a script: correctly, or in the ways that models err.
 
 use futures_util::StreamExt as _;
 use tandem::edit::span;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::prompt::{self, ParsedPrompt};
 
-/// What it replies.
+/// The kind of reply.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reply {
-    /// Nothing is to be done.
+    /// States that no edit is needed.
     NoEdits,
-    /// The blocks with these texts exchanged, each between its tags.
+    /// The blocks with these texts replaced, each between its tags.
     Blocks(&'static [(&'static str, &'static str)]),
-    /// As [`Reply::Blocks`], with talk around and a fence inside.
+    /// Like [`Reply::Blocks`], with prose around and a fence inside.
     Chatty(&'static [(&'static str, &'static str)]),
-    /// As [`Reply::Blocks`], with tags in capitals and blanks around them.
+    /// Like [`Reply::Blocks`], with tags in capitals and spaces around them.
     Shouting(&'static [(&'static str, &'static str)]),
     /// As search and replace blocks.
     Search(&'static [(&'static str, &'static str)]),
@@ -23,15 +22,15 @@ pub(crate) enum Reply {
     Patch(&'static [(&'static str, &'static str)]),
     /// The second tag is made up.
     MadeUpTag(&'static [(&'static str, &'static str)]),
-    /// The tags are the wrong way around.
+    /// The second tag does not exist.
     Reversed(&'static [(&'static str, &'static str)]),
-    /// The answer ends in the middle of the block.
+    /// The tags are in the wrong order.
     Cut(&'static [(&'static str, &'static str)]),
-    /// These words.
+    /// Verbatim text.
     Words(&'static str),
 }
 
-/// The model.
+/// A model that gives this reply.
 #[derive(Debug)]
 pub(crate) struct Answering(pub(crate) Reply);
 
@@ -55,7 +54,7 @@ impl Model for Answering {
 }
 
 impl Reply {
-    /// What it says to this window.
+    /// The reply to this window.
     pub(crate) fn to(self, window: &str) -> String {
         let open = |tag: &str| format!("<@{tag}>\n");
         match self {
@@ -109,7 +108,7 @@ impl Reply {
     }
 }
 
-/// The blocks that the edits change, new: each with its tag and the one after it.
+/// The new text of the blocks that the edits change: each with its tag and the one after it.
 fn changed(window: &str, edits: &[(&str, &str)]) -> Vec<(String, String, String)> {
     let mut blocks: Vec<(String, String)> = Vec::new();
     for line in window.split_inclusive('\n') {

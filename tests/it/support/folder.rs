@@ -13,7 +13,7 @@ pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// Writes a file below a folder, and makes the folders that it needs. Returns its path.
+/// Writes a file below a folder, and creates missing folders. Returns its path.
 pub(crate) fn write(root: &Path, path: &str, text: &str) -> PathBuf {
     let path = root.join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -17,10 +17,10 @@ use tandem::simulate::{self, Options, Simulator};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
-/// A file that is about to set a second field, of which a model knows what comes.
+/// A file in which a second field is about to be set, and a model knows the continuation.
 pub(crate) const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
 
-/// A server in this process, driven as an editor would.
+/// A server in this process, driven as by an editor.
 pub(crate) struct Editor {
     pub(crate) driver: LspClient,
     pub(crate) simulator: Option<Simulator>,
@@ -28,29 +28,29 @@ pub(crate) struct Editor {
     folder: TempDir,
 }
 
-/// How an editor is set up.
+/// The setup of an editor.
 pub(crate) struct Setup {
     /// `None`: no model is configured.
     pub(crate) simulator: Option<Options>,
-    /// A base URL in place of a simulator's.
+    /// A base URL instead of a simulator's.
     pub(crate) base_url: Option<String>,
     pub(crate) capabilities: Value,
     pub(crate) options: Value,
-    /// Models of the test's own.
+    /// The test's own models.
     pub(crate) models: Option<Models>,
-    /// The workspace folder; one that is not there if it does not matter.
+    /// The workspace folder; a path that does not exist if it is irrelevant.
     pub(crate) workspace: PathBuf,
-    /// Workspace folders beside it.
+    /// Additional workspace folders.
     pub(crate) beside: Vec<PathBuf>,
-    /// What the configuration file has beside the model.
+    /// Settings in the configuration file besides the model.
     pub(crate) settings: String,
-    /// Whether a model is asked for fixes at times of its own.
+    /// Whether a model may be asked for fixes in the background.
     pub(crate) background_fixes: bool,
-    /// What reads the workspace.
+    /// The readers of the workspace.
     pub(crate) readers: Readers,
-    /// The folder for what outlives the server.
+    /// The folder for state that outlives the server.
     pub(crate) state: Option<PathBuf>,
-    /// The process that the editor says it is.
+    /// The process id that the editor sends.
     pub(crate) process: Option<u32>,
 }
 
@@ -73,7 +73,7 @@ impl Default for Setup {
     }
 }
 
-/// What a capable editor says of itself.
+/// The capabilities of a full-featured editor.
 pub(crate) fn capabilities(encoding: &str) -> Value {
     json!({
         "general": { "positionEncodings": [encoding] },
@@ -89,7 +89,7 @@ pub(crate) fn capabilities(encoding: &str) -> Value {
 }
 
 impl Editor {
-    /// Starts a server with the simulator behind it and says hello.
+    /// Starts a server with the simulator behind it and initializes it.
     pub(crate) async fn start() -> Self {
         Self::with(Setup::default()).await
     }
@@ -130,7 +130,7 @@ impl Editor {
         editor
     }
 
-    /// A server that was not yet sent anything.
+    /// A server without any message so far.
     pub(crate) fn bare() -> Self {
         Self::unintroduced(None, None, TempDir::new().unwrap(), None, Readers::default(), None)
     }
@@ -152,7 +152,7 @@ impl Editor {
         Self { driver, simulator, server, folder }
     }
 
-    /// Opens a file and types its first letter: in an unchanged file nothing is suggested unasked.
+    /// Opens a file and types its first letter: an unchanged file gets no automatic suggestions.
     pub(crate) fn open(&mut self, uri: &str, language: &str, text: &str) {
         let first = text.chars().next().map_or(0, char::len_utf8);
         let document = json!({ "uri": uri, "languageId": language, "version": 0, "text": text[first..] });
@@ -167,7 +167,7 @@ impl Editor {
         (line, column)
     }
 
-    /// Opens a file and changes nothing.
+    /// Opens a file without changing it.
     pub(crate) fn open_only(&mut self, uri: &str, language: &str, text: &str) {
         let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
@@ -187,20 +187,20 @@ impl Editor {
         self.driver.notify("textDocument/didChange", params);
     }
 
-    /// Asks for ghost text and gives the answer's items.
+    /// Requests ghost text and returns the answer's items.
     pub(crate) async fn complete(&mut self, uri: &str, line: u32, character: u32) -> Value {
         let params = complete_params(uri, line, character);
         self.driver.request("textDocument/inlineCompletion", params).await.unwrap()
     }
 
-    /// Says goodbye. Every message of the server's must have been read.
+    /// Shuts the server down. All its messages must have been read.
     pub(crate) async fn finish(self) {
         let unread = self.driver.finish().await.unwrap();
         assert_eq!(unread, Vec::<Value>::new(), "messages that the test did not read");
         assert_eq!(self.server.await.unwrap(), lsp::Ended::Exit);
     }
 
-    /// Hangs up without a word and waits for the server to end.
+    /// Closes the pipes without a shutdown and waits for the server to end.
     pub(crate) async fn hang_up(self) -> lsp::Ended {
         drop(self.driver);
         self.server.await.unwrap()
@@ -211,7 +211,7 @@ impl Editor {
         self.folder.path().join("config.toml")
     }
 
-    /// How many requests the model has seen.
+    /// The number of requests to the model.
     pub(crate) fn model_requests(&self) -> u64 {
         self.simulator.as_ref().unwrap().stats().requests
     }

@@ -1,13 +1,13 @@
-//! Programs that are run to their end.
+//! Running programs to their end.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-/// Runs a command with this on its standard input, and gives what it printed.
+/// Runs a command with this standard input, and returns its output.
 pub(crate) fn output_of(command: &mut Command, input: &[u8]) -> Output {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A command that ends early does not read the rest.
+    // A command that exits early does not read the rest.
     _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }

@@ -1,6 +1,6 @@
-//! A server that answers as a vendor's documentation has it.
+//! A server that answers as in a vendor's documentation.
 //!
-//! It has one reply for each request, and the last one for all further ones.
+//! It has one reply for each request, and repeats the last one for all further requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::http::read_head;
 
-/// An answer over HTTP.
+/// An HTTP answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     status: u16,
@@ -23,23 +23,23 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// A refusal, or a whole answer.
+    /// A refusal, or a complete answer.
     pub(crate) fn json(status: u16, body: &Value) -> Self {
         Self { status, kind: "application/json", body: body.to_string(), missing: 0 }
     }
 
-    /// A stream of events, as they are on the wire.
+    /// A stream of events, as on the wire.
     pub(crate) fn stream(body: String) -> Self {
         Self { status: 200, kind: "text/event-stream; charset=utf-8", body, missing: 0 }
     }
 
-    /// The same, broken off before its end.
+    /// The same, truncated before its end.
     pub(crate) fn broken(self) -> Self {
         Self { missing: 1, ..self }
     }
 }
 
-/// What was asked: the head in small letters, and the body.
+/// A request: the head in lower case, and the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) head: String,
@@ -68,12 +68,12 @@ impl Vendor {
         Self { base_url, asked, server }
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// A model there, with a key.
+    /// The endpoint of a model there, with a key.
     pub(crate) fn endpoint(&self, wire: Wire, model: &str) -> Endpoint {
         Endpoint {
             provider: "vendor".to_owned(),
@@ -102,7 +102,7 @@ async fn serve(listener: TcpListener, replies: Vec<Reply>, asked: Arc<Mutex<Vec<
                 let head = format!(
                     "HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
                 );
-                // The client may have left.
+                // The client may have disconnected.
                 let sent = tcp.write_all(format!("{head}{body}").as_bytes()).await;
                 if sent.is_err() || missing > 0 {
                     return;

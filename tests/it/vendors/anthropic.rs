@@ -1,4 +1,4 @@
-//! Anthropic's Messages API, as a stand-in made from its documentation speaks it.
+//! Anthropic's Messages API, as implemented by a stand-in made from its documentation.
 
 use std::process::Command;
 

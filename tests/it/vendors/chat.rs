@@ -1,4 +1,4 @@
-//! Vendors of Chat Completions: each refuses in a form of its own.
+//! Vendors of Chat Completions: each has its own form of refusals.
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn wrong_keys_are_understood() {
     let error = json!({"message": "Incorrect API key provided: key-canary. You can find your API key at …",
         "type": "invalid_request_error", "param": null, "code": "invalid_api_key"});
     check(401, json!({"error": error}), expect!["Unauthorized: Incorrect API key provided: ***. You can find your API key at … (invalid_api_key) x1"]).await;
-    // Google: a list, and a status for any wrong request.
+    // Google: a list, and the same status for any invalid request.
     let error = json!({"code": 400, "message": "API key not valid. Please pass a valid API key.",
         "status": "INVALID_ARGUMENT"});
     check(
@@ -202,7 +202,7 @@ async fn limits_and_debts_are_understood() {
         expect!["RateLimited: Requests per minute limit exceeded - too many requests sent. x1"],
     )
     .await;
-    // Mistral: a list of what is wrong with the request.
+    // Mistral: a list of errors in the request.
     check(
         422,
         json!({"detail": [{"type": "extra_forbidden", "loc": ["body", "store"], "msg": "Extra inputs are not \
@@ -221,7 +221,7 @@ async fn streams_have_notes_and_failures_in_their_middle() {
     let text =
         "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one \"},\"finish_reason\":null}]}\n\n";
     let stop = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
-    // OpenRouter keeps its connections open by comments, and fails in a chunk.
+    // OpenRouter sends comments as keep-alives, and fails in a chunk.
     check(&format!(": OPENROUTER PROCESSING\n\n{text}{stop}data: [DONE]\n\n"), expect![[r#""one " end x1"#]])
         .await;
     let error = "data: {\"error\":{\"code\":502,\"message\":\"Provider disconnected\"},\
@@ -231,14 +231,14 @@ async fn streams_have_notes_and_failures_in_their_middle() {
         expect![[r#""one " ServerError: refused: Provider disconnected (502) x1"#]],
     )
     .await;
-    // Groq fails in an event with a name.
+    // Groq fails in a named event.
     let named = "event: error\ndata: {\"error\":{\"message\":\"over capacity\",\"type\":\"internal_server_error\"}}\n\n";
     check(
         &format!("{text}{named}"),
         expect![[r#""one " ServerError: refused: over capacity (internal_server_error) x1"#]],
     )
     .await;
-    // Azure begins with a chunk that only tells what its filter found.
+    // Azure begins with a chunk that only contains its filter results.
     let filter = "data: {\"choices\":[],\"prompt_filter_results\":[{\"prompt_index\":0}],\"model\":\"\"}\n\n";
     check(&format!("{filter}{text}{stop}data: [DONE]\n\n"), expect![[r#""one " end x1"#]]).await;
     // The end before the text.

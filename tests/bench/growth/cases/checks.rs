@@ -1,4 +1,4 @@
-//! Guards over edits, each with what it looks for in every line.
+//! Guards over edits, with inputs in which every line triggers the guard.
 
 use std::hint::black_box;
 
@@ -22,13 +22,13 @@ fn each(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
 
-/// Every language's sample, again and again, with a word changed in each.
+/// Repeats a language's sample, with a word changed in each copy.
 fn sample(language: &'static str, count: usize) -> Prepared {
     let grammar = grammar::by_language_id(language).unwrap();
     let extension = &grammar.facts().extensions[0];
     let path = format!("grammars/{language}/sample.{extension}");
     let text = std::fs::read_to_string(path).unwrap();
-    // Head and code apart, since some begin with what may stand there only.
+    // Before and after are made separately, since some samples begin with a header that must come first.
     let before = text.repeat(count);
     let word = ["name", "value", "item", "the", "a"].iter().find(|word| text.contains(**word)).unwrap();
     let after = before.replace(word, &format!("{word}x"));

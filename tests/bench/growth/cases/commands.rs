@@ -1,7 +1,7 @@
-//! What is typed in a terminal: every command, about files, reports, histories and streams that grow.
+//! The commands of a terminal, each on files, reports, histories and streams that grow.
 //!
-//! A command runs as its own process in a repository of the case. Where it asks a model, the program's own
-//! simulator answers; it is not counted.
+//! A command runs as its own process in a repository of the case. Where it asks a model, the program's own simulator
+//! answers; the simulator is not counted.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,7 +29,7 @@ fn git(root: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Makes all that is written a commit.
+/// Commits all files.
 fn commit(root: &Path) {
     if !root.join(".git").exists() {
         git(root, &["init", "-q"]);
@@ -38,7 +38,7 @@ fn commit(root: &Path) {
     git(root, &["commit", "-q", "-m", "a"]);
 }
 
-/// A project of so many small files that import each other.
+/// A project of `count` small files that import each other.
 fn project(root: &Path, count: usize) {
     let file = |n: usize| {
         let before = n.saturating_sub(1);
@@ -51,14 +51,14 @@ fn project(root: &Path, count: usize) {
     commit(root);
 }
 
-/// One file of so many lines, of which every second one is changed and not committed.
+/// One file of `lines` lines, of which every second one has an uncommitted change.
 fn uncommitted(root: &Path, lines: usize) {
     write(root, [("a.py".to_owned(), assignments(lines))]);
     commit(root);
     write(root, [("a.py".to_owned(), changed(&assignments(lines), 2))]);
 }
 
-/// What pyright says of a file in which every second line has a misspelt name.
+/// Pyright's report on a file in which every second line has a misspelt name.
 fn reports(root: &Path, count: usize) -> String {
     let text = (0..count).map(|n| format!("total_{n} = {n}\nprint(totla_{n})\n")).collect();
     write(root, [("a.py".to_owned(), text)]);
@@ -77,7 +77,7 @@ fn search_and_replace(count: usize) -> String {
     })
 }
 
-/// Messages of JSON-RPC, a line each.
+/// JSON-RPC messages, one per line.
 fn messages(all: impl IntoIterator<Item = (&'static str, Value)>) -> String {
     let message = |(at, (method, params)): (usize, (&str, Value))| {
         json!({ "jsonrpc": "2.0", "id": at, "method": method, "params": params }).to_string() + "\n"
@@ -97,7 +97,7 @@ fn mcp(calls: impl IntoIterator<Item = Value>) -> String {
     messages(calls.into_iter().map(call))
 }
 
-/// A plan with a step for each of so many files.
+/// A plan with a step for each of `count` files.
 fn plan(count: usize) -> String {
     (0..count).fold(String::new(), |mut all, n| {
         write!(all, "{}. edit `module_{n}.py`\n\n   Rename `value` to `number`.\n\n", n + 1).unwrap();
@@ -105,7 +105,7 @@ fn plan(count: usize) -> String {
     })
 }
 
-/// A recording of so many suggestions that were shown and accepted.
+/// A recording of `count` suggestions that were shown and accepted.
 fn recording(root: &Path, count: usize) {
     let mut lines = vec![
         json!({ "time": 0, "kind": "header", "documentType": "workspaceRecording@1.0", "repoRootUri": "file:///w", "uuid": "u", "tandem": 1 }),
@@ -126,7 +126,7 @@ fn recording(root: &Path, count: usize) {
     write(root, [("state/recording/0-1.jsonl".to_owned(), lines)]);
 }
 
-/// Candidates of a gear, each of a provider of its own.
+/// Candidates of a gear, each of its own provider.
 fn candidates(count: usize) -> String {
     let providers: String = (0..count)
         .map(|n| format!("[providers.p{n}]\nbase_url = \"http://127.0.0.1:1/v1\"\nwire = \"chat\"\n"))
@@ -236,7 +236,7 @@ pub(super) fn cases() -> Vec<Case> {
         Case::command("tandem simulate: a script", 100, |n, root| {
             let line = |n: usize| json!({ "when": format!("word_{n}"), "reply": "a" }).to_string() + "\n";
             write(root, [("script".to_owned(), (0..n).map(line).collect())]);
-            // No machine has this address, so it ends.
+            // A documentation address (RFC 5737), so binding fails and the command ends.
             Call::of(&["simulate", "--script", "script", "--listen", "192.0.2.1:0", "--allow-remote"])
         }),
     ]

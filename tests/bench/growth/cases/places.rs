@@ -1,4 +1,4 @@
-//! Blocks that stand in many places, in none, or nearly somewhere.
+//! Blocks that occur at many positions, at none, or nearly match one.
 
 use super::Case;
 use super::replies::read_and_check;

@@ -1,4 +1,4 @@
-//! Replies in every format, read, placed and checked.
+//! Replies in every format: read, located and checked.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::Case;
 use crate::Prepared;
 use crate::text::{assignments, changed, lines, long_line, marked};
 
-/// Reads a reply about a file, and checks what comes of it.
+/// Reads a reply about a file, and checks the resulting edits.
 pub(super) fn read_and_check(
     language: &'static str,
     text: String,
@@ -26,7 +26,7 @@ pub(super) fn read_and_check(
     })
 }
 
-/// Old lines, new ones, and those around, one piece for each `step` lines of a text.
+/// The old lines, the new lines and the context, one piece for each `step` lines of a text.
 fn pieces(text: &str, step: usize) -> impl Iterator<Item = (usize, [String; 4])> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let of = move |at: usize| {
@@ -88,7 +88,7 @@ fn of_file(reply: fn(&str, usize) -> String, step: usize, count: usize) -> Prepa
     read_and_check("rust", text, None, reply)
 }
 
-/// The whole file, or a range that is all of it, in another text.
+/// Replaces the whole file, or a range that covers it, with another text.
 fn anew(language: &'static str, is_range: bool, text: String, new: &str) -> Prepared {
     let range = is_range.then_some(0..text.len());
     let reply = format!("```\n{new}```\n");

@@ -1,4 +1,4 @@
-//! What an editor sends: every request and notification, about a file that grows.
+//! The messages of an editor: every request and notification, about a file that grows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::Case;
 use crate::Prepared;
 use crate::text::{assignments, changed, lines, long_line};
 
-/// A model that gives one answer to everything.
+/// A model that gives the same answer to everything.
 struct Scripted(String);
 
 impl Model for Scripted {
@@ -30,19 +30,19 @@ impl Model for Scripted {
     }
 }
 
-/// It is on no disk, whose threads know nothing of the clock that stands still.
+/// Not a path on disk: the threads that read from disk do not follow the paused clock.
 const URI: &str = "untitled:a";
 
-/// What an editor sends after it has opened a file.
+/// A message that an editor sends after it has opened a file.
 enum Message {
     Request(&'static str, Value),
     Notification(&'static str, Value),
-    /// A request that waits until the server has nothing left to do.
+    /// A request that waits until the server is idle.
     Pause,
 }
 use Message::{Notification, Pause, Request as Asked};
 
-/// Opens a file, and sends messages; the model says `reply`.
+/// Opens a file, and sends messages; the model answers `reply`.
 fn editor(language: &'static str, text: String, reply: String, messages: Vec<Message>) -> Prepared {
     Box::new(move || {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
@@ -121,7 +121,7 @@ fn typed(text: String, line: usize, character: usize) -> Prepared {
     editor("rust", text, "value_7.compute();".to_owned(), messages)
 }
 
-/// A file in which a name is wrong in every second line, and what a tool reports of it.
+/// A file with a wrong name in every second line, and a tool's diagnostics for it.
 fn reported(count: usize) -> (String, Value) {
     let text = (0..count).map(|n| format!("total = {n}\nprint(totl)\n")).collect();
     let one = |n: usize| {

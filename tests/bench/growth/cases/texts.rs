@@ -1,4 +1,4 @@
-//! Texts that are read or cut: what tools print, secrets, contexts, and what the local engine learns.
+//! Texts that are read or cut: tool output, secrets, contexts, and the input that the local engine learns from.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn windows(text: String, language: &'static str) -> Prepared {
     })
 }
 
-/// Fixes all that is reported, a misspelt name in each function.
+/// Fixes all diagnostics, a misspelt name in each function.
 fn fixes(count: usize) -> Prepared {
     let function = |n: usize| format!("fn number_{n}(a: u32) -> u32 {{\n    let total = a;\n    totl\n}}\n");
     let text: String = (0..count).map(function).collect();
@@ -58,7 +58,7 @@ fn fixes(count: usize) -> Prepared {
     })
 }
 
-/// Takes all imports away, none of which is used: each a statement, or an entry of one list.
+/// Removes all imports, none of which is used: each its own statement, or an entry of one list.
 fn unused_imports(count: usize, is_list: bool) -> Prepared {
     let entries: Vec<String> = (0..count).map(|n| format!("name_{n}")).collect();
     let text = match is_list {
@@ -90,7 +90,7 @@ fn queries(language: &'static str, text: String) -> Prepared {
     })
 }
 
-/// Names with commas between them.
+/// Names separated by commas.
 fn names(count: usize) -> String {
     (0..count).map(|n| format!("name_{n}")).collect::<Vec<_>>().join(", ")
 }

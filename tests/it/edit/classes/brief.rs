@@ -1,12 +1,12 @@
-//! Replies that say as little as they can: a line or two of old text, and nothing around it.
+//! Minimal replies: a line or two of old text, without context.
 
 use super::Sample;
 use super::formats::{block, marked};
 use super::slips::doubled;
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-/// The only hunk of an edit, if its old lines say something and stand in the file once, be it as a part of
-/// others.
+/// The only hunk of an edit, if its old lines are distinctive and occur in the file once, even as a part of other
+/// text.
 fn lone(case: &Case) -> Option<&Hunk> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let old = hunk.old.join("\n");
@@ -14,7 +14,7 @@ fn lone(case: &Case) -> Option<&Hunk> {
     (says && case.file().matches(old.trim()).count() == 1).then_some(hunk)
 }
 
-/// Old and new text as one of the formats for strings has them.
+/// Old and new text in one of the formats that use strings.
 fn strings(old: &str, new: &str, rng: &mut Rng) -> String {
     match rng.below(3) {
         0 => serde_json::json!({ "old_string": old, "new_string": new }).to_string(),
@@ -28,7 +28,7 @@ pub(super) fn one_line(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(strings(&hunk.old.join("\n"), &hunk.new.join("\n"), rng))
 }
 
-/// A line that is not in its column, in both halves, and the lines that come with it.
+/// A line whose indentation is missing in both halves, and the lines that replace it.
 fn grown(case: &Case) -> Option<(&Hunk, &str)> {
     let hunk = lone(case)?;
     let [old] = hunk.old.as_slice() else { return None };
@@ -49,8 +49,8 @@ pub(super) fn line_outdented(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(strings_or_lines(hunk.old[0].trim_start(), &new, rng))
 }
 
-/// Only the first line lost its blanks; where the others could be a part of what it begins, it cannot be
-/// told.
+/// Only the first line lost its indentation; if the others could be nested in the block it opens, the result is
+/// ambiguous.
 pub(super) fn first_blanks_lost(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (hunk, blanks) = grown(case)?;
     let mut new: Vec<&str> = hunk.new.iter().map(String::as_str).collect();
@@ -58,7 +58,7 @@ pub(super) fn first_blanks_lost(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(strings_or_lines(hunk.old[0].trim_start(), &new, rng))
 }
 
-/// The line's last letter is missing on both sides: what is left is a part of the file's last word.
+/// The line's last letter is missing on both sides: the rest is a part of the file's last word.
 pub(super) fn part_of_word(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let hunk = lone(case)?;
     let ([old], [new]) = (hunk.old.as_slice(), hunk.new.as_slice()) else { return None };
@@ -78,7 +78,7 @@ pub(super) fn overlapping_copies(case: &Case, rng: &mut Rng) -> Option<Sample> {
     more.refusal(strings(&format!("{old}\n{old}"), new, rng))
 }
 
-/// Lines that are to come behind another one stand there already.
+/// Lines to be added after another one are already there.
 pub(super) fn added_already(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let mut done = Case { grammar: None, ..case.clone() };
@@ -92,7 +92,7 @@ pub(super) fn added_already(case: &Case, rng: &mut Rng) -> Option<Sample> {
     Some(Sample { file: file.clone(), target: file, ..done.sample(reply)? })
 }
 
-/// The lines of the named definition have changed meanwhile; lines like the old ones stand before it.
+/// The lines of the named definition have changed meanwhile; lines equal to the old ones precede it.
 pub(super) fn definition_behind(case: &Case, _: &mut Rng) -> Option<Sample> {
     let (mut more, copy) = doubled(case, "fn the_same_once_more() {")?;
     let start = copy.at - case.around(&case.hunks[0], 3).0.len();

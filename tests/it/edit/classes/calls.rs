@@ -1,4 +1,4 @@
-//! Calls of tools, as providers document them.
+//! Tool calls, as providers document them.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::Sample;
 use super::formats::{block, definition, json_edits, marked, patch_text, text};
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-/// The operation of a patch tool, in what a response has around it.
+/// The operation of a patch tool, wrapped as in a response.
 pub(super) fn patch_operation(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let diff: String = case.hunks.iter().map(|hunk| format!("@@\n{}", marked(case, hunk, 3))).collect();
     let operation = json!({ "type": "update_file", "path": case.path, "diff": diff });
@@ -38,7 +38,7 @@ pub(super) fn patch_input(case: &Case, rng: &mut Rng) -> Option<Sample> {
     })
 }
 
-/// The texts of a call that replaces one by the other.
+/// The texts of a call that replaces one with the other.
 fn replacement(case: &Case, hunk: &Hunk) -> (String, String) {
     let (old, new) = case.halves(hunk, 3);
     (old.join("\n"), new.join("\n"))
@@ -93,7 +93,7 @@ pub(super) fn write(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(json!({ "name": name, "input": { path: case.path, "content": case.target() } }).to_string())
 }
 
-/// Calls whose parameters stand in tags.
+/// Calls whose parameters are in tags.
 fn tagged(calls: &[Vec<(&str, String)>], rng: &mut Rng) -> String {
     let style = rng.below(3);
     let parameter = |(name, text): &(&str, String)| match style {
@@ -118,7 +118,7 @@ fn tagged(calls: &[Vec<(&str, String)>], rng: &mut Rng) -> String {
 }
 
 pub(super) fn parameters_in_tags(case: &Case, rng: &mut Rng) -> Option<Sample> {
-    // A line end at the end of a text could be the tags'.
+    // A line end at the end of a text could belong to the tags.
     let calls = editor_calls(case);
     let is_lines = |text: &String| text.starts_with('\n') || text.ends_with('\n');
     let sound = calls.iter().flatten().all(|(_, text)| !is_lines(text));
@@ -144,7 +144,7 @@ pub(super) fn hermes(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.sample(calls.collect::<String>())
 }
 
-/// Each edit is of the result of the one before it.
+/// Each edit applies to the result of the one before it.
 pub(super) fn one_after_the_other(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     if hunk.old.is_empty() || hunk.new.is_empty() {
@@ -164,7 +164,7 @@ pub(super) fn one_after_the_other(case: &Case, rng: &mut Rng) -> Option<Sample> 
     case.sample(json!({ "file_path": case.path, "edits": edits.collect::<Vec<_>>() }).to_string())
 }
 
-/// The second edit is of a text that the first one does not make.
+/// The second edit applies to a text that the first one does not produce.
 pub(super) fn one_after_another_text(case: &Case, _: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let (old, new) = replacement(case, hunk);
@@ -175,7 +175,7 @@ pub(super) fn one_after_another_text(case: &Case, _: &mut Rng) -> Option<Sample>
     case.refusal(json!({ "file_path": case.path, "edits": edits }).to_string())
 }
 
-/// The numbers and the mark that tools show before lines.
+/// The line numbers and the separator that tools show before lines.
 pub(super) fn shown_numbers(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mark = ["\u{2192}", "\t"][rng.below(2)];
     let edits = case.hunks.iter().map(|hunk| {
@@ -190,7 +190,7 @@ pub(super) fn shown_numbers(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(json!({ "file_path": case.path, "edits": edits.collect::<Vec<_>>() }).to_string())
 }
 
-/// Two headers in a row: a definition, and one within it, of which the file has others elsewhere.
+/// Two consecutive headers: a definition, and a nested one whose name also occurs elsewhere in the file.
 pub(super) fn nested_headers(case: &Case, _: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let inner = definition(case, hunk)?.clone();
@@ -199,7 +199,7 @@ pub(super) fn nested_headers(case: &Case, _: &mut Rng) -> Option<Sample> {
     if inner.starts_with(' ') || end > case.lines.len() || !inner.ends_with(['{', ':']) {
         return None;
     }
-    // The definition is put into several others, which are alike.
+    // The definition is copied into several similar ones.
     let indent = |line: &String| if line.is_empty() { String::new() } else { format!("    {line}") };
     let lines: Vec<String> = case.lines[at..end].iter().map(indent).collect();
     let depth = |line: &String| line.len() - line.trim_start().len();
@@ -224,7 +224,7 @@ pub(super) fn nested_headers(case: &Case, _: &mut Rng) -> Option<Sample> {
     ))
 }
 
-/// A part of a line, between markers for lines.
+/// A part of a line, between markers for whole lines.
 pub(super) fn amid_a_line(case: &Case, _: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let ([old], [new]) = (hunk.old.as_slice(), hunk.new.as_slice()) else { return None };

@@ -1,5 +1,5 @@
-//! Answers that were cut off where no fence and no mark closes them. What may be whole by all signs is
-//! refused as well, where the caller asks for certainty.
+//! Replies that were truncated where neither a fence nor a mark closes them. A reply that appears complete is refused
+//! as well, if the caller asks for certainty.
 
 use super::Must::Refuse;
 use super::draft::{Draft, Form, reply, with_marks};
@@ -22,13 +22,13 @@ pub(super) fn bare_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     cut(in_range(case, 4, |_, new| new.to_owned())?, rng)
 }
 
-/// Where no grammar can see what is missing, and the caller does not ask for certainty either: within a line
-/// that is cut where a word ends.
+/// Neither a grammar nor a caller that asks for certainty can reveal the truncation: within a line, at the end of a
+/// word.
 pub(super) fn bare_text(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let sample = in_range(case, 4, |_, new| new.to_owned())?;
     let range = sample.range.clone()?;
     let (old, reply) = (&sample.file[range], &sample.reply);
-    // The beginning of a line that is there, and not at the line's end.
+    // The prefix of an existing line, shorter than that line.
     let ends: Vec<usize> = reply
         .match_indices([' ', '(', ')', ',', ';', '.'])
         .map(|(at, _)| at)
@@ -40,7 +40,7 @@ pub(super) fn bare_text(case: &Case, rng: &mut Rng) -> Option<Sample> {
         })
         .collect();
     let at = *ends.get(rng.below(ends.len()))?;
-    // Something must have changed before.
+    // There must be a change before the cut.
     (!old.starts_with(&reply[..at])).then_some(())?;
     Some(Sample { grammar: None, strict: false, reply: reply[..at].to_owned(), ..strict(sample) })
 }
@@ -54,7 +54,7 @@ pub(super) fn bare_whole(case: &Case, rng: &mut Rng) -> Option<Sample> {
     Some(Sample { strict: false, reply, ..strict(sample) })
 }
 
-/// A diff without a fence that ends in the header of a hunk that did not come.
+/// A diff without a fence that ends in the header of a missing hunk.
 pub(super) fn next_header(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [first, second] = case.hunks.as_slice() else { return None };
     let head = header(numbers(case, second, 3));
@@ -67,7 +67,7 @@ pub(super) fn next_header(case: &Case, rng: &mut Rng) -> Option<Sample> {
     ))
 }
 
-/// A diff without a fence whose last hunk has less context than its counts say.
+/// A diff without a fence whose last hunk has less context than its counts state.
 pub(super) fn counts(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let whole = diff(case);
     let (_, after) = case.around(case.hunks.last()?, 3);
@@ -86,7 +86,7 @@ pub(super) fn file_header(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(diff(case) + &more[..end])
 }
 
-/// A diff without a fence whose last line is cut, where it stays.
+/// A diff without a fence whose last line, an unchanged one, is truncated.
 pub(super) fn last_line(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let whole = diff(case);
     let whole = whole.trim_end_matches('\n');
@@ -96,14 +96,14 @@ pub(super) fn last_line(case: &Case, rng: &mut Rng) -> Option<Sample> {
     whole.is_char_boundary(at).then(|| case.refusal(&whole[..at]))?
 }
 
-/// Blocks that are whole, in a fence that ends within its last mark.
+/// Complete blocks, in a fence that ends within its closing mark.
 pub(super) fn half_a_fence(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let fence = ["```", "~~~", "````"][rng.below(3)];
     let half = &fence[..1 + rng.below(2)];
     case.refusal(format!("{fence}\n{}{half}", super::formats::blocks(case).concat()))
 }
 
-/// Text with fences of its own, in a fence that is not closed: the last of the others is none of it.
+/// Text that contains fences, in a fence that is not closed: the last inner fence does not close it.
 pub(super) fn region_with_fences(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let sample = in_range(&document(case), [4, 400][rng.below(2)], |_, new| format!("```markdown\n{new}"))?;
     let range = sample.range.clone()?;
@@ -169,7 +169,7 @@ pub(super) const CLASSES: &[Class] = &[
     }),
 ];
 
-/// The text up to some character between two places.
+/// The text up to a random character between two offsets.
 pub(super) fn between<'t>(text: &'t str, from: usize, to: usize, rng: &mut Rng) -> &'t str {
     let mut at = from + rng.below(to - from);
     while !text.is_char_boundary(at) {

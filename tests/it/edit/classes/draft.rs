@@ -6,7 +6,7 @@ use super::Sample;
 use super::formats::{block, text};
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-/// Formats whose blocks carry old text, and so find their place.
+/// Formats whose blocks contain old text, by which they are located.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Diff,
@@ -15,20 +15,20 @@ pub(super) enum Form {
     Blocks,
     Tags,
     Strings,
-    /// JSON with the numbers of lines.
+    /// JSON with line numbers.
     Numbered,
 }
 use Form::{Blocks, Diff, Git, Numbered, Patch, Strings, Tags};
 
 pub(super) const ALL: &[Form] = &[Diff, Git, Patch, Blocks, Tags, Strings, Numbered];
-/// Whose places are looked for by their text.
+/// Forms whose blocks are located by their text.
 pub(super) const SEARCHED: &[Form] = &[Diff, Git, Patch, Blocks, Tags, Strings];
-/// One of each sort.
+/// One form of each kind.
 pub(super) const EACH: &[Form] = &[Diff, Patch, Blocks, Strings];
-/// Whose blocks have no number of a line.
+/// Forms whose blocks have no line numbers.
 pub(super) const UNNUMBERED: &[Form] = &[Patch, Blocks, Strings];
 
-/// A hunk as rows: a line, and ` `, `-` or `+` before it.
+/// A hunk as rows: a line, with ` `, `-` or `+` before it.
 #[derive(Clone, PartialEq)]
 pub(super) struct Shown {
     /// The first line in the file, from 0.
@@ -45,7 +45,7 @@ impl Shown {
         Self { at: hunk.at - before.len(), rows }
     }
 
-    /// The lines of one half: all but those with the other one's mark.
+    /// The lines of one half: all but those with the mark of the other half.
     fn half(&self, other: char) -> Vec<String> {
         self.rows.iter().filter(|(mark, _)| *mark != other).map(|(_, line)| line.clone()).collect()
     }
@@ -63,7 +63,7 @@ impl Shown {
     }
 }
 
-/// Hunks written down in a form, with these marks before those of a diff or a patch.
+/// Writes hunks in a form, with the result of `mark` before each hunk of a diff or a patch.
 pub(super) fn with_marks(form: Form, path: &str, parts: &[Shown], mark: impl Fn(&Shown) -> String) -> String {
     let marked: String = parts.iter().map(|part| format!("{}\n{}", mark(part), part.marked())).collect();
     match form {
@@ -75,7 +75,7 @@ pub(super) fn with_marks(form: Form, path: &str, parts: &[Shown], mark: impl Fn(
     }
 }
 
-/// The header of a hunk that begins so many lines below its place.
+/// The header of a hunk with a line number that is `off` too large.
 pub(super) fn header(part: &Shown, off: usize) -> String {
     let at = part.at + 1 + off;
     format!("@@ -{at},{} +{at},{} @@", part.old().len(), part.changed().len())
@@ -108,7 +108,7 @@ pub(super) fn write(form: Form, path: &str, parts: &[Shown]) -> String {
     }
 }
 
-/// A true edit, and what a reply will say of it.
+/// A true edit, and the form of its reply.
 #[derive(Clone)]
 pub(super) struct Draft {
     pub(super) case: Case,
@@ -117,13 +117,13 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The edit in one of these forms.
+    /// Drafts the edit in one of these forms.
     pub(super) fn new(case: &Case, rng: &mut Rng, forms: &[Form]) -> Self {
         let parts = case.hunks.iter().map(|hunk| Shown::of(case, hunk, 3)).collect();
         Self { case: case.clone(), parts, form: rng.of(forms) }
     }
 
-    /// Changes the rows with these marks; `None` where that changes nothing.
+    /// Changes the rows with these marks; `None` if that changes nothing.
     pub(super) fn map(mut self, marks: &str, change: impl Fn(&str) -> String) -> Option<Self> {
         let mut is_changed = false;
         let rows = self.parts.iter_mut().flat_map(|part| &mut part.rows);
@@ -135,7 +135,7 @@ impl Draft {
         is_changed.then_some(self)
     }
 
-    /// Whether each hunk has one place even if indentation is left out of account.
+    /// Whether each hunk has one location even if indentation is ignored.
     pub(super) fn is_unique_loosely(&self) -> bool {
         let bare = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
         let lines = bare(&self.case.lines);
@@ -163,7 +163,7 @@ pub(super) fn reply(case: &Case, rng: &mut Rng, forms: &[Form]) -> String {
     Draft::new(case, rng, forms).reply()
 }
 
-/// A text between fences.
+/// A text in a fence.
 pub(super) fn fenced(text: &str, info: &str) -> String {
     format!("~~~~{info}\n{text}{}~~~~\n", if text.ends_with('\n') { "" } else { "\n" })
 }

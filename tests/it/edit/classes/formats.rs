@@ -1,4 +1,4 @@
-//! Replies in each format, with what models put around them.
+//! Replies in each format, with the text that models put around them.
 
 use tandem::edit::span;
 
@@ -128,7 +128,7 @@ pub(super) fn search_indented(case: &Case, _: &mut Rng) -> Option<Sample> {
 pub(super) fn search_divider(case: &Case, _: &mut Rng) -> Option<Sample> {
     let mut case = case.clone();
     case.grammar = None;
-    // A second divider is text where the file has such a line.
+    // A second divider is text if the file contains such a line.
     case.lines.push("=======".to_owned());
     let hunk = case.hunks.first_mut()?;
     hunk.new.insert(0, "=======".to_owned());
@@ -160,7 +160,7 @@ pub(super) fn unified_bare(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(format!("```diff\n{header}{}```\n", marked(case, hunk, 3)))
 }
 
-/// Both hunks take a line away that stands in the file once, so each says for itself where it is.
+/// Each hunk removes a line that occurs in the file once, so each hunk determines its own location.
 pub(super) fn unified_joined(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let once = |line: &String| {
         let says = line.chars().filter(|letter| letter.is_alphanumeric()).count() > 2;
@@ -170,10 +170,10 @@ pub(super) fn unified_joined(case: &Case, rng: &mut Rng) -> Option<Sample> {
     proven.then(|| unified_joined_any(case, rng))?
 }
 
-/// The same where a hunk may only add lines, or take away what stands elsewhere too.
+/// The same where a hunk may only add lines, or remove lines that occur elsewhere, too.
 pub(super) fn unified_joined_any(case: &Case, _: &mut Rng) -> Option<Sample> {
     let [first, second] = case.hunks.as_slice() else { return None };
-    // Hunks of a real diff are as far apart as that.
+    // Hunks of a real diff are at least this far apart.
     if second.at < first.at + first.old.len() + 12 {
         return None;
     }
@@ -232,7 +232,7 @@ pub(super) fn patch_json(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(serde_json::json!({ key: patch_text(case) }).to_string())
 }
 
-/// The nearest line above a hunk that defines something and stands in the file once.
+/// The nearest line above a hunk that defines something and occurs in the file once.
 pub(super) fn definition<'c>(case: &'c Case, hunk: &Hunk) -> Option<&'c String> {
     let words = ["fn ", "def ", "func ", "function ", "class ", "impl ", "struct ", "interface "];
     let above =
@@ -268,14 +268,14 @@ pub(super) fn json_fenced(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.sample(format!("The edits:\n\n```json\n{edits}\n```\n"))
 }
 
-/// With a comma after the last of several, as JavaScript allows and JSON does not.
+/// With a trailing comma after several items, as JavaScript allows and JSON does not.
 pub(super) fn json_commas(case: &Case, _: &mut Rng) -> Option<Sample> {
     let edits =
         json_edits(case).iter().map(|edit| format!("{edit:#}").replace("\n}", ",\n}")).collect::<Vec<_>>();
     case.sample(format!("[\n{},\n]\n", edits.join(",\n")))
 }
 
-/// With line ends and tabs in strings as they are.
+/// With unescaped line ends and tabs in strings.
 pub(super) fn json_raw(case: &Case, _: &mut Rng) -> Option<Sample> {
     let strict = serde_json::Value::Array(json_edits(case)).to_string();
     let mut letters = strict.chars();
@@ -308,7 +308,7 @@ pub(super) fn json_lines(case: &Case, _: &mut Rng) -> Option<Sample> {
     let whole = |hunk: &Hunk| {
         !hunk.old.is_empty() && !hunk.new.is_empty() && hunk.old.iter().any(|line| !line.trim().is_empty())
     };
-    // A text of parts of lines may stand there more often than the line does.
+    // A text without line ends may occur more often than the whole line does.
     let alone = |hunk: &Hunk| case.file().matches(&hunk.old.join("\n")).count() == 1;
     (edits.len() == case.hunks.len() && case.hunks.iter().all(|hunk| whole(hunk) && alone(hunk)))
         .then(|| case.sample(serde_json::Value::Array(edits).to_string()))?
@@ -388,7 +388,7 @@ pub(super) fn region_wrapped(case: &Case, rng: &mut Rng) -> Option<Sample> {
     .filter(|sample| {
         let range = sample.range.clone().unwrap_or_default();
         let text = &sample.file[range];
-        // Blank lines at the ends of the range itself are its own.
+        // Blank lines at the ends of the range belong to the range.
         choice < 2 || !(text.starts_with('\n') || text.ends_with("\n\n"))
     })
 }

@@ -1,4 +1,4 @@
-//! What goes wrong, or looks as if it did, in whatever form an edit is written.
+//! Slips, real or apparent, in whatever form an edit is written.
 
 use serde_json::json;
 
@@ -62,7 +62,7 @@ pub(super) const CLASSES: &[Class] = &[
         let case = adding(case, &["show(\"one\\n\\ttwo\\\\n\");"])?;
         case.sample(reply(&case, rng, EACH))
     }),
-    // Blanks.
+    // Whitespace.
     ("form: blanks for tabs", Apply, |case, rng| {
         let unit = rng.of(&["  ", "    ", "        "]);
         let plain = |line: &str| indent(line).replace('\t', unit) + line.trim_start();
@@ -70,7 +70,7 @@ pub(super) const CLASSES: &[Class] = &[
         Draft::new(case, rng, EACH).map(" -+", plain).filter(|_| is_tabbed)?.sample()
     }),
     ("form: blanks in new lines alone", Either, |case, rng| {
-        // Below what opens a block, four blanks may be one step more.
+        // Below a line that opens a block, four spaces may be one level deeper.
         let opens =
             |hunk: &Hunk| case.lines[..hunk.at].last().is_some_and(|line| line.ends_with([':', '{', '(']));
         let odd = Draft::new(case, rng, EACH).map("+", |line| line.replace('\t', "    "))?;
@@ -142,7 +142,7 @@ pub(super) const CLASSES: &[Class] = &[
         let case = with_comment(case, 0, words)?;
         case.sample(reply(&case, rng, EACH))
     }),
-    // What is shown beside the change.
+    // Context shown beside the change.
     ("form: a line more in context", Either, |case, rng| {
         let mut draft = Draft::new(case, rng, SEARCHED);
         let rows = &mut draft.parts[0].rows;
@@ -200,7 +200,7 @@ pub(super) const CLASSES: &[Class] = &[
             _ => whole.replace("*** End Patch", &format!("{other}*** End Patch")),
         })
     }),
-    // Damage that is placed well.
+    // Damage at a correct location.
     ("form: a bracket lost", Refuse, |case, rng| {
         let hunk = case.altered()?;
         let line = &hunk.new[0];
@@ -347,18 +347,18 @@ pub(super) const CLASSES: &[Class] = &[
     }),
 ];
 
-/// The lines of a conflict.
+/// The lines of a merge conflict.
 fn conflict(one: &str, other: &str) -> [String; 5] {
     ["<<<<<<< HEAD", one, "=======", other, ">>>>>>> feature"].map(str::to_owned)
 }
 
-/// The file with a comment so many lines above the only hunk.
+/// The file with a comment `above` lines above the only hunk.
 fn with_comment(case: &Case, above: usize, words: &str) -> Option<Case> {
     let at = case.lone()?.at.checked_sub(above)?;
     Some(case.with_lines(at, &[case.comment(at, words)]))
 }
 
-/// The case with these lines added in the place of its only hunk, indented as the line there.
+/// The case with these lines added at its only hunk, with the indentation of that line.
 fn adding(case: &Case, lines: &[&str]) -> Option<Case> {
     let at = case.lone()?.at;
     let blanks = indent(case.lines.get(at.checked_sub(1)?)?);
@@ -366,7 +366,7 @@ fn adding(case: &Case, lines: &[&str]) -> Option<Case> {
     Some(case.with(at, &[], &new))
 }
 
-/// A line of code that stands by itself: its number and text.
+/// A self-contained line of code: its number and text.
 fn code_line(case: &Case) -> Option<(usize, &String)> {
     let at = case.altered()?.at;
     let line = &case.lines[at];

@@ -1,11 +1,11 @@
-//! Damage that no parser has to see, and code in wrappings.
+//! Damage that a parser need not notice, and code in wrappers.
 
 use super::Sample;
 use super::formats::{block, in_range, range_of, text};
 use super::slips::{any_format, dressed};
 use crate::edit::corpus::{Case, Rng};
 
-/// The case with `change` made to its first new line that is not blank.
+/// The case with `change` applied to its first new line that is not blank.
 fn with_new_line(case: &Case, change: impl FnOnce(&str) -> String) -> Option<Case> {
     let mut case = case.clone();
     let line = case.hunks.iter_mut().flat_map(|hunk| &mut hunk.new).find(|line| !line.trim().is_empty())?;
@@ -62,7 +62,7 @@ pub(super) fn marked_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let (range, ..) = range_of(&case, 4)?;
     let hunk = &case.hunks[0];
-    // A list's own points are marks as well.
+    // The bullets of a list look like marks, too.
     if hunk.old.is_empty() || hunk.old.iter().chain(&hunk.new).any(|line| line.trim().is_empty()) {
         return None;
     }
@@ -84,7 +84,7 @@ pub(super) fn curly_region(case: &Case, _: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let (_, _, new) = range_of(&case, 4)?;
     let ([old], [line]) = (case.hunks[0].old.as_slice(), case.hunks[0].new.as_slice()) else { return None };
-    // Quotes within quotes are text, and so are those in a comment.
+    // Quotes within quotes, or in a comment, are text.
     let quotes = |line: &str| {
         line.matches('"').count() == 2 && !line.contains("\"\"") && !line.contains(['\'', '`', '/', '#', '*'])
     };
@@ -129,7 +129,7 @@ fn numbered(case: &Case, mark: &str, new: &str) -> String {
     lines.map(|(at, line)| format!("{}{mark}{line}\n", first + at)).collect()
 }
 
-/// The answer came without the blank lines at its ends.
+/// The answer lacks the blank lines at its ends.
 pub(super) fn bare_stripped(case: &Case, _: &mut Rng) -> Option<Sample> {
     let (_, old, new) = range_of(case, 4)?;
     let is_blank = |line: Option<&String>| line.is_some_and(|line| line.is_empty());
@@ -143,7 +143,7 @@ pub(super) fn heredoc_region(case: &Case, _: &mut Rng) -> Option<Sample> {
     in_range(case, 4, |_, new| format!("```bash\ncat > {} <<'EOF'\n{new}EOF\n```\n", case.path))
 }
 
-/// Words for people where no parser can tell them from code.
+/// Prose that no parser can distinguish from code.
 pub(super) fn talk_for_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let words = [
@@ -159,7 +159,7 @@ pub(super) fn talk_for_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     in_range(&case, 4, |_, _| reply.to_owned())?.unchanged()
 }
 
-/// Words for people in a fence, in a language whose parser may take them for code.
+/// Prose in a fence, in a language whose parser may accept it as code.
 pub(super) fn talk_in_a_fence(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let words = [
         "I'm sorry, but I can't help with that.",
@@ -170,7 +170,7 @@ pub(super) fn talk_in_a_fence(case: &Case, rng: &mut Rng) -> Option<Sample> {
     in_range(case, 4, |_, _| format!("```\n{words}\n```\n"))?.unchanged()
 }
 
-/// New lines with the numbers of their places, and old ones without.
+/// New lines with their line numbers, and old lines without.
 pub(super) fn numbers_of_places(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mut odd = case.plain();
     let hunk = odd.hunks.iter_mut().find(|hunk| hunk.new.iter().any(|line| !line.trim().is_empty()))?;
@@ -188,7 +188,7 @@ pub(super) fn numbered_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     in_range(case, 4, |_, new| format!("```\n{}```\n", numbered(case, mark, new)))
 }
 
-/// None of the old lines came back, so the numbers may be text.
+/// None of the old lines is in the reply, so the numbers may be text.
 pub(super) fn numbered_throughout(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let mark = [" ", "\t", ": "][rng.below(3)];
@@ -214,7 +214,7 @@ pub(super) fn loop_at_the_end(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let part = text(&case.lines[at..at + period]);
     (part.lines().filter(|line| !line.trim().is_empty()).count() == period).then_some(())?;
     let file = case.target() + &part.repeat(4 + rng.below(30) + 12 / period);
-    // The last line may be cut.
+    // The last line may be truncated.
     let end = file.len() - 1 - rng.below(2);
     case.refusal(format!("```\n{}\n```\n", &file[..end]))
 }
@@ -246,7 +246,7 @@ pub(super) fn stand_in(case: &Case, rng: &mut Rng) -> Option<Sample> {
 pub(super) fn stand_in_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let line = STAND_INS[rng.below(STAND_INS.len())];
-    // The gap has no old line on one side, so what it stands for is not certain.
+    // The elision has no old line on one side, so the lines it represents are not certain.
     in_range(&case, 4, |_, _| format!("```\nsomething_new();\n    {line}\nmore_of_it();\n```\n"))?.unchanged()
 }
 

@@ -1,4 +1,4 @@
-//! Replies that ask for nothing, and replies whose meaning is not certain.
+//! Replies that change nothing, and replies whose meaning is not certain.
 
 use tandem::edit::{Request, accept, apply, span};
 
@@ -34,7 +34,7 @@ pub(super) fn talk(case: &Case, rng: &mut Rng) -> Option<Sample> {
     )
 }
 
-/// The text up to some character before `end`.
+/// The text up to a random character before `end`.
 pub(super) fn cut(text: &str, end: usize, rng: &mut Rng) -> String {
     let mut at = 1 + rng.below(end - 1);
     while !text.is_char_boundary(at) {
@@ -47,7 +47,7 @@ pub(super) fn cut_search(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let whole = blocks(case).concat();
     let first = whole.find("<<<<<<< SEARCH\n")? + "<<<<<<< SEARCH\n".len();
     let reply = cut(&whole, whole.len() - 1, rng);
-    // Between two blocks there is nothing open.
+    // Between two blocks nothing is open.
     let open = reply.rfind("<<<<<<< SEARCH\n") > reply.rfind(">>>>>>> REPLACE");
     (reply.len() > first && open).then(|| case.refusal(reply))?
 }
@@ -95,7 +95,7 @@ pub(super) fn cut_span(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(cut(&whole, whole.len() - 2, rng))
 }
 
-/// A diff without a fence has no end mark; what is cut behind the last change says the same.
+/// A diff without a fence has no end mark; truncated after the last change, it means the same.
 pub(super) fn cut_bare_diff(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [_] = case.hunks.as_slice() else { return None };
     let whole = diff(case);
@@ -143,7 +143,7 @@ pub(super) fn two_wills(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.refusal(block(&old, &new) + &block(&old, &other))
 }
 
-/// A copy of the line with one of the characters that `which` takes replaced.
+/// A copy of the line with one character that satisfies `which` replaced.
 pub(super) fn misspelt(line: &str, which: fn(&char) -> bool, by: char, rng: &mut Rng) -> Option<String> {
     let places: Vec<usize> =
         line.char_indices().filter(|(_, letter)| which(letter) && *letter != by).map(|(at, _)| at).collect();
@@ -170,7 +170,7 @@ pub(super) fn digit_in_deleted(case: &Case, rng: &mut Rng) -> Option<Sample> {
     with_deleted(case, char::is_ascii_digit, '7', rng)
 }
 
-/// The place was changed by the user, and somewhere else there is nearly the same.
+/// The user changed the location, and a near copy of it is elsewhere.
 pub(super) fn near_copy(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (mut more, copy) = doubled(case, "// The same once more.")?;
     let hunk = &case.hunks[0];
@@ -276,7 +276,7 @@ pub(super) fn end_elsewhere(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.refusal(reply)
 }
 
-/// The helpers of this file make what they say they make.
+/// The helpers of this file produce what their names state.
 #[test]
 fn samples_are_what_they_seem() {
     let request = Request { text: "a\nb\n", ..Request::default() };

@@ -61,7 +61,7 @@ pub(super) const CLASSES: &[Class] = &[
         let case = case.with(at, &lines[at..=at], &[new]);
         case.sample(format!("```json\n{}```\n", case.target()))
     }),
-    // Cut off.
+    // Truncated replies.
     ("json: cut at the last brackets", Refuse, |case, rng| {
         let whole = reply(case, rng, &[Form::Strings, Form::Numbered]);
         let from = whole.rfind(['"', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])? + 1;

@@ -1,4 +1,4 @@
-//! Stand-ins for code that is left out, and dots that are a body.
+//! Placeholders for omitted code, and dots that are a real body.
 
 use super::Class;
 use super::Must::{Apply, Either};
@@ -90,12 +90,12 @@ pub(super) const CLASSES: &[Class] = &[
     }),
 ];
 
-/// A stand-in, indented as the only hunk.
+/// A placeholder, indented like the only hunk.
 fn stand_in(case: &Case, rng: &mut Rng) -> Option<String> {
     Some(case.comment(case.lone()?.at, rng.of(&WORDS)))
 }
 
-/// The new lines of the definition, with a stand-in for those between the change and its end.
+/// The new lines of the definition, with a placeholder for those between the change and its end.
 fn shortened(case: &Case, rng: &mut Rng) -> Option<(std::ops::Range<usize>, Vec<String>)> {
     let range = case.definition()?;
     let hunk = case.lone()?;

@@ -1,4 +1,4 @@
-//! Marks of a format that are written otherwise, and lines that belong to no block: none of them may be lost.
+//! Misspelt marks of a format, and lines that belong to no block: no edit may be lost.
 
 use super::Sample;
 use super::formats::{block, blocks, definition, diff, header, json_edits, marked, numbers, patch_text};
@@ -65,7 +65,7 @@ pub(super) fn no_section(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.sample(patch_text(case).replace(&section(case), ""))
 }
 
-/// The mark of the second section is none, so its hunks would go to the first one or nowhere.
+/// The mark of the second section is invalid, so its hunks would be added to the first section or lost.
 pub(super) fn second_section_unread(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let patch = in_sections(case)?;
     let at = patch.rfind(&section(case))?;
@@ -84,7 +84,7 @@ pub(super) fn opener_unread(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(blocks[..blocks.len() - 1].concat() + &broken)
 }
 
-/// Words between two hunks in a fence are neither context nor a header.
+/// Prose between two hunks in a fence is neither context nor a header.
 pub(super) fn talk_between(case: &Case, _: &mut Rng) -> Option<Sample> {
     let hunks: Vec<String> =
         case.hunks.iter().map(|hunk| header(numbers(case, hunk, 3)) + &marked(case, hunk, 3)).collect();
@@ -109,7 +109,7 @@ pub(super) fn item_unread(case: &Case, rng: &mut Rng) -> Option<Sample> {
     })
 }
 
-/// Edits in JSON, and others beside them: which are meant?
+/// Edits in JSON and in another format: the intended ones are ambiguous.
 pub(super) fn two_formats(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [first, second] = case.hunks.as_slice() else { return None };
     let one = |hunk: &crate::edit::corpus::Hunk| Case { hunks: vec![hunk.clone()], ..case.clone() };
@@ -128,7 +128,7 @@ pub(super) fn empty_section(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(format!("*** Begin Patch\n{}{body}*** End Patch\n", section(case)))
 }
 
-/// Lines that only are to stay, one of which is not in the file: nothing is there already.
+/// A block of unchanged lines, one of which is not in the file: it does not count as already applied.
 pub(super) fn kept_not_there(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let hunk = case.hunks.first()?;
     let (mut old, _) = case.halves(hunk, 3);

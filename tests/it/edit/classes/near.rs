@@ -1,4 +1,4 @@
-//! Lines that the file has twice, or had: what tells the places apart, and what does not.
+//! Lines that the file has twice, or had: evidence that distinguishes the locations, or does not.
 
 use super::Class;
 use super::Must::{Apply, Either, Refuse};
@@ -116,7 +116,7 @@ fn bare(at: usize, old: &str, new: &str) -> Shown {
     Shown { at, rows: vec![('-', old.to_owned()), ('+', new.to_owned())] }
 }
 
-/// The file with two copies of the only hunk and its context, each below its head; where their old lines are.
+/// The file with two copies of the only hunk and its context, each below its head; and their old lines' positions.
 fn copied(case: &Case, heads: [Option<&str>; 2]) -> Option<(Case, usize, usize)> {
     let hunk = case.lone().filter(|hunk| !hunk.old.is_empty())?;
     let deeper = |lines: &[String]| -> Vec<String> {

@@ -1,13 +1,13 @@
-//! Rarer slips, and some that only come together with others.
+//! Rarer slips, and some that only occur together with others.
 
 use super::Sample;
 use super::formats::{block, blocks, diff, in_range, json_edits, marked, patch_text, text};
 use super::slips::any_format;
 use crate::edit::corpus::{Case, Rng};
 
-/// The line ends of the sample's file and target, given by the number of each line of the file.
+/// Sets the line ends of the sample's file and target, by the number of each line of the file.
 fn with_ends(case: &Case, reply: String, end: impl Fn(usize) -> &'static str) -> Option<Sample> {
-    // What an inserted line ends with is not laid down, so lines are only replaced one by one.
+    // The line end of an inserted line is unspecified, so lines are only replaced one by one.
     if case.hunks.iter().any(|hunk| hunk.old.len() != hunk.new.len()) {
         return None;
     }
@@ -43,7 +43,7 @@ pub(super) fn mark_before_reply(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(format!("\u{feff}{}", any_format(case, rng)))
 }
 
-/// A document that shows the code between prose: fences are its text.
+/// A document that shows the code between prose: fences are part of its text.
 pub(super) fn document(case: &Case) -> Case {
     let mut case = case.clone();
     let head = ["# Title", "", "Some words, then:", "", "```text"].map(str::to_owned);
@@ -71,7 +71,7 @@ pub(super) fn markdown_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     in_range(&case, 400, |_, new| format!("Here:\n\n{fence}markdown\n{new}{fence}\n"))
 }
 
-/// The range has the first fence of the text, or both.
+/// The range contains the first fence of the text, or both.
 pub(super) fn markdown_in_tags(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = document(case);
     let tag = ["selection", "output", "code"][rng.below(3)];
@@ -140,8 +140,7 @@ pub(super) fn decomposed(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(reply)
 }
 
-/// A hunk that only adds and lost one blank before each line: without marks its context would stand there as
-/// it is.
+/// A pure addition that lost one space before each line: without marks its context would match the file as it is.
 pub(super) fn diff_outdented_by_one(case: &Case, _: &mut Rng) -> Option<Sample> {
     let hunk = case.hunks.iter().find(|hunk| hunk.old.is_empty())?;
     let case = Case { hunks: vec![hunk.clone()], ..case.clone() };
@@ -189,7 +188,7 @@ pub(super) fn html_region(case: &Case, _: &mut Rng) -> Option<Sample> {
     let sample = in_range(case, 6, |_, new| format!("```\n{}```\n", escape(new)))?;
     let range = sample.range.clone()?;
     let old = &sample.file[range];
-    // Some line that stays must show that it is escaped: new text alone may well have entities.
+    // An unchanged line must show the escaping: new text alone may well contain entities.
     let shows = |line: &str| escape(line) != line && sample.reply.lines().any(|it| it == escape(line));
     (old.lines().any(shows) && !old.contains('&')).then_some(sample)
 }
@@ -224,7 +223,7 @@ pub(super) fn indentation_lost(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(lost.collect::<String>())
 }
 
-/// The unit that a file is indented by, written otherwise: two blanks for four, blanks for tabs.
+/// The file's unit of indentation, converted: two spaces for four, spaces for tabs.
 fn restyled(line: &str, tabs: bool) -> String {
     let text = line.trim_start();
     let blanks = &line[..line.len() - text.len()];
@@ -282,7 +281,7 @@ pub(super) fn region_twice(case: &Case, _: &mut Rng) -> Option<Sample> {
     in_range(case, 4, |_, new| format!("```rust\n{new}```\n\n```rust\n{new}```\n"))
 }
 
-// What must not be written.
+// Replies that must not be applied.
 
 pub(super) fn numbers_in_new_lines(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let form = rng.below(3);

@@ -1,4 +1,4 @@
-//! Two slips at once, each of which alone is forgiven.
+//! Two slips at once, each of which alone is tolerated.
 
 use super::Make;
 use super::draft::{Draft, EACH, Form, fenced, header, with_marks};
@@ -48,7 +48,7 @@ const SLIPS: [(&str, Slip); 7] = [
     }),
 ];
 
-/// A slip of what is written.
+/// A slip of the written reply.
 type Around = fn(&str) -> String;
 
 const AROUND: [(&str, Around); 5] = [
@@ -59,7 +59,7 @@ const AROUND: [(&str, Around); 5] = [
     ("an open fence", |reply| format!("~~~~\n{reply}")),
 ];
 
-/// The draft written down; the numbers of diffs are wrong.
+/// Writes the draft; the line numbers of diffs are wrong.
 fn written(draft: &Draft) -> String {
     match draft.form {
         Form::Diff => with_marks(Form::Diff, draft.case.path, &draft.parts, |part| header(part, 40)),
@@ -67,7 +67,7 @@ fn written(draft: &Draft) -> String {
     }
 }
 
-/// Each slip with each that comes later, and with what may be around it.
+/// Each slip with each later one, and with each slip of the written reply.
 pub(super) fn classes() -> impl Iterator<Item = (String, Box<Make>)> {
     let of_edits = SLIPS.iter().enumerate().flat_map(|(number, (first, one))| {
         SLIPS[number + 1..].iter().map(move |(second, other)| {
@@ -80,7 +80,7 @@ pub(super) fn classes() -> impl Iterator<Item = (String, Box<Make>)> {
     });
     let of_replies = SLIPS.iter().flat_map(|(first, one)| {
         AROUND.iter().map(move |(second, around)| {
-            // JSON has no line ends of its own, and a diff no end.
+            // JSON has no line ends outside its strings, and a diff has no end mark.
             let forms = move |rng: &mut Rng| match *second {
                 "crlf" => rng.of(&[Form::Diff, Form::Patch, Form::Blocks]),
                 "an open fence" => rng.of(&[Form::Patch, Form::Blocks, Form::Strings]),

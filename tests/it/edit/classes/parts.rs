@@ -1,10 +1,10 @@
-//! Answers for a range that are a part of it, and lines that stand for the rest.
+//! Answers for a range that contain only a part of it, and lines that represent the rest.
 
 use super::Sample;
 use super::formats::{block, in_range, range_of, text};
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-/// Lines to be added, and words that say where.
+/// Lines to be added, and prose that states where.
 pub(super) fn lines_to_add(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let line = hunk.at + 1;
@@ -21,7 +21,7 @@ pub(super) fn lines_to_add(case: &Case, rng: &mut Rng) -> Option<Sample> {
     in_range(case, 4, |_, _| format!("{words}\n\n```\n{code}```\n"))?.unchanged()
 }
 
-/// The same words before all of the new text.
+/// The same prose before the whole new text.
 pub(super) fn whole_with_additions(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let words = [
         "Add this line as shown:",
@@ -37,7 +37,7 @@ pub(super) fn whole_with_additions(case: &Case, rng: &mut Rng) -> Option<Sample>
     in_range(case, 4, |_, new| format!("{}\n\n```\n{new}```\n", words[rng.below(words.len())]))
 }
 
-/// The new text in two fences, one for each part.
+/// The new text in two fences, one for each half.
 pub(super) fn in_parts(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (_, _, new) = range_of(case, 4)?;
     let (head, tail) = new.split_at(new.len() / 2);
@@ -88,7 +88,7 @@ const REMARKS: [&str; 16] = [
     "# (omitted)",
 ];
 
-/// A remark in the place of lines, between markers or in a range.
+/// A remark instead of lines, between markers or in a range.
 pub(super) fn remark_for_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let remark = REMARKS[rng.below(REMARKS.len())];
@@ -102,7 +102,7 @@ pub(super) fn remark_for_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
     }
 }
 
-/// A short remark of the user's own, which takes the place of nothing, or says what the next line does.
+/// A short remark that replaces nothing, or that describes the next line.
 pub(super) fn remark_beside_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let [hunk] = case.hunks.as_slice() else { return None };
@@ -126,7 +126,7 @@ pub(super) fn remark_beside_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(block(&old, &new))
 }
 
-/// A part without its head, and a remark for what follows it: what stood before it is not said to stay.
+/// A part without its head, and a remark for the rest after it: the lines before it are not mentioned.
 pub(super) fn head_left_out(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let [hunk] = case.hunks.as_slice() else { return None };
@@ -140,7 +140,7 @@ pub(super) fn head_left_out(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(format!("```\n{}```\n", text(&shown)))
 }
 
-/// Names of folders that stand for any.
+/// Placeholder names of folders.
 pub(super) fn placeholder_folders(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let name = case.path.rsplit('/').next()?;
     let folder = ["path/to", "/path/to", "your/project", "path/to/your/project", "your-repo"][rng.below(5)];
@@ -148,7 +148,7 @@ pub(super) fn placeholder_folders(case: &Case, rng: &mut Rng) -> Option<Sample> 
     case.sample(super::formats::diff(case).replace(case.path, &format!("{folder}/{path}")))
 }
 
-/// Signs outside of ASCII that got lost in a line that changes.
+/// Garbled non-ASCII characters in a line that changes.
 pub(super) fn garbled(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mut case = case.plain();
     let (sign, odd) =
@@ -165,11 +165,11 @@ pub(super) fn garbled(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(reply)
 }
 
-/// What a chat's template, a model's training or another tool leaves around or in code.
+/// Residue of a chat template, a model's training or another tool, around or in code.
 pub(super) fn residue(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = case.plain();
     let (_, old, _) = range_of(&case, 4)?;
-    // Headings of settings, and lists of names, look the same.
+    // Section headings in configuration files, and lists of names, look the same.
     let is_word = |line: &String| line.starts_with('[') || line.trim().chars().all(|it| it.is_alphanumeric());
     (!old.iter().all(is_word) && !case.lines.iter().any(|line| line.starts_with('['))).then_some(())?;
     let choice = rng.below(5);
@@ -183,7 +183,7 @@ pub(super) fn residue(case: &Case, rng: &mut Rng) -> Option<Sample> {
     .unchanged()
 }
 
-/// Two places lack another line of the context than the block, one of them by a letter.
+/// Two locations each differ from the block in a line of context, one of them by a single letter.
 pub(super) fn near_copy_of_context(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (mut more, copy) = super::slips::doubled(case, "// The same once more.")?;
     let hunk = &case.hunks[0];

@@ -1,4 +1,4 @@
-//! What decides where new lines go, and how they are indented.
+//! Evidence for where new lines belong, and for their indentation.
 
 use super::Sample;
 use super::formats::{block, blocks, definition, diff, header, in_range, marked, numbers, patch_text, text};
@@ -6,8 +6,8 @@ use super::harm::misspelt;
 use super::slips::{any_format, doubled};
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-/// A hunk that fits nowhere as a whole: its upper half only at one of two near copies, its lower half at the
-/// other.
+/// A hunk that matches nowhere as a whole: its upper half matches only one of two near copies, its lower half only
+/// the other.
 pub(super) fn torn_hunk(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (mut more, copy) = doubled(case, "// The same once more.")?;
     let hunk = &case.hunks[0];
@@ -21,7 +21,7 @@ pub(super) fn torn_hunk(case: &Case, rng: &mut Rng) -> Option<Sample> {
     } else {
         format!("```diff\n@@ ... @@\n{}```\n", marked(case, hunk, 3))
     };
-    // What follows the change was changed here, and what comes before it there.
+    // The lines after the change differ here, and those before it there.
     let below = hunk.at + hunk.old.len() + after.iter().position(says)?;
     let above = copy.at - before.len() + before.iter().position(says)?;
     more.lines[below] = misspelt(&more.lines[below], char::is_ascii_lowercase, 'q', rng)?;
@@ -29,7 +29,7 @@ pub(super) fn torn_hunk(case: &Case, rng: &mut Rng) -> Option<Sample> {
     more.refusal(reply)
 }
 
-/// The same with two changes in the hunk: each fits at one of the copies only.
+/// The same with two changes in the hunk: each matches only one of the copies.
 pub(super) fn torn_pair(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let hunk = &case.hunks[0];
     let (before, after) = case.around(hunk, 6);
@@ -60,7 +60,7 @@ pub(super) fn torn_pair(case: &Case, rng: &mut Rng) -> Option<Sample> {
     more.refusal(format!("*** Begin Patch\n*** Update File: {}\n@@\n{lines}*** End Patch\n", more.path))
 }
 
-/// A line that goes stands in a copy that has changed since; without it, the lines stand in another copy.
+/// A line to delete is in a copy that has changed since; another copy has the lines without it.
 pub(super) fn taken_from_a_copy(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let (before, after) = case.around(hunk, 3);
@@ -76,7 +76,7 @@ pub(super) fn taken_from_a_copy(case: &Case, rng: &mut Rng) -> Option<Sample> {
     more.refusal(reply)
 }
 
-/// The last line that stays was written on since: lines on their own between tags are whole ones.
+/// The last unchanged line was extended since: lines between tags on their own lines are whole lines.
 pub(super) fn written_on(case: &Case, _: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let (_, after) = case.around(hunk, 3);
@@ -103,7 +103,7 @@ pub(super) fn added_below(case: &Case, rng: &mut Rng) -> Option<Sample> {
     Some(Sample { range: Some(range), ..case.sample(reply)? })
 }
 
-/// The range's first line as it stands, and new lines less deep than all of the range.
+/// The range's first line unchanged, and new lines indented less than the range.
 pub(super) fn first_line_kept(case: &Case, _: &mut Rng) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let first = case.lines.get(hunk.at).filter(|line| line.starts_with("    ") && line.trim().len() > 3)?;
@@ -135,7 +135,7 @@ pub(super) fn mark_and_new_line(case: &Case, rng: &mut Rng) -> Option<Sample> {
     Some(with_mark(case.sample(reply)?))
 }
 
-/// The reply repeats the mark that the file begins with.
+/// The reply repeats the file's byte-order mark.
 pub(super) fn mark_repeated(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mut case = Case { grammar: None, ..case.clone() };
     let first = case.lines.first()?.clone();
@@ -161,7 +161,7 @@ fn named(case: &Case, path: &str, rng: &mut Rng) -> String {
     }
 }
 
-/// The same name in another folder.
+/// The same file name in another folder.
 pub(super) fn other_folder(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (_, name) = case.path.rsplit_once('/')?;
     let path =
@@ -169,13 +169,13 @@ pub(super) fn other_folder(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(named(case, &path, rng))
 }
 
-/// The same file below folders that the request does not name.
+/// The same file below folders that the request does not contain.
 pub(super) fn longer_folder(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let before = ["project/", "/home/me/project/", "./", "C:\\work\\", "../"][rng.below(5)];
     case.sample(named(case, &format!("{before}{}", case.path), rng))
 }
 
-/// Edits by line numbers: an empty range is a place between two lines.
+/// Edits by line numbers: an empty range is a position between two lines.
 pub(super) fn json_inserts(case: &Case, _: &mut Rng) -> Option<Sample> {
     let says = |line: &String| line.chars().any(char::is_alphanumeric);
     let edits = case.hunks.iter().map(|hunk| {
@@ -197,7 +197,7 @@ pub(super) fn json_inserts(case: &Case, _: &mut Rng) -> Option<Sample> {
         .then(|| case.sample(serde_json::Value::Array(edits?).to_string()))?
 }
 
-/// Additions only, below a header that names one definition.
+/// Additions only, below a header that identifies one definition.
 pub(super) fn below_definition(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mut case = Case { grammar: None, ..case.clone() };
     let near = Hunk { at: case.hunks[0].at, old: Vec::new(), new: Vec::new() };
@@ -221,8 +221,7 @@ pub(super) fn below_definition(case: &Case, rng: &mut Rng) -> Option<Sample> {
     ))
 }
 
-/// One new line with four blanks below a line that lost its tab: blanks never stand among the tabs
-/// afterwards.
+/// One new line with four spaces below a line that lost its tab: the result must not mix spaces and tabs.
 pub(super) fn blanks_for_a_tab(case: &Case, _: &mut Rng) -> Option<Sample> {
     let mut case = Case { grammar: None, ..case.clone() };
     for line in &mut case.lines {
@@ -241,7 +240,7 @@ pub(super) fn blanks_for_a_tab(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.sample(block(std::slice::from_ref(&text), &[text.clone(), "    added();".to_owned()]))
 }
 
-/// The new lines are there, but a line that was to go is not: the reply is about another text.
+/// The new lines are there, but a line to delete is not: the reply is about another text.
 pub(super) fn deleted_not_there(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let hunk = case.hunks.first()?;
     let (before, after) = case.around(hunk, 3);
@@ -262,7 +261,7 @@ pub(super) fn deleted_not_there(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.refusal(reply).map(|sample| Sample { target: "a refusal".to_owned(), ..sample })
 }
 
-/// What is in range for a reader: the helpers of this file make ranges of whole lines.
+/// The helpers of this file make ranges of whole lines.
 #[test]
 fn ranges_are_whole_lines() {
     let mut rng = Rng::new(3);

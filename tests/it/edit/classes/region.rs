@@ -1,4 +1,4 @@
-//! Answers for a range of lines: the new text of it, or more, or less, or something else.
+//! Answers for a range of lines: its new text, or more, or less, or something else.
 
 use std::ops::Range;
 
@@ -125,7 +125,7 @@ fn answer(case: &Case, given: Range<usize>, asked: Range<usize>) -> Option<super
     (!lines.contains("```")).then(|| case.sample(format!("```\n{lines}```\n")))??.about(asked)
 }
 
-/// A definition between braces, whose body is more than what the change leaves.
+/// A definition between braces whose body is larger than the change.
 fn braced(case: &Case) -> Option<Range<usize>> {
     let range = case.definition()?;
     let is_braced = case.lines[range.start].ends_with('{') && case.lines[range.end - 1].trim() == "}";

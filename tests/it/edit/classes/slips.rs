@@ -1,4 +1,4 @@
-//! Slips whose meaning stays certain, or nearly so.
+//! Slips whose meaning remains certain, or nearly so.
 
 use super::Sample;
 use super::formats::{block, blocks, diff, marked, numbers, patch_text, range_of, text};
@@ -28,7 +28,7 @@ pub(super) fn byte_order_mark(case: &Case, rng: &mut Rng) -> Option<Sample> {
 
 pub(super) fn no_final_newline(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mut case = case.clone();
-    // The last hunk goes to the file's end.
+    // The last hunk extends to the file's end.
     let last = case.hunks.last_mut()?;
     case.lines.truncate(last.at + last.old.len());
     case.grammar = None;
@@ -50,7 +50,7 @@ pub(super) fn any_format(case: &Case, rng: &mut Rng) -> String {
     }
 }
 
-/// A reply that gives no line numbers.
+/// A reply without line numbers.
 pub(super) fn any_format_without_numbers(case: &Case, rng: &mut Rng) -> String {
     if rng.below(2) == 0 { blocks(case).concat() } else { patch_text(case) }
 }
@@ -58,7 +58,7 @@ pub(super) fn any_format_without_numbers(case: &Case, rng: &mut Rng) -> String {
 pub(super) fn trailing_blanks(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mut case = case.clone();
     let reply = any_format(&case, rng);
-    // The file has blanks that the reply leaves out.
+    // The file has trailing spaces that the reply omits.
     let touched: Vec<usize> = case.hunks.iter().flat_map(|hunk| hunk.at..hunk.at + hunk.old.len()).collect();
     for number in (0..case.lines.len()).filter(|number| !touched.contains(number)) {
         if number % 3 != 0 {
@@ -82,7 +82,7 @@ pub(super) fn dressed(text: &str) -> String {
         .collect()
 }
 
-/// The case with context lines of the reply changed, where that changes anything.
+/// The case with context lines of the reply changed; `None` if that changes nothing.
 fn with_context(case: &Case, change: impl Fn(&str) -> String) -> Option<Sample> {
     let mut changed = false;
     let reply: String = case
@@ -124,7 +124,7 @@ pub(super) fn no_break_blanks(case: &Case, _: &mut Rng) -> Option<Sample> {
     })
 }
 
-/// The hunk's lines as the reply has them, changed by `change`.
+/// The hunk's lines in the reply, changed by `change`.
 pub(super) fn reindented(case: &Case, change: impl Fn(&str) -> Option<String>) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let (old, new) = case.halves(hunk, 3);
@@ -135,7 +135,7 @@ pub(super) fn reindented(case: &Case, change: impl Fn(&str) -> Option<String>) -
             .collect()
     };
     let (odd_old, odd_new) = (all(&old)?, all(&new)?);
-    // Without its own indentation it must not fit anywhere else.
+    // Without its indentation it must not match anywhere else.
     let bare = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let wanted = bare(&old);
     let places = bare(&case.lines).windows(wanted.len()).filter(|window| **window == wanted).count();
@@ -152,7 +152,7 @@ pub(super) fn tabs_for_spaces(case: &Case, _: &mut Rng) -> Option<Sample> {
         let width = line.len() - line.trim_start_matches(' ').len();
         (width % 4 == 0).then(|| format!("{}{}", "\t".repeat(width / 4), &line[width..]))
     })?;
-    // One depth alone does not show what a tab stands for.
+    // A single depth does not reveal the width of a tab.
     let depths: std::collections::HashSet<usize> = sample
         .reply
         .lines()
@@ -222,7 +222,7 @@ pub(super) fn indented_copy(case: &Case, _: &mut Rng) -> Option<Sample> {
     more.sample(reply)
 }
 
-/// The case with its only hunk's surroundings copied to the end, so that the hunk fits in two places.
+/// The case with its only hunk's surroundings copied to the end, so that the hunk matches twice.
 pub(super) fn doubled(case: &Case, head: &str) -> Option<(Case, Hunk)> {
     let [hunk] = case.hunks.as_slice() else { return None };
     if hunk.old.is_empty() {
@@ -252,7 +252,7 @@ pub(super) fn definition_settles(case: &Case, _: &mut Rng) -> Option<Sample> {
         .iter_mut()
         .filter(|line| !line.is_empty())
         .for_each(|line| line.insert_str(0, "    "));
-    // The place before it has the same depth, so that only the definition tells them apart.
+    // The text before it has the same depth, so that only the definition distinguishes them.
     let first = case.hunks[0].at - case.around(&case.hunks[0], 3).0.len();
     let end = case.hunks[0].at + case.hunks[0].old.len() + case.around(&case.hunks[0], 3).1.len();
     more.lines[first..end]
@@ -389,7 +389,7 @@ pub(super) fn whole_with_gaps(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.sample(format!("```\n{}```\n", text(&[vec![mark.clone()], new, vec![mark]].concat())))
 }
 
-/// The block without one of its context lines that `skip` takes.
+/// The block without one of its context lines that satisfy `skip`.
 fn without(case: &Case, skip: fn(&str) -> bool) -> Option<Sample> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let (before, after) = case.around(hunk, 3);

@@ -1,4 +1,4 @@
-//! Answers that are the whole file, or pretend to be.
+//! Answers that are the whole file, or appear to be.
 
 use super::Must::{Apply, Either, Refuse};
 use super::formats::text;
@@ -86,7 +86,7 @@ fn written(text: &str) -> String {
     format!("~~~\n{text}~~~\n")
 }
 
-/// Typographic signs as plain ones.
+/// Replaces typographic characters with plain ones.
 fn plainly(text: &str) -> String {
     text.replace(['“', '”'], "\"").replace('–', "-").replace('’', "'")
 }

@@ -1,4 +1,4 @@
-//! Replies about a folder: files that come, go and move, several files at once, and paths to elsewhere.
+//! Replies about a folder: files that are created, deleted and moved, several files at once, and paths outside.
 
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ pub(super) const FOLDERS: &[(&str, &[&str], MakeIn)] = &[
     ("a path in other case", &["aider diff", "apply_patch", "claude code MultiEdit"], other_case),
 ];
 
-/// What is beside the files of an edit.
+/// Other files beside those of an edit.
 const BESIDE: [(&str, &str); 3] = [
     ("README.md", "# Shop\n\nIt sells.\n"),
     ("src/other.rs", "fn other() {}\n"),
@@ -130,7 +130,7 @@ pub(super) fn case(files: Tree, reply: String, right: Vec<Tree>, must: Must) -> 
     }]
 }
 
-/// A file of real code that parses by itself.
+/// A file of real code that parses on its own.
 fn whole(rng: &mut Rng) -> Option<Work> {
     let mut made = work::work(rng, 1)?;
     made.hunks = vec![Hunk { at: 0, old: Vec::new(), new: made.lines.clone() }];
@@ -140,7 +140,7 @@ fn whole(rng: &mut Rng) -> Option<Work> {
     (is_plain && work::is_sound(&made)).then_some(made)
 }
 
-/// How a format says that a file comes.
+/// The notation of a format for creating a file.
 pub(super) fn created(format: &str, path: &str, text: &str) -> String {
     let all: Vec<String> = text.lines().map(str::to_owned).collect();
     let plus = with_plus(&all);
@@ -184,7 +184,7 @@ pub(super) fn created(format: &str, path: &str, text: &str) -> String {
     }
 }
 
-/// How a format says that a file goes.
+/// The notation of a format for deleting a file.
 pub(super) fn deleted(format: &str, path: &str, text: &str) -> String {
     let count = text.lines().count();
     let minus: String = text.lines().map(|line| format!("-{line}\n")).collect();
@@ -213,7 +213,7 @@ fn create(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     let text = made.target();
     let open = text.strip_suffix('\n')?.to_owned();
     let right = [text.clone(), open].map(|text| tree(&[(&made.path, text)])).to_vec();
-    // A name in a folder that is new as well.
+    // A file in a folder that is new as well.
     Some(case(tree(&[]), created(format, &made.path, &text), right, Apply))
 }
 
@@ -222,7 +222,7 @@ fn create_over(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     let text = made.target();
     let open = text.strip_suffix('\n')?.to_owned();
     let right = [text.clone(), open].map(|text| tree(&[(&made.path, text)])).to_vec();
-    // A tool that writes whole files writes over what is there; the others would be mistaken.
+    // A tool that writes whole files overwrites an existing one; for the other tools that is a mistake.
     let files = tree(&[(&made.path, there.target())]);
     (there.target() != text).then(|| case(files, created(format, &made.path, &text), right, May))
 }
@@ -264,7 +264,7 @@ fn delete_missing(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     Some(case(tree(&[]), deleted(format, &made.path, &made.target()), Vec::new(), Refuse))
 }
 
-/// An edit and the name that its file moves to.
+/// An edit and the new name of its file.
 fn moved(format: &str, rng: &mut Rng, is_edited: bool) -> Option<(Draft, String, String)> {
     let draft = work::draft(rng, 2)?;
     let path = draft.work.path.clone();

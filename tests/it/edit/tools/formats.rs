@@ -1,17 +1,16 @@
-//! The formats that editors and agents ask models for, as their manuals describe them.
+//! The formats that editors and agents request from models, as their manuals describe them.
 
 use std::sync::LazyLock;
 
 use super::Must;
 
-/// A format: its name, what has to come of a true edit in it, and how it is written.
+/// A format: its name, the expected result of a true edit in it, and its template.
 ///
-/// `may` is for formats that name places by numbers alone, that are made of one model's own tokens, or whose
-/// tool makes new files and no others: the true edit or a refusal.
+/// `may` is for formats that locate edits by line numbers alone, that consist of one model's own tokens, or whose
+/// tool only creates files: the true edit or a refusal.
 type Format = (&'static str, Must, &'static str);
 
-/// The formats in `formats.txt`. Each begins with a line `=== NAME: MUST`; [`super::template`] explains the
-/// rest.
+/// The formats in `formats.txt`. Each begins with a line `=== NAME: MUST`; [`super::template`] explains the rest.
 pub(super) static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let text = include_str!("formats.txt").strip_prefix("=== ").unwrap();
     let read = |part: &'static str| {

@@ -1,4 +1,4 @@
-//! Replies about several files: how they name them, and what does not say which one is meant.
+//! Replies about several files: how they name them, and replies that leave the intended file open.
 
 use super::folders::{MakeIn, case, created, deleted, tree, two};
 use super::formats;
@@ -41,7 +41,7 @@ pub(super) const SEVERAL: &[(&str, &[&str], MakeIn)] = &[
         let work = work::work(rng, 1)?;
         let at = work.lines.len() / 4 + rng.below(work.lines.len() / 4);
         let (head, tail) = (&work.lines[..at], &work.lines[at + 1..]);
-        // A line of the top level comes after a gap.
+        // A top-level line follows a gap.
         let is_between =
             work.lines[at].is_empty() && !head[at - 1].is_empty() && tail[0].starts_with(char::is_alphabetic);
         (is_between && !work.file().contains("```")).then_some(())?;
@@ -156,21 +156,21 @@ pub(super) const SEVERAL: &[(&str, &[&str], MakeIn)] = &[
     }),
 ];
 
-/// A reply about one file of the folder.
+/// The cases of a reply about one file of the folder.
 fn edited(draft: &Draft, reply: String, must: Must) -> Vec<Case> {
     let [file, right] =
         [draft.work.file(), draft.work.target()].map(|text| tree(&[(&draft.work.path, text)]));
     case(file, reply, vec![right], must)
 }
 
-/// A reply about two files.
+/// The cases of a reply about two files.
 fn both(first: &Draft, last: &Draft, reply: String, must: Must) -> Vec<Case> {
     let (a, b) = (&first.work, &last.work);
     let right = tree(&[(&a.path, a.target()), (&b.path, b.target())]);
     case(tree(&[(&a.path, a.file()), (&b.path, b.file())]), reply, vec![right], must)
 }
 
-/// Two replies as one.
+/// Joins two replies into one.
 fn joined(format: &str, one: &Draft, other: &Draft) -> String {
     let [one, other] = [one, other].map(|draft| render(formats::named(format), draft));
     format!("{one}{other}").replace("*** End Patch\n*** Begin Patch\n", "")

@@ -1,17 +1,17 @@
-//! What goes wrong with a reply: each slip changes the edit before it is written down, or what is written.
+//! Slips of a reply: each changes the edit before it is written down, or the written reply.
 
 use super::work::{Block, Draft, fold, reworded};
 use crate::edit::corpus::Rng;
 use crate::edit::tools::Must::{self, Apply, May, Refuse};
 
-/// How a slip is made; `false` and `None` when the edit does not lend itself to it.
+/// Makes a slip; `false` and `None` if the edit does not permit it.
 pub(super) enum Slip {
     Draft(fn(&mut Draft, &mut Rng) -> bool),
     Reply(fn(&Draft, &str, &mut Rng) -> Option<String>),
 }
 use Slip::{Draft as Before, Reply as After};
 
-/// Search and replace with no number of a line.
+/// Search and replace formats without line numbers.
 const UNNUMBERED: &[&str] = &[
     "aider diff",
     "cline replace_in_file",
@@ -20,9 +20,9 @@ const UNNUMBERED: &[&str] = &[
     "invoke Edit",
     "qwen edit",
 ];
-/// Whatever carries both halves in full.
+/// Formats that contain both halves in full.
 const HALVES: &[&str] = &["aider diff", "cline replace_in_file", "claude code MultiEdit", "invoke Edit"];
-/// One format of each sort, without whole files.
+/// One format of each kind, without whole files.
 const EACH: &[&str] = &[
     "aider diff",
     "cline replace_in_file",
@@ -47,14 +47,14 @@ const NUMBERED: &[&str] = &["roo apply_diff", "zed edits with lines", "git diff"
 const WHOLE: &[&str] =
     &["aider whole", "claude code Write", "cline write_to_file", "bolt action", "file tag"];
 
-/// Each slip: its name, what has to come of it, the formats that it is made in, and how.
+/// Each slip: its name, the expected result, the formats that it is made in, and the function that makes it.
 pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
     // The file.
     ("crlf file", Apply, ALL, Before(crlf_file)),
     ("no final line end", Apply, EACH, Before(no_final_end)),
     ("byte-order mark", Apply, ALL, Before(byte_order_mark)),
     ("blanks behind the file's lines", Apply, EACH, Before(blanks_in_file)),
-    // The old text is spelled otherwise, and its meaning is certain.
+    // The old text is spelled differently, and its meaning is certain.
     ("blanks behind context", Apply, EACH, Before(blanks_behind_context)),
     ("no-break blanks in context", Apply, HALVES, Before(no_break_blanks)),
     ("curly quotes in context", Apply, EACH, Before(curly_quotes)),
@@ -73,7 +73,7 @@ pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
     ("out of order", Apply, EACH, Before(reversed)),
     ("a block twice", Apply, EACH, Before(repeated)),
     ("dots in both halves", May, HALVES, Before(dots_in_both)),
-    // The meaning may be guessed, and need not.
+    // The meaning may be guessed, but need not be.
     ("a word wrong in context", May, EACH, Before(word_in_context)),
     ("context changed in the file", May, EACH, Before(context_changed)),
     ("a comment left out of context", May, EACH, Before(comment_left_out)),
@@ -98,7 +98,7 @@ pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
     ("gone, and a near copy", Refuse, EACH, Before(near_copy)),
     ("two wills", Refuse, EACH, Before(two_wills)),
     ("a block that is nowhere beside good ones", Refuse, EACH, Before(one_invented)),
-    // What is written around it.
+    // Text around the reply.
     ("prose around", Apply, ALL, After(prose)),
     ("thinking first", Apply, ALL, After(thinking)),
     ("a draft in thinking", Apply, ALL, After(draft_in_thinking)),
@@ -156,7 +156,7 @@ pub(super) const SLIPS: &[(&str, Must, &[&str], Slip)] = &[
     ("raw line ends in strings", Apply, STRINGS_OF_JSON, After(raw_line_ends)),
     ("a trailing comma", Apply, STRINGS_OF_JSON, After(trailing_comma)),
     ("single quotes for json", May, STRINGS_OF_JSON, After(single_quotes)),
-    // Cut off.
+    // Truncated replies.
     (
         "cut",
         Refuse,
@@ -252,7 +252,7 @@ fn context_places(draft: &Draft) -> Vec<usize> {
 }
 
 fn blanks_in_file(draft: &mut Draft, rng: &mut Rng) -> bool {
-    // Two blanks behind a line mean something in Markdown, so the file alone has them.
+    // In Markdown, two trailing spaces have a meaning, so they are only in the file.
     for at in context_places(draft) {
         draft.work.lines[at] += ["  ", " ", "\t"][rng.below(3)];
     }
@@ -264,7 +264,7 @@ fn blanks_behind_context(draft: &mut Draft, rng: &mut Rng) -> bool {
     change_context(draft, |line| (!line.trim().is_empty()).then(|| format!("{line}{blanks}")))
 }
 
-/// Changes all context lines that a rule changes; whether there is one.
+/// Changes the context lines for which `change` returns a line; returns whether there is any.
 fn change_context(draft: &mut Draft, change: impl Fn(&str) -> Option<String>) -> bool {
     let mut is_changed = false;
     for line in draft.blocks.iter_mut().flat_map(Block::context_mut) {
@@ -306,7 +306,7 @@ fn zero_width(draft: &mut Draft, _: &mut Rng) -> bool {
 }
 
 pub(super) fn is_comment(line: &str) -> bool {
-    // A property of CSS begins with two dashes and no blank.
+    // A CSS custom property begins with two dashes and no space.
     ["//", "#", "-- ", "---", "*"].iter().any(|mark| line.trim_start().starts_with(mark))
         && !line.contains("#[")
 }
@@ -333,7 +333,7 @@ fn entities(draft: &mut Draft, _: &mut Rng) -> bool {
     {
         return false;
     }
-    // Each block shows that it is escaped.
+    // Each block must show the escaping.
     if !draft.blocks.iter().all(|block| block.search().iter().any(has_marks)) {
         return false;
     }
@@ -398,7 +398,7 @@ fn tabs_for_blanks(draft: &mut Draft, _: &mut Rng) -> bool {
     if [".md", ".yml", ".rst"].iter().any(|ending| draft.work.path.ends_with(ending)) {
         return false;
     }
-    // Every depth that is written is one that the search has.
+    // Every indentation depth of the new lines must occur in the search.
     let depths = |lines: &[String]| -> Vec<usize> {
         lines.iter().filter(|line| !line.trim().is_empty()).map(|line| depth(line)).collect()
     };
@@ -424,7 +424,7 @@ fn tabs_for_blanks(draft: &mut Draft, _: &mut Rng) -> bool {
 
 fn first_indentation(draft: &mut Draft, _: &mut Rng) -> bool {
     for block in &mut draft.blocks {
-        // The first line is context, so both halves lose the same.
+        // The first line is context, so both halves lose the same indentation.
         let Some(first) = block.before.first_mut().filter(|line| depth(line) > 0) else { return false };
         *first = first.trim_start().to_owned();
         if fold(first).len() < 4 {
@@ -516,7 +516,7 @@ fn context_changed(draft: &mut Draft, rng: &mut Rng) -> bool {
 fn comment_left_out(draft: &mut Draft, _: &mut Rng) -> bool {
     let is_light = |line: &String| line.trim().is_empty() || is_comment(line);
     for block in &mut draft.blocks {
-        // The outermost line would only be missed.
+        // An outermost line would merely be missing from the context.
         if let Some(at) = (1..block.before.len()).find(|at| is_light(&block.before[*at])) {
             block.before.remove(at);
             return true;
@@ -586,7 +586,7 @@ fn stand_in_below(draft: &mut Draft, rng: &mut Rng) -> bool {
     true
 }
 
-/// Changes a deleted line in the file, so that the reply is about what is there no more.
+/// Changes a deleted line in the file, so that the reply is about an outdated text.
 fn change_deleted(
     draft: &mut Draft,
     rng: &mut Rng,
@@ -643,7 +643,7 @@ fn deleted_left_out(draft: &mut Draft, rng: &mut Rng) -> bool {
     !is_comment(&line) && fold(&line).len() > 3
 }
 
-/// Puts a copy of a block's old lines elsewhere into the file.
+/// Inserts a copy of a block's old lines elsewhere in the file.
 fn copy_of(draft: &mut Draft, rng: &mut Rng, number: usize, lines: &[String]) -> Option<()> {
     let ends = |block: &Block| (block.at, block.at + block.search().len());
     let taken: Vec<(usize, usize)> = draft.blocks.iter().map(ends).collect();
@@ -655,12 +655,12 @@ fn copy_of(draft: &mut Draft, rng: &mut Rng, number: usize, lines: &[String]) ->
     for block in draft.blocks.iter_mut().filter(|block| block.at >= at) {
         block.at += lines.len();
     }
-    // A number off by little could still mean the block's own place.
+    // A slightly wrong line number could still identify the block's own location.
     (draft.blocks[number].at.abs_diff(at) > lines.len()).then_some(())
 }
 
 fn tie(draft: &mut Draft, rng: &mut Rng) -> bool {
-    // The order of several blocks could settle it.
+    // The order of several blocks could resolve the ambiguity.
     let lines = draft.blocks[0].search();
     draft.blocks.len() == 1 && copy_of(draft, rng, 0, &lines).is_some()
 }
@@ -809,7 +809,7 @@ const MARK_LINES: [&str; 12] = [
 
 /// Changes the lines that are marks of a format.
 fn change_marks(draft: &Draft, reply: &str, change: impl Fn(&str) -> String) -> Option<String> {
-    // A line of the file may be like a mark.
+    // A line of the file may resemble a mark.
     if draft.work.lines.iter().any(|line| MARK_LINES.contains(&line.trim())) {
         return None;
     }
@@ -867,10 +867,10 @@ fn wrong_counts(_: &Draft, reply: &str, rng: &mut Rng) -> Option<String> {
     Some(reply.lines().map(change).map(|line| line + "\n").collect())
 }
 
-/// Takes the blank away that marks context.
+/// Removes the space that marks context.
 fn unmarked(draft: &Draft, reply: &str, _: &mut Rng) -> Option<String> {
     let contexts = || draft.blocks.iter().flat_map(|block| block.before.iter().chain(&block.after));
-    // A line that begins like a mark would be read as one.
+    // A line that begins like a mark would be parsed as one.
     if contexts()
         .any(|line| line.trim().is_empty() || line.starts_with(['-', '+', '@', ' ', '*', '\\', '`', 'd']))
     {
@@ -916,7 +916,7 @@ fn single_quotes(draft: &Draft, reply: &str, _: &mut Rng) -> Option<String> {
     is_plain.then(|| reply.replace('"', "'"))
 }
 
-/// A reply cut at some place before a mark is whole, and behind the first line of the old text.
+/// A reply truncated before a mark is complete, and after the first line of the old text.
 fn cut_before(draft: &Draft, reply: &str, rng: &mut Rng, mark: &str) -> Option<String> {
     let first = draft.blocks[0].search().into_iter().find(|line| fold(line).len() > 4)?;
     let from =
@@ -944,7 +944,7 @@ fn cut_parameter(draft: &Draft, reply: &str, rng: &mut Rng) -> Option<String> {
 fn cut_diff(draft: &Draft, reply: &str, rng: &mut Rng) -> Option<String> {
     let end = if reply.contains("```") { "```" } else { "\n" };
     let text = cut_before(draft, reply.trim_end(), rng, end)?;
-    // Nothing is missed where only the line's end is.
+    // If only the line end is missing, nothing is lost.
     (reply.trim_end().len() > text.len() + 1).then_some(text)
 }
 
@@ -969,7 +969,7 @@ fn no_divider(draft: &Draft, reply: &str, _: &mut Rng) -> Option<String> {
     is_plain.then(|| reply.replace("=======\n", ""))
 }
 
-/// Replaces some lines of a whole file, wherever it is written.
+/// Replaces some lines of a whole file, in any notation.
 fn replace_lines(reply: &str, lines: &[String], by: &str) -> Option<String> {
     let (plain, escaped) =
         (super::template::lines(lines), super::template::json(&super::template::lines(lines)));

@@ -1,5 +1,5 @@
-//! Cases that fit no table: parts of lines, all places at once, edits that build on each other, places in the
-//! file, and texts that are like the marks of a format.
+//! Cases that fit no table: parts of lines, edits of all occurrences, edits that build on each other, positions in
+//! the file, and texts that resemble the marks of a format.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ const EXACT: &[&str] = &[
     "copilot replace_string_in_file",
     "invoke Edit",
 ];
-/// One format of each sort.
+/// One format of each kind.
 const EACH: &[&str] = &[
     "aider diff",
     "cline replace_in_file",
@@ -32,7 +32,7 @@ const EACH: &[&str] = &[
     "apply_patch",
 ];
 
-/// Classes of one format each: name, formats, how a case is made in a format.
+/// Classes of one format each: name, formats, and the function that makes a case in a format.
 type MakeIn = fn(&str, &mut Rng) -> Option<Vec<Case>>;
 
 pub(super) const SPECIAL_IN: &[(&str, &[&str], MakeIn)] = &[
@@ -167,7 +167,7 @@ fn written(format: &str, draft: &Draft, must: Must) -> Vec<Case> {
     cases(draft, template, must, render(template, draft))
 }
 
-/// A case of one exact old text and its replacement, wherever they begin.
+/// A case of one exact old text and its replacement, at any column.
 fn exact(format: &str, work: &Work, old: &str, new: &str, right: &[String], may_refuse: bool) -> Vec<Case> {
     let block = Block {
         at: 0,
@@ -185,13 +185,13 @@ fn exact(format: &str, work: &Work, old: &str, new: &str, right: &[String], may_
     let must = if may_refuse { May } else { Apply };
     let mut cases = cases(&draft, template, must, reply);
     for case in &mut cases {
-        // The edit is not one of whole lines, so the work's own result is none.
+        // The edit does not replace whole lines, so the work's own result does not apply.
         case.right.remove(0);
     }
     cases
 }
 
-/// Where a text is in another one.
+/// The offsets of a text in another one.
 fn places(text: &str, part: &str) -> Vec<usize> {
     text.match_indices(part).map(|(at, _)| at).collect()
 }
@@ -200,21 +200,21 @@ fn is_word(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// Whether a text stands between other things than letters.
+/// Whether no letter adjoins a text.
 fn is_bounded(text: &str, at: usize, part: &str) -> bool {
     let is_begun = is_word(text[..at].chars().next_back()) && is_word(part.chars().next());
     let is_continued = is_word(text[at + part.len()..].chars().next()) && is_word(part.chars().next_back());
     !is_begun && !is_continued
 }
 
-/// The words of a line that could be names.
+/// The words of a line that may be names.
 fn names(line: &str) -> Vec<&str> {
     line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
         .filter(|word| word.len() >= 4 && word.is_ascii() && word.as_bytes()[0].is_ascii_lowercase())
         .collect()
 }
 
-/// A hunk that changes a word of one line: its number, the words around that are once in the file, both new.
+/// An edit that changes a word of one line: the work, the old text, the new text, and the rest of the line.
 fn word_of_line(rng: &mut Rng) -> Option<(Work, String, String, String)> {
     let work = work::work(rng, 1)?;
     let hunk = work.hunks[0].clone();
@@ -267,7 +267,7 @@ fn parts_of_lines(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     (is_sure && work::is_sound(&work)).then(|| exact(format, &work, &old, &new, &[right], false))
 }
 
-/// A work that deletes whole lines, whose text is once in the file.
+/// An edit that deletes whole lines, whose text occurs once in the file.
 fn deletion(rng: &mut Rng) -> Option<(Work, String)> {
     let work = work::work(rng, 1)?;
     let hunk = &work.hunks[0];
@@ -286,7 +286,7 @@ fn deleted_with_end(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
 fn deleted_without_end(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     let (work, text) = deletion(rng)?;
     let text = text.trim_end();
-    // Read to the letter it leaves an empty line; what is meant is no line.
+    // Taken literally it leaves an empty line; the intention is to delete the line.
     let literal = work.file().replacen(text, "", 1);
     Some(exact(format, &work, text, "", &[work.target(), literal], false))
 }
@@ -305,7 +305,7 @@ fn eight_places(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     sound(&draft, written(format, &draft, Apply))
 }
 
-/// New lines that are made of a line of the file.
+/// New comment lines made from a line of the file.
 fn comment_lines(work: &Work, rng: &mut Rng) -> Option<Vec<String>> {
     let lines: Vec<&String> =
         work.lines.iter().filter(|line| is_comment(line) && names(line).len() > 1).collect();
@@ -314,7 +314,7 @@ fn comment_lines(work: &Work, rng: &mut Rng) -> Option<Vec<String>> {
     (!work.lines.contains(&changed)).then(|| vec![changed])
 }
 
-/// A draft of lines that are put in at a place, with context where there is some.
+/// A draft that inserts lines at a position, with context where there is some.
 fn put_in(work: Work, at: usize, new: Vec<String>) -> Option<Draft> {
     let mut work = work;
     work.hunks = vec![Hunk { at, old: Vec::new(), new }];
@@ -348,7 +348,7 @@ fn below_open_last(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     sound(&draft, written(format, &draft, Apply))
 }
 
-/// Puts text behind the comments of a file.
+/// Appends text to the comments of a file.
 fn decorated(work: &mut Work, text: &str) -> bool {
     let at = work.hunks[0].at;
     let from = at.saturating_sub(3);
@@ -384,7 +384,7 @@ fn mixed_ends(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     let draft = single(rng)?;
     let work = &draft.work;
     let hunk = &work.hunks[0];
-    // The other ends are far from the edit, so its own lines have one sort of them.
+    // The other line ends are far from the edit, so the edit's own lines have only one kind.
     let border = if hunk.at > work.lines.len() / 2 { hunk.at.checked_sub(12)? } else { hunk.at + 12 };
     let mixed = |text: &[String], border: usize| -> String {
         let end = |at: usize| if (at < border) == (hunk.at < border) { "\r\n" } else { "\n" };
@@ -426,7 +426,7 @@ fn there_already(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     for case in &mut cases {
         case.files = case.right[0].clone();
     }
-    // A search that is still there asks for more.
+    // A search that still matches asks for another edit.
     let target = draft.work.target();
     let is_gone = |block: &Block| !target.contains(&lines(&block.search()));
     draft.blocks.iter().all(is_gone).then_some(cases)
@@ -456,7 +456,7 @@ fn invisible_letters(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     }
     let mut cases = written(format, &draft, May);
     for case in &mut cases {
-        // What is written has to be without them.
+        // The result must not contain them.
         case.right = vec![Tree(case.files.0.clone()).with(&[(&draft.work.path, &plain)])];
     }
     is_sound.then_some(cases)
@@ -470,7 +470,7 @@ fn loop_in_new_text(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     Some(written(format, &draft, Refuse))
 }
 
-/// A single draft with other text around what is written.
+/// A single draft with other text around the written reply.
 fn around(
     format: &str,
     rng: &mut Rng,
@@ -498,7 +498,7 @@ fn example_behind(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     })
 }
 
-/// A reply that takes its first edit back, in words, for another one of the same place.
+/// A reply that retracts its first edit, in prose, in favor of another one at the same location.
 fn second_thoughts(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     let draft = single(rng)?;
     let mut other = draft.clone();
@@ -522,7 +522,7 @@ fn two_options(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     Some(cases(&draft, template, Refuse, reply))
 }
 
-/// An edit of a text whose lines are like marks: a line below the change is such a one, or the new one is.
+/// An edit of a text whose lines resemble marks: a line below the change is one of them, or the new line is.
 fn text_with(format: &str, rng: &mut Rng, text: &[&str], path: &str, must: Must) -> Option<Vec<Case>> {
     let words = ["order", "price", "total", "basket", "refund", "invoice", "customer", "delivery", "receipt"];
     let mut all = Vec::new();
@@ -608,7 +608,7 @@ fn patch_marks(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     text_with(format, rng, &text, "docs/patches.txt", Apply)
 }
 
-/// Deleted and added lines that begin with the marks of a diff themselves.
+/// Deleted and added lines that themselves begin with the marks of a diff.
 fn double_marks(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     let mut work = work::work(rng, 1)?;
     let at = work.hunks[0].at;
@@ -679,7 +679,7 @@ fn builds_on_before(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     sound(&draft, written(format, &draft, May))
 }
 
-/// A draft of a first step, and the block of a second one; the work's target is that of both.
+/// A draft of a first step, and the block of a second one; the work's target includes both.
 fn two_steps(rng: &mut Rng) -> Option<(Draft, Block)> {
     let mut draft = single(rng)?;
     let first = draft.blocks[0].clone();
@@ -694,12 +694,12 @@ fn two_steps(rng: &mut Rng) -> Option<(Draft, Block)> {
     }
     let second = Block { old: first.new, new: last.clone(), ..first };
     draft.work.hunks[0].new = last;
-    // Each step is certain by itself.
+    // Each step alone is certain.
     let is_certain = !draft.work.file().contains(&lines(&second.search()));
     is_certain.then_some((draft, second))
 }
 
-/// A draft whose reply names another path than the file has.
+/// A draft whose reply names another path than the file's.
 fn named(
     format: &str,
     rng: &mut Rng,
@@ -769,7 +769,7 @@ fn path_with_blanks(format: &str, rng: &mut Rng) -> Option<Vec<Case>> {
     is_sound.then(|| written(format, &draft, Apply))
 }
 
-/// A name of a file with all its places: at least two, none within a longer word.
+/// A name of a file with all its occurrences: at least two, none within a longer word.
 fn name_of_many(rng: &mut Rng, is_whole: bool) -> Option<(Work, String, String)> {
     let work = work::work(rng, 1)?;
     let file = work.file();
@@ -781,7 +781,7 @@ fn name_of_many(rng: &mut Rng, is_whole: bool) -> Option<(Work, String, String)>
     let new = format!("new_{word}");
     let fits = (2..30).contains(&found.len()) && is_bounded == is_whole && !file.contains(&new);
     let target = file.replace(&word, &new);
-    // A keyword would be no name.
+    // A keyword is not a name.
     let mut checked = work.clone();
     checked.hunks = file_hunks(&work.lines, &word, &new);
     (fits && checked.target() == target && work::is_sound(&checked))
@@ -874,7 +874,7 @@ fn expected_of_one(rng: &mut Rng) -> Option<Vec<Case>> {
     (reply != call).then(|| cases(&draft, "%path%", Refuse, reply))
 }
 
-/// The manual says that each edit of the list works on what the one before has made.
+/// According to the manual, each edit of the list applies to the result of the one before.
 fn edits_in_order(rng: &mut Rng) -> Option<Vec<Case>> {
     let (mut draft, block) = two_steps(rng)?;
     draft.blocks.push(block);
@@ -963,7 +963,7 @@ fn empty_file(rng: &mut Rng) -> Option<Vec<Case>> {
         ),
     };
     let open = text.strip_suffix('\n')?.to_owned();
-    // What does not parse as a whole is refused for that.
+    // A text that does not parse as a whole is refused for that reason.
     let mut made = work.clone();
     made.hunks = vec![Hunk { at: 0, old: Vec::new(), new: made.lines.clone() }];
     made.lines.clear();
@@ -1011,7 +1011,7 @@ fn adds_last_end(rng: &mut Rng) -> Option<Vec<Case>> {
     let marked = template::unified(&block);
     let plus = marked.find("\n+")? + 1;
     let reply = match is_closed {
-        // It takes the last line's end away, or gives it one.
+        // Removes the last line's end, or adds it.
         true => format!("--- a/{path}\n+++ b/{path}\n{marked}{note}"),
         false => format!("--- a/{path}\n+++ b/{path}\n{}{note}{}", &marked[..plus], &marked[plus..]),
     };
@@ -1143,7 +1143,7 @@ fn region(rng: &mut Rng) -> Option<(Draft, std::ops::Range<usize>, Vec<String>)>
     let to = (hunk.at + hunk.old.len() + 2 + rng.below(4)).min(work.lines.len());
     let bytes = |upto: usize| -> usize { work.lines[..upto].iter().map(|line| line.len() + 1).sum() };
     let new = [&work.lines[from..hunk.at], &hunk.new, &work.lines[hunk.at + hunk.old.len()..to]].concat();
-    // Blank lines at the ends of a range, and a fence in it, are other cases.
+    // Ranges with blank lines at their ends, or with a fence, are other cases.
     let ends = [from, to - 1, from.checked_sub(1)?, to.min(work.lines.len() - 1)];
     let is_plain = ends.iter().all(|at| fold(&work.lines[*at]).len() > 1) && !lines(&new).contains("```");
     let range = bytes(from)..bytes(to);
@@ -1179,7 +1179,7 @@ fn region_prose(rng: &mut Rng) -> Option<Vec<Case>> {
     })
 }
 
-/// The name of the file as a comment, which is a label where the range does not begin the file.
+/// The name of the file as a comment, which is a label if the range does not begin the file.
 fn region_named(rng: &mut Rng) -> Option<Vec<Case>> {
     let mark = rng.of(&["# ", "// ", "-- "]);
     region_case(rng, Apply, |draft, new| {
@@ -1202,7 +1202,7 @@ fn region_outside(rng: &mut Rng) -> Option<Vec<Case>> {
     let range =
         bytes(hunk.at.checked_sub(3)?)..bytes((hunk.at + hunk.old.len() + 3).min(draft.work.lines.len()));
     let reply = render(formats::named("aider diff"), &draft);
-    // What lies outside may be left out, and said so.
+    // Edits outside the range may be omitted and reported.
     let mut inner = draft.work.clone();
     inner.hunks = vec![hunk.clone()];
     let mut case = about(&draft.work.path, &draft.work.file(), reply, &[inner.target()], true);
@@ -1262,7 +1262,7 @@ fn no_begin(rng: &mut Rng) -> Option<Vec<Case>> {
     sound(&draft, cases(&draft, "%path%", May, reply))
 }
 
-/// The last lines are in the file twice, and the mark says which of them are meant.
+/// The last lines occur twice in the file, and the mark identifies the intended ones.
 fn end_of_file(rng: &mut Rng) -> Option<Vec<Case>> {
     let mut work = work::work(rng, 1)?;
     let at = work.lines.len() - 1;

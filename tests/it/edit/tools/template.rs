@@ -1,13 +1,12 @@
-//! Formats as templates: what a manual shows, with names where the edit's own text goes.
+//! Formats as templates: the example of a manual, with names in place of the edit's own text.
 //!
-//! `%name%` is a text of the edit; `«…»` comes once for each block, with what is behind `¦` between two;
-//! `⟦…⟧` is written as the inside of a JSON string. Letters behind a name change its text: `.` leaves out
-//! the last line's end, `"` writes it as the inside of a JSON string, `&` as XML, `'` for single quotes of a
-//! shell.
+//! `%name%` is a text of the edit; `«…»` is repeated for each block, with the text after `¦` between two; `⟦…⟧` is
+//! written as the inside of a JSON string. Characters after a name change its text: `.` omits the last line's end,
+//! `"` writes it as the inside of a JSON string, `&` as XML, `'` for single quotes of a shell.
 
 use super::work::{Block, Draft};
 
-/// Writes an edit down in a format.
+/// Writes an edit in a format.
 pub(super) fn render(template: &str, draft: &Draft) -> String {
     expand(template, draft, None)
 }
@@ -51,7 +50,7 @@ fn expand(template: &str, draft: &Draft, block: Option<&Block>) -> String {
     text + rest
 }
 
-/// What is between a mark and its end, and what comes behind.
+/// The text between a mark and its end, and the text after them.
 fn pair(text: &str, open: char, close: char) -> (&str, &str) {
     text[open.len_utf8()..].split_once(close).unwrap_or_else(|| panic!("{close} is missing in {text}"))
 }
@@ -124,7 +123,7 @@ pub(super) fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The language of a file, as fences name it.
+/// The language of a file, as used in fences.
 fn language(path: &str) -> &str {
     match path.rsplit('.').next().unwrap_or_default() {
         "rs" => "rust",
@@ -157,7 +156,7 @@ pub(super) fn unified(block: &Block) -> String {
     format!("@@ -{start}{} +{new_start}{} @@\n{}", count(old), count(new), marked(block))
 }
 
-/// The line above a block that it belongs to, by its indentation.
+/// The line above a block that encloses it, by its indentation.
 pub(super) fn definition(draft: &Draft, block: &Block) -> String {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let own = block.search().iter().filter(|line| !line.trim().is_empty()).map(|line| depth(line)).min();
@@ -193,7 +192,7 @@ fn context(block: &Block) -> String {
     )
 }
 
-/// A change of a normal diff: no lines around, `<` before old lines and `>` before new ones.
+/// A change of a normal diff: no context, `<` before old lines and `>` before new ones.
 fn normal(block: &Block) -> String {
     let from = block.at + block.before.len();
     let new_from = (from as isize + block.shift) as usize;

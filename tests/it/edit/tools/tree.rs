@@ -7,18 +7,18 @@ use tandem::edit::Refusal;
 use tandem::edit::edit_set::{Base, Revision};
 use tandem::edit::plan::{Entry, Files, Identity, Kind};
 
-/// Paths and texts.
+/// The texts by path.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tree(pub(super) BTreeMap<String, String>);
 
 impl Tree {
-    /// The same folder with these files as well.
+    /// The same folder, with these files added or replaced.
     pub(super) fn with(&self, files: &[(&str, &str)]) -> Self {
         let more = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
         Self(self.0.clone().into_iter().chain(more).collect())
     }
 
-    /// What differs from another one, for people.
+    /// The differences from another folder, for display.
     pub(super) fn changes(&self, before: &Self) -> String {
         let mut text = String::new();
         let paths = self.0.keys().chain(before.0.keys().filter(|path| !self.0.contains_key(*path)));

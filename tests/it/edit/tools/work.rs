@@ -8,7 +8,7 @@ use tandem::grammar;
 
 use crate::edit::corpus::{Hunk, Rng};
 
-/// Real files in many languages. The edit engine's own files are not among them.
+/// Real files in many languages, without the edit engine's own.
 const SOURCES: [(&str, &str); 27] = [
     ("src/route.rs", include_str!("../../../../src/route.rs")),
     ("src/job.rs", include_str!("../../../../src/job.rs")),
@@ -39,24 +39,24 @@ const SOURCES: [(&str, &str); 27] = [
     ("shop/style.css", include_str!("../../../../grammars/css/sample.css")),
 ];
 
-/// A file, and the true edit of it.
+/// A file, and a true edit of it.
 #[derive(Clone)]
 pub(super) struct Work {
     pub(super) path: String,
     /// The lines without ends.
     pub(super) lines: Vec<String>,
     pub(super) hunks: Vec<Hunk>,
-    /// What ends a line.
+    /// The line end.
     pub(super) end: &'static str,
     /// Whether the last line has an end.
     pub(super) is_closed: bool,
-    /// Whether a byte-order mark comes first.
+    /// Whether the file begins with a byte-order mark.
     pub(super) has_mark: bool,
-    /// The lines folded, where they are known.
+    /// The folded lines, if already computed.
     pub(super) folded: Option<Arc<[String]>>,
 }
 
-/// A real file: its path, its lines, and these folded.
+/// A real file: its path, its lines, and the folded lines.
 struct Source {
     path: &'static str,
     lines: Vec<String>,
@@ -74,18 +74,18 @@ static READ: LazyLock<Vec<Source>> = LazyLock::new(|| {
     SOURCES.into_iter().map(read).collect()
 });
 
-/// A place of an edit with the lines around it, as a reply spells them.
+/// An edit's location with the lines around it, as a reply spells them.
 #[derive(Clone)]
 pub(super) struct Block {
     /// The first line in the old file, from 0.
     pub(super) at: usize,
-    /// How many lines the blocks before have added.
+    /// The number of lines that earlier blocks have added.
     pub(super) shift: isize,
     pub(super) before: Vec<String>,
     pub(super) old: Vec<String>,
     pub(super) new: Vec<String>,
     pub(super) after: Vec<String>,
-    /// What a slip makes of the lines to search for, and of those to write.
+    /// The lines to search for, and the lines to write, where a slip has changed them.
     pub(super) halves: (Option<Vec<String>>, Option<Vec<String>>),
 }
 
@@ -105,18 +105,18 @@ impl Block {
         self.before.iter_mut().chain(&mut self.old).chain(&mut self.new).chain(&mut self.after)
     }
 
-    /// The lines that stay.
+    /// The unchanged lines.
     pub(super) fn context_mut(&mut self) -> impl Iterator<Item = &mut String> {
         self.before.iter_mut().chain(&mut self.after)
     }
 }
 
-/// A work with its blocks: what slips change before it is written down.
+/// An edit with its blocks, to be changed by slips before it is written down.
 #[derive(Clone)]
 pub(super) struct Draft {
     pub(super) work: Work,
     pub(super) blocks: Vec<Block>,
-    /// Texts that are right as well as the true edit.
+    /// Further results that are right.
     pub(super) also: Vec<String>,
 }
 
@@ -142,14 +142,14 @@ impl Work {
         self.text(&self.new_lines())
     }
 
-    /// Lines as a text with this file's ends.
+    /// Joins lines with this file's line ends.
     pub(super) fn text(&self, lines: &[String]) -> String {
         let mark = if self.has_mark { "\u{feff}" } else { "" };
         let last = if self.is_closed && !lines.is_empty() { self.end } else { "" };
         format!("{mark}{}{last}", lines.join(self.end))
     }
 
-    /// Inserts lines before a line that no hunk holds, and moves the hunks behind.
+    /// Inserts lines before a line outside all hunks, and moves the later hunks.
     pub(super) fn insert(&mut self, at: usize, lines: &[String]) {
         self.lines.splice(at..at, lines.iter().cloned());
         for hunk in self.hunks.iter_mut().filter(|hunk| hunk.at >= at) {
@@ -157,7 +157,7 @@ impl Work {
         }
     }
 
-    /// Cuts the edit into blocks whose places are certain, with `context` lines around or more.
+    /// Cuts the edit into blocks with unique locations, with `context` lines around or more.
     pub(super) fn blocks(&self, context: usize) -> Option<Vec<Block>> {
         let folded =
             self.folded.clone().unwrap_or_else(|| self.lines.iter().map(|line| fold(line)).collect());
@@ -174,7 +174,7 @@ impl Work {
                 is_sure.then_some(block)
             })?;
             let last = hunk.at + hunk.old.len() + block.after.len();
-            // Blocks that touch are written as one.
+            // Blocks that touch would be written as one.
             if block.at < end || last > next {
                 return None;
             }
@@ -204,12 +204,12 @@ impl Work {
     }
 }
 
-/// A line as a careless reader sees it.
+/// A line without whitespace, in lower case.
 pub(super) fn fold(line: &str) -> String {
     line.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// A draft of so many hunks at most, with one to three lines of context.
+/// A draft of at most `hunks` hunks, with one to three lines of context.
 pub(super) fn draft(rng: &mut Rng, hunks: usize) -> Option<Draft> {
     let hunks = 1 + rng.below(hunks);
     let work = work(rng, hunks)?;
@@ -218,28 +218,28 @@ pub(super) fn draft(rng: &mut Rng, hunks: usize) -> Option<Draft> {
     Some(Draft { work, blocks, also: Vec::new() })
 }
 
-/// Asks again until something is made.
+/// Repeats until something is made.
 pub(super) fn until<T>(mut make: impl FnMut() -> Option<T>) -> Option<T> {
     (0..4000).find_map(|_| make())
 }
 
-/// A real file with a true edit of so many hunks.
+/// A real file with a true edit of `hunks` hunks.
 pub(super) fn work(rng: &mut Rng, hunks: usize) -> Option<Work> {
-    // Shorter files are read faster, and come more often.
+    // Shorter files are read faster, and are chosen more often.
     let (one, other) = (&READ[rng.below(READ.len())], &READ[rng.below(READ.len())]);
     let source = if one.lines.len() < other.lines.len() { one } else { other };
     let work = edit(source.path, source.lines.clone(), hunks, rng)?;
     Some(Work { folded: Some(source.folded.clone()), ..work })
 }
 
-/// A file of two thousand lines: real ones of a language, one after another.
+/// A file of two thousand lines: real files of a language, one after another.
 pub(super) fn long_work(rng: &mut Rng, hunks: usize) -> Option<Work> {
     let ending = [".rs", ".py", ".ts", ".lua"][rng.below(4)];
     let texts: Vec<&str> = SOURCES.iter().filter(|it| it.0.ends_with(ending)).map(|it| it.1).collect();
     let mut lines: Vec<String> = Vec::new();
     for round in 0.. {
         for text in &texts {
-            // Each round is told from the others by its words.
+            // The words of each round are unique.
             lines.extend(text.lines().map(|line| {
                 match round {
                     0 => line.to_owned(),
@@ -278,7 +278,7 @@ pub(super) fn edit(path: &str, lines: Vec<String>, hunks: usize, rng: &mut Rng) 
     Some(work)
 }
 
-/// A change that a person might make at a line.
+/// A change to a line as a person might make it.
 pub(super) fn hunk(lines: &[String], at: usize, rng: &mut Rng) -> Option<Hunk> {
     let some = |from: usize, count: usize| Some(lines.get(from..from + count)?.to_vec());
     let changed = |lines: &[String], rng: &mut Rng| -> Option<Vec<String>> {
@@ -313,7 +313,7 @@ pub(super) fn hunk(lines: &[String], at: usize, rng: &mut Rng) -> Option<Hunk> {
         }
     };
     let at = if old.is_empty() { at + 1 } else { at };
-    // What stays at the ends belongs to the lines around.
+    // Unchanged lines at the ends belong to the context.
     let is_minimal = old.first() != new.first() && (old.len() < 2 || old.last() != new.last());
     let has_words = old.iter().chain(&new).all(|line| fold(line).len() > 2);
     (is_minimal && has_words && at < lines.len()).then_some(Hunk { at, old, new })
@@ -345,7 +345,7 @@ pub(super) fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
     Some(format!("{}{new}{}", &line[..word.start], &line[word.end..]))
 }
 
-/// Whether the edit could have been made by a person: what it leaves parses as well as the file.
+/// Whether a person could have made the edit: the result parses as well as the file.
 pub(super) fn is_sound(work: &Work) -> bool {
     let (file, target) = (work.file(), work.target());
     let edits = diff::minimal(&file, &target);
