@@ -1,5 +1,4 @@
-//! Any bytes, and any order of events, are read without a panic; what is shown is the text of one message,
-//! from its beginning.
+//! Any bytes, and any order of events, are read without a panic; the displayed text is a prefix of one message.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -19,7 +18,7 @@ enum Event {
 
 const PHASES: [&str; 3] = ["null", "\"commentary\"", "\"final_answer\""];
 
-/// The events as JSON. Each piece of text names its message and its number: `c0c1c2`.
+/// The events as JSON. Each piece of text contains its message and its number: `c0c1c2`.
 fn render(events: &[Event]) -> Vec<String> {
     let mut said = [0; 8];
     let name = |at: u8| char::from(b'a' + at % 8);

@@ -1,4 +1,4 @@
-//! How a suggestion was cut up does not matter, and nothing makes the filters panic.
+//! The chunking of a suggestion does not matter, and no input makes the filters panic.
 #![no_main]
 
 use arbitrary::Arbitrary;

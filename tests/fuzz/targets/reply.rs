@@ -1,4 +1,4 @@
-//! Any reply to any file is read or refused, and how it was cut up does not matter.
+//! Any reply to any file is read or refused, and its chunking does not matter.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -38,7 +38,7 @@ fuzz_target!(|input: Input<'_>| {
     assert_eq!(outcome, whole);
     if let Ok(outcome) = whole {
         assert!(yielded.without(&outcome.edits).is_empty());
-        // What is there already and what is only talked of changes nothing, and nothing else does.
+        // There are no edits exactly if the reply repeats existing text or is only talk.
         let idle = outcome.flags.iter().any(|flag| matches!(flag, Flag::Unchanged | Flag::Talk));
         assert_eq!(idle, outcome.edits.is_empty());
     }
@@ -49,13 +49,13 @@ fuzz_target!(|input: Input<'_>| {
         Some(apply(input.file, &accepted.edits))
     };
     if let Some(result) = result(true) {
-        // A byte-order mark stays where it is, and no second one follows it.
+        // A byte-order mark stays at the start, and no second one follows it.
         let mark = '\u{feff}';
         assert_eq!(result.starts_with(mark), input.file.starts_with(mark));
         let second = |text: &str| text.strip_prefix(mark).is_some_and(|text| text.starts_with(mark));
         assert!(!second(&result) || second(input.file));
         if let Some(range) = &range {
-            // An empty range before the mark is one behind it.
+            // An empty range before the mark counts as one after it.
             let marked = if input.file.starts_with(mark) { mark.len_utf8() } else { 0 };
             let behind = &input.file[range.end.max(marked)..];
             assert!(result.starts_with(&input.file[..range.start]) && result.ends_with(behind));
