@@ -65,6 +65,11 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         name.clone()
     };
     let statement = member.or_else(|| grammar.provider(&key)).or_else(|| grammar.provider(&name))?;
+    // `Tuple(a)` misspells `tuple(a)`: what a library has beside a built-in name of another case is not called.
+    let is_other_case = |it: &str| it != name && it.eq_ignore_ascii_case(&name);
+    if behind.starts_with('(') && grammar.prelude().any(is_other_case) {
+        return None;
+    }
     let is_there = file.has_import(&name, span.start) || file.has_statement(statement);
     if is_there || is_misspelt_variable(file, &name) {
         return None;

@@ -196,3 +196,12 @@ fn what_a_module_lacks_is_not_imported_from_itself() {
     let text = "use std::fmt;\n\ntrait Knd {}\n\nfn f(_: «Kind») {}\n";
     check("rust", text, "cannot find type `Kind` in this scope", &others, None);
 }
+
+#[test]
+fn built_in_type_in_the_wrong_case_lacks_no_import() {
+    let said = "\"Tuple\" is not defined";
+    check("python", "norm = «Tuple»(count), b\n", said, &[], None);
+    let annotated = "def f() -> «Tuple»[int, int]: ...\n";
+    let expected = format!("from typing import Tuple\n\n{}", annotated.replace(['«', '»'], ""));
+    check("python", annotated, said, &[], Some(("add `from typing import Tuple`", &expected)));
+}
