@@ -23,6 +23,8 @@ pub(super) struct Arguments {
 /// the model, or between the model's answer and that to the editor. Work that takes longer than microseconds runs on
 /// the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    restart_with_one_arena();
     if std::io::stdin().is_terminal() {
         terminal::say(
             "this is the language server, which your editor starts; Ctrl+C quits (`tandem help` lists the commands)",
@@ -57,4 +59,26 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         // LSP 3.18, "Exit Notification": `exit` without `shutdown` is an error.
         lsp::Ended::Abandoned => ExitCode::FAILURE,
     }
+}
+
+/// Replaces this process by the same program with a single heap arena, unless the environment sets their number.
+///
+/// glibc gives each thread an arena that keeps the memory freed in it, so that what the blocking pool needed once stays
+/// with the process. It reads the number of arenas when a process starts; setting it later takes unsafe code.
+/// If the program cannot be started again, it serves as it is.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn restart_with_one_arena() {
+    use std::os::unix::process::CommandExt as _;
+
+    const ARENAS: &str = "MALLOC_ARENA_MAX";
+    if std::env::var_os(ARENAS).is_some() {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut arguments = std::env::args_os();
+    let name = arguments.next().unwrap_or_else(|| program.clone().into());
+    let error = std::process::Command::new(program).arg0(name).args(arguments).env(ARENAS, "1").exec();
+    terminal::say(format_args!(
+        "the server uses more memory than it needs, as it cannot restart itself: {error}"
+    ));
 }
