@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use measure::has_word;
-pub use place::Place;
+pub use place::CursorContext;
 pub use syntax::sound;
 use view::View;
 
@@ -62,7 +62,7 @@ pub struct Ghost<'a> {
 
 impl<'a> Ghost<'a> {
     /// Starts an empty suggestion at `place`.
-    pub fn new(place: Place<'a>) -> Self {
+    pub fn new(place: CursorContext<'a>) -> Self {
         Self {
             view: View::new(place),
             text: String::new(),
@@ -118,7 +118,7 @@ impl<'a> Ghost<'a> {
     /// Returns the whole statements that can be shown before the reply is complete.
     ///
     /// `None` if the rest of the reply may still change all of them.
-    pub fn unit(&self, reach: Reach) -> Option<String> {
+    pub fn complete_statements(&self, reach: Reach) -> Option<String> {
         // The final line end is not known until the reply is complete.
         if self.view.is_before_line() {
             return None;

@@ -125,7 +125,7 @@ fn fit(completion: &str, rest: &str) -> Option<String> {
 /// A line analogous to the current one.
 struct Analog<'a> {
     index: usize,
-    begun: Begun<'a>,
+    begun: PrefixAlignment<'a>,
     /// The rest of the current line according to this analog.
     rest: String,
     /// The number of lines above that match and have words.
@@ -253,7 +253,7 @@ fn lines_above<'a>(page: &TokenPage<'a>, index: usize) -> Above<'a> {
 }
 
 /// The alignment of the line being typed with an analogous line.
-struct Begun<'a> {
+struct PrefixAlignment<'a> {
     mapping: Mapping<'a>,
     /// The amount of matching text: one for each punctuation character, two for each word.
     alike: usize,
@@ -270,15 +270,20 @@ fn begin<'a>(
     vocabulary: &PageWords<'a>,
     line: &TokenLine<'a>,
     mapping: Mapping<'a>,
-) -> Option<Begun<'a>> {
+) -> Option<PrefixAlignment<'a>> {
     let typed = page.typed();
     if typed.tokens.len() > line.tokens.len() {
         return None;
     }
     let unfinished = typed.unfinished_word();
     let ends = typed.tokens.len() - usize::from(unfinished.is_some());
-    let mut begun =
-        Begun { mapping, alike: 0, differs: false, completion: String::new(), is_found_by_change: false };
+    let mut begun = PrefixAlignment {
+        mapping,
+        alike: 0,
+        differs: false,
+        completion: String::new(),
+        is_found_by_change: false,
+    };
     for (typed, there) in typed.tokens[..ends].iter().zip(&line.tokens) {
         match (typed.kind, there.kind) {
             (PieceKind::Word, PieceKind::Word) if begun.mapping.learn(there.text, typed.text) => {
@@ -301,11 +306,11 @@ fn begin<'a>(
 
 /// Completes the word being typed, for which the analogous line has `there`.
 fn finish_word<'a>(
-    mut begun: Begun<'a>,
+    mut begun: PrefixAlignment<'a>,
     vocabulary: &PageWords<'a>,
     stem: &'a str,
     there: &'a str,
-) -> Option<Begun<'a>> {
+) -> Option<PrefixAlignment<'a>> {
     if let Some(expected) = begun.mapping.apply(there) {
         let rest = expected.strip_prefix(stem)?;
         begun.is_found_by_change = expected != there && !rest.is_empty();

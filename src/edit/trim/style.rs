@@ -1,6 +1,6 @@
 //! The indentation style of the window's lines.
 
-use super::Place;
+use super::CursorContext;
 use super::measure::width;
 use crate::edit::line;
 
@@ -16,7 +16,7 @@ pub(super) struct IndentStyle {
 }
 
 impl IndentStyle {
-    pub(super) fn of(place: &Place<'_>) -> Self {
+    pub(super) fn of(place: &CursorContext<'_>) -> Self {
         let mut tabs = 0_usize;
         let mut steps = [0_usize; 9];
         for line in line::split_iter(place.before).chain(line::split_iter(place.after)) {

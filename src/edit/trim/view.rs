@@ -4,8 +4,8 @@
 
 use std::sync::OnceLock;
 
-use super::Place;
-use super::lexer::Lexis;
+use super::CursorContext;
+use super::lexer::LexicalSyntax;
 use super::open_brackets::open_at;
 use super::style::IndentStyle;
 use crate::edit::line;
@@ -15,7 +15,7 @@ const LINES_BACK: usize = 20;
 
 /// Facts about a position that the filters need, computed once.
 pub(super) struct View<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: CursorContext<'a>,
     /// The cursor's line, left of the cursor.
     pub(super) prefix: &'a str,
     /// The cursor's line, right of the cursor, without surrounding whitespace.
@@ -25,14 +25,14 @@ pub(super) struct View<'a> {
     /// The nearest line above that is not blank.
     pub(super) above: Option<&'a str>,
     /// The language's string and comment syntax.
-    pub(super) lexis: Lexis<'a>,
+    pub(super) syntax: LexicalSyntax<'a>,
     starts: OnceLock<Vec<usize>>,
     open: OnceLock<Vec<char>>,
     style: OnceLock<IndentStyle>,
 }
 
 impl<'a> View<'a> {
-    pub(super) fn new(place: Place<'a>) -> Self {
+    pub(super) fn new(place: CursorContext<'a>) -> Self {
         let prefix = line::last_partial(place.before);
         let rest = line::first_partial(place.after);
         let below = &place.after[rest.len()..];
@@ -40,9 +40,9 @@ impl<'a> View<'a> {
         let above = place.before[..place.before.len() - prefix.len()]
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
-        let lexis = Lexis::of(place.grammar);
+        let syntax = LexicalSyntax::of(place.grammar);
         let (starts, open, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
-        Self { place, prefix, rest: rest.trim(), next, above, lexis, starts, open, style }
+        Self { place, prefix, rest: rest.trim(), next, above, syntax, starts, open, style }
     }
 
     /// Start offsets of the cursor's line and the lines above it that a suggestion may repeat, nearest first.
@@ -55,7 +55,7 @@ impl<'a> View<'a> {
 
     /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
     pub(super) fn open(&self) -> &[char] {
-        self.open.get_or_init(|| open_at(self.place.before, self.place.after, &self.lexis))
+        self.open.get_or_init(|| open_at(self.place.before, self.place.after, &self.syntax))
     }
 
     /// The indentation style of the window's lines.

@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use tandem::edit::trim::{Ghost, Place};
+use tandem::edit::trim::{CursorContext, Ghost};
 
 #[derive(Debug, Arbitrary)]
 struct Input<'a> {
@@ -15,7 +15,12 @@ struct Input<'a> {
 }
 
 fuzz_target!(|input: Input<'_>| {
-    let place = Place { before: input.before, after: input.after, grammar: None, max_lines: input.max_lines as usize };
+    let place = CursorContext {
+        before: input.before,
+        after: input.after,
+        grammar: None,
+        max_lines: input.max_lines as usize,
+    };
     let run = |pieces: &[&str]| {
         let mut ghost = Ghost::new(place);
         for piece in pieces {
@@ -33,6 +38,8 @@ fuzz_target!(|input: Input<'_>| {
     assert_eq!(whole, run(&[&input.reply[..cut], &input.reply[cut..]]));
     let known = [input.before, input.after].concat();
     for sign in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}', '\u{7}', '\u{e0041}'] {
-        assert!(whole.as_ref().is_ok_and(|text| !text.contains(sign) || known.contains(sign)) || whole.is_err());
+        assert!(
+            whole.as_ref().is_ok_and(|text| !text.contains(sign) || known.contains(sign)) || whole.is_err()
+        );
     }
 });

@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use tandem::edit::{Allowed, Flag, Reader, Request, Unchecked, accept, apply, in_order};
+use tandem::edit::{Exceptions, Flag, Reader, Request, Unchecked, accept, apply, in_order};
 
 #[derive(Debug, Arbitrary)]
 struct Input<'a> {
@@ -14,13 +14,17 @@ struct Input<'a> {
 }
 
 fuzz_target!(|input: Input<'_>| {
-    let starts: Vec<usize> =
-        [0].into_iter().chain(input.file.match_indices('\n').map(|(at, _)| at + 1)).chain([input.file.len()]).collect();
+    let starts: Vec<usize> = [0]
+        .into_iter()
+        .chain(input.file.match_indices('\n').map(|(at, _)| at + 1))
+        .chain([input.file.len()])
+        .collect();
     let range = input.lines.map(|(from, to)| {
         let (from, to) = (starts[from as usize % starts.len()], starts[to as usize % starts.len()]);
         from.min(to)..from.max(to)
     });
-    let request = || Request { text: input.file, path: Some("a.rs"), range: range.clone(), ..Request::default() };
+    let request =
+        || Request { text: input.file, path: Some("a.rs"), range: range.clone(), ..Request::default() };
     let mut cuts: Vec<usize> = input.cuts.iter().map(|cut| *cut as usize % (input.reply.len() + 1)).collect();
     cuts.retain(|cut| input.reply.is_char_boundary(*cut));
     cuts.extend([0, input.reply.len()]);
@@ -43,7 +47,7 @@ fuzz_target!(|input: Input<'_>| {
         assert_eq!(idle, outcome.edits.is_empty());
     }
     let result = |invisible: bool| {
-        let allowed = Allowed { talk: true, blanks: true, invisible, ..Allowed::default() };
+        let allowed = Exceptions { talk: true, blanks: true, invisible, ..Exceptions::default() };
         let accepted = accept(&Request { allowed, ..request() }, input.reply).ok()?;
         assert!(in_order(input.file, &accepted.edits));
         Some(apply(input.file, &accepted.edits))

@@ -9,7 +9,7 @@ use std::path::Path;
 use tree_sitter::Node;
 
 use super::{Check, Finding, Parsed, Problem};
-use crate::assist::calls::{Call, Gives, Head};
+use crate::assist::calls::{Call, ReturnKind, Signature};
 use crate::edit::edit_set::FileEdit;
 use crate::grammar::{Grammar, Modules, QueryKind};
 use crate::text::ident::occurrences;
@@ -30,7 +30,7 @@ struct Changed<'a> {
     /// Whether it is accessed through a value or a type.
     is_member: bool,
     /// Its parameters before, if they are known.
-    head: Option<Head>,
+    head: Option<Signature>,
 }
 
 /// A use of a name in a file.
@@ -141,7 +141,7 @@ impl Check<'_> {
     }
 
     /// Calls that matched the old parameters, and do not match the new ones.
-    fn old_calls(&self, changed: &Changed<'_>, was: &Head, is: &Head, now: &str) -> Vec<Finding> {
+    fn old_calls(&self, changed: &Changed<'_>, was: &Signature, is: &Signature, now: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.each_use(self.after, changed, &mut |path, parsed, it| {
             if let Some(call) = &it.call
@@ -338,7 +338,14 @@ fn is_member(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
 }
 
 /// The problem of a call that matched the old head.
-fn left(was: &Head, is: &Head, call: &Call<'_>, parsed: &Parsed, name: &str, now: &str) -> Option<Problem> {
+fn left(
+    was: &Signature,
+    is: &Signature,
+    call: &Call<'_>,
+    parsed: &Parsed,
+    name: &str,
+    now: &str,
+) -> Option<Problem> {
     let old = || Problem::OldSignature { name: name.to_owned(), now: now.to_owned() };
     if !is.fits(call) {
         return was.fits(call).then(old);
@@ -346,10 +353,10 @@ fn left(was: &Head, is: &Head, call: &Call<'_>, parsed: &Parsed, name: &str, now
     if !was.is_async && is.is_async && is_taken_at_once(call, &parsed.text) {
         return Some(Problem::NotAwaited(name.to_owned()));
     }
-    let is_old = match (was.gives, is.gives) {
-        (Gives::Results(was), Gives::Results(is)) if was != is => is_counted(call, was),
-        (Gives::Wrapped, Gives::Value) if !is.is_async => is_unwrapped(call, &parsed.text),
-        (Gives::Value, Gives::Wrapped) if !is.is_async => is_operand(call.node),
+    let is_old = match (was.returns, is.returns) {
+        (ReturnKind::Results(was), ReturnKind::Results(is)) if was != is => is_counted(call, was),
+        (ReturnKind::Wrapped, ReturnKind::Value) if !is.is_async => is_unwrapped(call, &parsed.text),
+        (ReturnKind::Value, ReturnKind::Wrapped) if !is.is_async => is_operand(call.node),
         _ => false,
     };
     is_old.then(old)

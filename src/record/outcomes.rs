@@ -10,20 +10,20 @@
 //! it was shown. A measure is *void* once the branch has changed, a formatter or another program has replaced the
 //! range as a whole, or the range is more than [`MOST_OFF`] units longer or shorter than the suggestion.
 
-mod fate;
 mod file;
-mod life;
+mod outcome;
 mod settling;
+mod suggestion_tracker;
 
 use std::collections::{HashMap, HashSet};
 
 use ropey::Rope;
 
 use super::entry::{Entry, Event, Replacement};
-pub use fate::{AFTER, End, Fate, MOST_OFF, Measure, Void};
 use file::{File, part};
-use life::Life;
+pub use outcome::{AFTER, End, MOST_OFF, Measure, Outcome, Void};
 pub use settling::Settling;
+use suggestion_tracker::SuggestionTracker;
 
 /// Milliseconds without a change after which a request counts as an opportunity.
 pub const PAUSE: u64 = 300;
@@ -66,7 +66,7 @@ pub struct Report {
     /// The requests to models.
     pub asked: Vec<Asked>,
     /// The suggestions.
-    pub fates: Vec<Fate>,
+    pub outcomes: Vec<Outcome>,
 }
 
 /// Replays recordings, separately for each server.
@@ -89,14 +89,14 @@ impl Replays {
     pub fn finish(self) -> Report {
         let mut report = Report::default();
         for server in self.servers.into_values() {
-            let Report { opportunities, asked, fates } = server.finish();
+            let Report { opportunities, asked, outcomes } = server.finish();
             report.opportunities.extend(opportunities);
             report.asked.extend(asked);
-            report.fates.extend(fates);
+            report.outcomes.extend(outcomes);
         }
         report.opportunities.sort_by_key(|it| it.time);
         report.asked.sort_by_key(|it| it.time);
-        report.fates.sort_by_key(|it| it.time);
+        report.outcomes.sort_by_key(|it| it.time);
         report
     }
 }
@@ -108,10 +108,10 @@ struct Replay {
     asked: Vec<Asked>,
     /// The indexes in `asked` of the requests that are not yet answered.
     running: HashMap<u64, usize>,
-    lives: Vec<Life>,
+    lives: Vec<SuggestionTracker>,
     known: HashSet<u64>,
     drawn: HashSet<u64>,
-    done: Vec<(u64, Fate)>,
+    done: Vec<(u64, Outcome)>,
 }
 
 impl Replay {
@@ -167,7 +167,7 @@ impl Replay {
             }
             Event::Dismissed { suggestion } => {
                 let life = self.lives.iter_mut().find(|it| it.suggestion == suggestion);
-                life.into_iter().for_each(Life::dismissed);
+                life.into_iter().for_each(SuggestionTracker::dismissed);
             }
             Event::Saved { id } => {
                 let texts = &self.files;
@@ -221,10 +221,16 @@ impl Replay {
         let place = *start..*end;
         let base = part(&self.files, file, &place);
         let made_by = (job, self.language(file), model);
-        self.lives.push(Life::new(time, (suggestion, file), place, (base, text.clone()), made_by));
+        self.lives.push(SuggestionTracker::new(
+            time,
+            (suggestion, file),
+            place,
+            (base, text.clone()),
+            made_by,
+        ));
     }
 
-    fn void(&mut self, void: Void, is_meant: impl Fn(&Life) -> bool) {
+    fn void(&mut self, void: Void, is_meant: impl Fn(&SuggestionTracker) -> bool) {
         for life in self.lives.iter_mut().filter(|life| is_meant(life)) {
             life.void(void);
         }
@@ -234,26 +240,27 @@ impl Replay {
     fn measure_until(&mut self, time: u64) {
         let texts = &self.files;
         self.lives.iter_mut().for_each(|life| life.measure_until(time, texts));
-        self.end(Life::is_over);
+        self.end(SuggestionTracker::is_over);
     }
 
-    fn end(&mut self, is_meant: impl Fn(&Life) -> bool) {
+    fn end(&mut self, is_meant: impl Fn(&SuggestionTracker) -> bool) {
         let (ended, living) = std::mem::take(&mut self.lives).into_iter().partition(is_meant);
         self.lives = living;
-        let ended: Vec<Life> = ended;
+        let ended: Vec<SuggestionTracker> = ended;
         let texts = &self.files;
-        self.done.extend(ended.into_iter().map(|life| (life.suggestion, life.fate(texts))));
+        self.done.extend(ended.into_iter().map(|life| (life.suggestion, life.outcome(texts))));
     }
 
     fn finish(mut self) -> Report {
         self.end(|_| true);
         // If the editor reports what it draws, a suggestion without a report was not seen.
-        let is_seen = |(suggestion, fate): &(u64, Fate)| {
-            self.drawn.is_empty() || self.drawn.contains(suggestion) || fate.end.is_taken()
+        let is_seen = |(suggestion, outcome): &(u64, Outcome)| {
+            self.drawn.is_empty() || self.drawn.contains(suggestion) || outcome.end.is_taken()
         };
-        let fates = self.done.iter().filter(|it| is_seen(it)).map(|(_, fate)| fate.clone()).collect();
+        let outcomes =
+            self.done.iter().filter(|it| is_seen(it)).map(|(_, outcome)| outcome.clone()).collect();
         let opportunities = self.files.into_values().flat_map(opportunities).collect();
-        Report { opportunities, asked: self.asked, fates }
+        Report { opportunities, asked: self.asked, outcomes }
     }
 }
 
