@@ -43,14 +43,14 @@ pub(super) enum ReturnKind {
 }
 
 impl Signature {
-    /// The head of the function with this name; `None` if it has no parameters or a decorator may change them.
+    /// The signature of the function with this name; `None` if it has no parameters or a decorator may change them.
     pub(super) fn of(name: Node<'_>, text: &str) -> Option<Self> {
         let function =
             std::iter::successors(name.parent(), Node::parent).take(LEVELS).find_map(function_in)?;
         let parameters = function
             .child_by_field_name("parameters")
             .or_else(|| function.child_by_field_name("parameter"))?;
-        let mut head = Self {
+        let mut signature = Self {
             parameters: Vec::new(),
             takes_more: false,
             takes_more_names: false,
@@ -60,19 +60,19 @@ impl Signature {
         };
         if parameters.kind() == "identifier" {
             // `a => …` in JavaScript, where no argument is required.
-            head.takes_more = true;
-            return Some(head);
+            signature.takes_more = true;
+            return Some(signature);
         }
         let is_free = match decorators(function, text) {
             Some(decorators) => decorators.contains(&"staticmethod") || !is_method(function),
             None => return None,
         };
-        head.read(parameters, text);
+        signature.read(parameters, text);
         let has_object = parameters.kind() == "parameters" && function.kind() == "function_definition";
-        if has_object && !is_free && !head.parameters.is_empty() {
-            head.parameters.remove(0);
+        if has_object && !is_free && !signature.parameters.is_empty() {
+            signature.parameters.remove(0);
         }
-        Some(head)
+        Some(signature)
     }
 
     fn read(&mut self, parameters: Node<'_>, text: &str) {
@@ -341,7 +341,7 @@ mod tests {
     use super::*;
     use crate::grammar::{self, QueryKind};
 
-    /// Checks which calls of `f` fit its head, as `+` and `-`.
+    /// Checks which calls of `f` fit its signature, as `+` and `-`.
     #[track_caller]
     fn check(language: &str, text: &str, expected: &str) {
         let grammar = grammar::by_language_id(language).unwrap();
@@ -351,10 +351,10 @@ mod tests {
             let names = found.into_iter().filter_map(|it| it.name);
             names.filter(|it| &text[it.byte_range()] == "f").collect::<Vec<_>>()
         };
-        let head = Signature::of(all(QueryKind::Definitions)[0], text).unwrap();
+        let signature = Signature::of(all(QueryKind::Definitions)[0], text).unwrap();
         let calls = all(QueryKind::References).into_iter().filter_map(|it| Call::of(it, text));
-        let shown: String = calls.map(|call| if head.fits(&call) { '+' } else { '-' }).collect();
-        assert_eq!(shown, expected, "{head:?}");
+        let shown: String = calls.map(|call| if signature.fits(&call) { '+' } else { '-' }).collect();
+        assert_eq!(shown, expected, "{signature:?}");
     }
 
     #[test]

@@ -29,10 +29,10 @@ pub fn held_out_positions(old: &str, new: &str) -> Vec<HeldOutPosition> {
     let runs = runs(old, new);
     // The positions are spread over the file.
     let step = runs.len().div_ceil(MOST).max(1);
-    runs.iter().step_by(step).filter_map(|(gone, come)| place(old, new, gone, come)).collect()
+    runs.iter().step_by(step).filter_map(|(gone, come)| position(old, new, gone, come)).collect()
 }
 
-fn place(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> Option<HeldOutPosition> {
+fn position(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> Option<HeldOutPosition> {
     let run = &new[come.clone()];
     let mut at = come.start;
     let line = run.split_inclusive('\n').find(|line| {

@@ -7,13 +7,13 @@
 
 mod artifacts;
 mod closers;
+mod cursor_context;
 mod echo;
 mod indent;
 mod lexer;
 mod lines;
 mod measure;
 mod open_brackets;
-mod place;
 mod repetition;
 mod scope;
 mod statement;
@@ -25,8 +25,8 @@ mod view;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+pub use cursor_context::CursorContext;
 use measure::has_word;
-pub use place::CursorContext;
 pub use syntax::sound;
 use view::View;
 
@@ -61,10 +61,10 @@ pub struct Ghost<'a> {
 }
 
 impl<'a> Ghost<'a> {
-    /// Starts an empty suggestion at `place`.
-    pub fn new(place: CursorContext<'a>) -> Self {
+    /// Starts an empty suggestion at `context`.
+    pub fn new(context: CursorContext<'a>) -> Self {
         Self {
-            view: View::new(place),
+            view: View::new(context),
             text: String::new(),
             shaped: OnceLock::new(),
             ended: false,

@@ -254,12 +254,12 @@ impl HttpCall<'_> {
         let client = self.http.client().await.map_err(failed)?;
         let url = dialect.url(&context.endpoint);
         let token = self.http.token().await.map_err(failed)?;
-        let asker = requester::headers(&context.endpoint, Some(request));
-        let asker =
-            asker.map_err(|error| failed(ModelError::offline(&context.endpoint, &error.to_string())))?;
+        let headers = requester::headers(&context.endpoint, Some(request));
+        let headers =
+            headers.map_err(|error| failed(ModelError::offline(&context.endpoint, &error.to_string())))?;
         let asking = client
             .post(url)
-            .headers(asker)
+            .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(body);

@@ -149,8 +149,9 @@ mod tests {
 
     #[test]
     fn report_has_no_text_and_tells_equal_ones() {
-        let twins = Anonymizer::default();
-        let twin = |canary: &str| -> Vec<Value> { entries(canary).iter().map(|it| twins.of(it)).collect() };
+        let anonymizer = Anonymizer::default();
+        let twin =
+            |canary: &str| -> Vec<Value> { entries(canary).iter().map(|it| anonymizer.of(it)).collect() };
         let all = twin("purple monkey");
         let printed = serde_json::to_string(&all).unwrap();
         for secret in ["purple", "monkey", "77001"] {

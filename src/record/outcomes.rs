@@ -108,7 +108,7 @@ struct Replay {
     asked: Vec<Asked>,
     /// The indexes in `asked` of the requests that are not yet answered.
     running: HashMap<u64, usize>,
-    lives: Vec<SuggestionTracker>,
+    trackers: Vec<SuggestionTracker>,
     known: HashSet<u64>,
     drawn: HashSet<u64>,
     done: Vec<(u64, Outcome)>,
@@ -161,20 +161,20 @@ impl Replay {
             Event::Drawn { suggestion } => drop(self.drawn.insert(suggestion)),
             Event::Accepted { suggestion, units } => {
                 let texts = &self.files;
-                if let Some(life) = self.lives.iter_mut().find(|it| it.suggestion == suggestion) {
-                    life.accepted(time, units, texts);
+                if let Some(tracker) = self.trackers.iter_mut().find(|it| it.suggestion == suggestion) {
+                    tracker.accepted(time, units, texts);
                 }
             }
             Event::Dismissed { suggestion } => {
-                let life = self.lives.iter_mut().find(|it| it.suggestion == suggestion);
-                life.into_iter().for_each(SuggestionTracker::dismissed);
+                let tracker = self.trackers.iter_mut().find(|it| it.suggestion == suggestion);
+                tracker.into_iter().for_each(SuggestionTracker::dismissed);
             }
             Event::Saved { id } => {
                 let texts = &self.files;
-                self.lives.iter_mut().filter(|it| it.file == id).for_each(|life| life.saved(texts));
+                self.trackers.iter_mut().filter(|it| it.file == id).for_each(|tracker| tracker.saved(texts));
             }
             Event::BranchChanged => self.void(Void::Branch, |_| true),
-            Event::Closed { id } => self.end(|life| life.file == id),
+            Event::Closed { id } => self.end(|tracker| tracker.file == id),
             Event::Header { .. } | Event::SelectionChanged { .. } | Event::Lost { .. } => {}
         }
     }
@@ -189,7 +189,7 @@ impl Replay {
         if file.text != content {
             file.text = Rope::from_str(content);
             file.changes.push(time);
-            self.void(Void::Gone, |life| life.file == id);
+            self.void(Void::Gone, |tracker| tracker.file == id);
         }
     }
 
@@ -203,11 +203,14 @@ impl Replay {
         file.text.insert(chars.start, new);
         file.changes.push(time);
         let is_layout = without_blanks(&old) == without_blanks(new);
-        for life in self.lives.iter_mut().filter(|life| life.file == id) {
-            life.moved(&span, new.encode_utf16().count(), is_layout);
+        for tracker in self.trackers.iter_mut().filter(|tracker| tracker.file == id) {
+            tracker.moved(&span, new.encode_utf16().count(), is_layout);
         }
         let texts = &self.files;
-        self.lives.iter_mut().filter(|life| life.file == id).for_each(|life| life.look(time, texts));
+        self.trackers
+            .iter_mut()
+            .filter(|tracker| tracker.file == id)
+            .for_each(|tracker| tracker.look(time, texts));
     }
 
     fn show(
@@ -221,7 +224,7 @@ impl Replay {
         let place = *start..*end;
         let base = part(&self.files, file, &place);
         let made_by = (job, self.language(file), model);
-        self.lives.push(SuggestionTracker::new(
+        self.trackers.push(SuggestionTracker::new(
             time,
             (suggestion, file),
             place,
@@ -231,24 +234,24 @@ impl Replay {
     }
 
     fn void(&mut self, void: Void, is_meant: impl Fn(&SuggestionTracker) -> bool) {
-        for life in self.lives.iter_mut().filter(|life| is_meant(life)) {
-            life.void(void);
+        for tracker in self.trackers.iter_mut().filter(|tracker| is_meant(tracker)) {
+            tracker.void(void);
         }
     }
 
     /// Takes the measures that are due before `time`.
     fn measure_until(&mut self, time: u64) {
         let texts = &self.files;
-        self.lives.iter_mut().for_each(|life| life.measure_until(time, texts));
+        self.trackers.iter_mut().for_each(|tracker| tracker.measure_until(time, texts));
         self.end(SuggestionTracker::is_over);
     }
 
     fn end(&mut self, is_meant: impl Fn(&SuggestionTracker) -> bool) {
-        let (ended, living) = std::mem::take(&mut self.lives).into_iter().partition(is_meant);
-        self.lives = living;
+        let (ended, living) = std::mem::take(&mut self.trackers).into_iter().partition(is_meant);
+        self.trackers = living;
         let ended: Vec<SuggestionTracker> = ended;
         let texts = &self.files;
-        self.done.extend(ended.into_iter().map(|life| (life.suggestion, life.outcome(texts))));
+        self.done.extend(ended.into_iter().map(|tracker| (tracker.suggestion, tracker.outcome(texts))));
     }
 
     fn finish(mut self) -> Report {

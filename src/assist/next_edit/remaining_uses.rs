@@ -91,7 +91,7 @@ fn old_calls(
     document.grammar()?.facts().modules.filter(|it| *it != Modules::C)?;
     let end = changed.at + changed.name.len();
     let name = document.syntax()?.root_node().named_descendant_for_byte_range(changed.at, end)?;
-    let head = Signature::of(name, &document.text().to_string())?;
+    let signature = Signature::of(name, &document.text().to_string())?;
     let is_only = changed.owner.is_some() && is_only_method(params, source, &changed.name);
     let mut places = Vec::new();
     for other in files.filter(|it| it.document.id() != document.id()) {
@@ -105,7 +105,7 @@ fn old_calls(
             let span = at..at + changed.name.len();
             let name = tree.root_node().named_descendant_for_byte_range(span.start, span.end);
             let call = name.and_then(|name| Call::of(name, &text));
-            if call.is_some_and(|call| !head.fits(&call)) {
+            if call.is_some_and(|call| !signature.fits(&call)) {
                 places.push(FileLocation { document: Arc::clone(&other.document), span });
             }
         }

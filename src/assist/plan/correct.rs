@@ -8,7 +8,7 @@
 use super::assemble::{assemble, diff};
 use super::finding::Finding;
 use super::findings::findings;
-use super::make::{Proposal, SoFar, mending};
+use super::make::{Proposal, SoFar, correction};
 use super::overlay;
 use super::project::Project;
 use super::report::{Event, OnEvent, Run};
@@ -115,7 +115,7 @@ impl Corrector<'_> {
             wrong.push_str(&format!("{failure}\nIt printed:\n{}", failure.said));
         }
         let so_far = SoFar { goal, changes: &changes, findings: &wrong };
-        let correction = match mending(pipeline, &after, so_far).await? {
+        let correction = match correction(pipeline, &after, so_far).await? {
             None => return Ok(None),
             Some(Proposal::Change(change)) => *change,
             Some(Proposal::Plan(plan)) => run::run(pipeline, &after, plan, on_event).await?,

@@ -101,8 +101,8 @@ impl Parsed {
         self.names.get_or_init(|| Names::of(self.grammar, &self.tree, &self.text))
     }
 
-    /// The head of a definition in this text, in languages whose calls are analyzed.
-    fn head(&self, definition: &Definition<'_>) -> Option<Signature> {
+    /// The signature of a definition in this text, in languages whose calls are analyzed.
+    fn signature(&self, definition: &Definition<'_>) -> Option<Signature> {
         self.grammar.facts().modules.filter(|it| *it != Modules::C)?;
         let span = definition.name_start..definition.name_start + definition.name.len();
         let is_there = self.text.get(span.clone()) == Some(definition.name);

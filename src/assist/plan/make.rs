@@ -244,7 +244,7 @@ pub(super) async fn revise(
 /// # Errors
 ///
 /// The reason why the answer is unusable.
-pub(super) async fn mending(
+pub(super) async fn correction(
     pipeline: &Pipeline,
     project: &Project,
     so_far: SoFar<'_>,

@@ -15,8 +15,8 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut strings = 0;
     let mut end = text.len();
     let inside = scanner.in_string();
-    scanner.scan(text, |at, sign| {
-        match sign {
+    scanner.scan(text, |at, token| {
+        match token {
             Token::Open(closer) => open.push(closer),
             Token::Close(closer) if open.last() == Some(&closer) => _ = open.pop(),
             Token::Close(_) => {

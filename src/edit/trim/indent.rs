@@ -74,8 +74,8 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
     let first_end = line::first_end(text);
     let mut depth = 0_usize;
     let mut closes_at = None;
-    Scanner::new(&view.syntax).scan(text, |at, sign| {
-        match sign {
+    Scanner::new(&view.syntax).scan(text, |at, token| {
+        match token {
             Token::Open(_) => depth += 1,
             Token::Close(_) => {
                 depth = depth.saturating_sub(1);

@@ -70,9 +70,9 @@ impl<'a> Scanner<'a> {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            let (sign, step) = self.step(&text.as_bytes()[at..]);
-            if let Some(sign) = sign
-                && !visit(at, sign)
+            let (token, step) = self.step(&text.as_bytes()[at..]);
+            if let Some(token) = token
+                && !visit(at, token)
             {
                 return;
             }
@@ -161,8 +161,8 @@ mod tests {
     fn check(quotes: bool, text: &str, expected: &str) {
         let syntax = LexicalSyntax { comments: vec!["//", "#"], quotes };
         let mut found = String::new();
-        Scanner::new(&syntax).scan(text, |at, sign| {
-            match sign {
+        Scanner::new(&syntax).scan(text, |at, token| {
+            match token {
                 Token::Open(_) | Token::Close(_) => found.push_str(&text[at..=at]),
                 Token::Quote(_) => found.push('q'),
                 Token::Line => {}

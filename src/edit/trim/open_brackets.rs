@@ -9,8 +9,8 @@ use crate::edit::line;
 /// The suggestion cannot reach past the innermost bracket that *is* closed below, so the list ends there.
 pub(super) fn open_at(before: &str, after: &str, syntax: &LexicalSyntax<'_>) -> Vec<char> {
     let mut opened: Vec<(char, usize)> = Vec::new();
-    Scanner::new(syntax).scan(before, |at, sign| {
-        match sign {
+    Scanner::new(syntax).scan(before, |at, token| {
+        match token {
             Token::Open(closer) => opened.push((closer, at)),
             Token::Close(closer) => {
                 if let Some(found) = opened.iter().rposition(|(open, _)| *open == closer) {
@@ -26,8 +26,8 @@ pub(super) fn open_at(before: &str, after: &str, syntax: &LexicalSyntax<'_>) -> 
     }
     let mut waiting = Vec::new();
     let mut closing: Vec<(char, usize)> = Vec::new();
-    Scanner::new(syntax).scan(after, |at, sign| {
-        match sign {
+    Scanner::new(syntax).scan(after, |at, token| {
+        match token {
             Token::Open(closer) => waiting.push(closer),
             Token::Close(closer) if waiting.last() == Some(&closer) => _ = waiting.pop(),
             Token::Close(closer) if waiting.is_empty() => closing.push((closer, at)),

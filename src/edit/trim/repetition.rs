@@ -45,7 +45,7 @@ fn same(block: &[&str], other: &[&str]) -> bool {
 /// Whether the file itself repeats this line, as tables do.
 fn repeats_in_file(view: &View<'_>, line: &str) -> bool {
     let line = line.trim();
-    line::split_iter(view.place.before).filter(|above| above.trim() == line).nth(1).is_some()
+    line::split_iter(view.context.before).filter(|above| above.trim() == line).nth(1).is_some()
 }
 
 /// Whether the text ends in many copies of one pattern.

@@ -45,8 +45,8 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             seen = true;
         }
         let mut inner = depth;
-        scanner.scan(whole, |_, sign| {
-            match sign {
+        scanner.scan(whole, |_, token| {
+            match token {
                 Token::Open(_) => inner += 1,
                 Token::Close(_) if inner == 0 => closed_outer = true,
                 Token::Close(_) => inner -= 1,

@@ -25,8 +25,8 @@ pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, u
     let mut at = 0;
     for whole in line::split_iter(text) {
         at += whole.len();
-        scanner.scan(whole, |_, sign| {
-            match sign {
+        scanner.scan(whole, |_, token| {
+            match token {
                 Token::Open(_) => depth += 1,
                 Token::Close(_) => depth = depth.saturating_sub(1),
                 Token::Quote(_) | Token::Line => {}

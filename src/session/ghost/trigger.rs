@@ -117,7 +117,7 @@ pub fn decide(context: &TriggerContext) -> Trigger {
     if context.activity.is_snoozed {
         return Trigger::Never(Reason::Snoozed);
     }
-    if let Some(quiet) = quiet(context) {
+    if let Some(quiet) = suppression(context) {
         return Trigger::Never(Reason::Quiet(quiet));
     }
     if !context.asks_a_model {
@@ -128,7 +128,7 @@ pub fn decide(context: &TriggerContext) -> Trigger {
 }
 
 /// The reason for no automatic suggestion, if any.
-fn quiet(context: &TriggerContext) -> Option<SuppressionReason> {
+fn suppression(context: &TriggerContext) -> Option<SuppressionReason> {
     let activity = &context.activity;
     let pause = match context.eagerness {
         Eagerness::Low => REJECTION_PAUSE * 3,

@@ -14,17 +14,13 @@ struct Input<'a> {
 }
 
 fuzz_target!(|input: Input<'_>| {
-    let starts: Vec<usize> = [0]
-        .into_iter()
-        .chain(input.file.match_indices('\n').map(|(at, _)| at + 1))
-        .chain([input.file.len()])
-        .collect();
+    let starts: Vec<usize> =
+        [0].into_iter().chain(input.file.match_indices('\n').map(|(at, _)| at + 1)).chain([input.file.len()]).collect();
     let range = input.lines.map(|(from, to)| {
         let (from, to) = (starts[from as usize % starts.len()], starts[to as usize % starts.len()]);
         from.min(to)..from.max(to)
     });
-    let request =
-        || Request { text: input.file, path: Some("a.rs"), range: range.clone(), ..Request::default() };
+    let request = || Request { text: input.file, path: Some("a.rs"), range: range.clone(), ..Request::default() };
     let mut cuts: Vec<usize> = input.cuts.iter().map(|cut| *cut as usize % (input.reply.len() + 1)).collect();
     cuts.retain(|cut| input.reply.is_char_boundary(*cut));
     cuts.extend([0, input.reply.len()]);

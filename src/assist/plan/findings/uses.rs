@@ -20,7 +20,7 @@ const MOST_USES: usize = 5;
 /// File extensions of languages that share their classes with Java.
 const BESIDE_JAVA: [&str; 4] = ["kt", "kts", "scala", "groovy"];
 
-/// A definition that the change removes or gives another head.
+/// A definition that the change removes or gives another signature.
 struct Changed<'a> {
     grammar: &'static Grammar,
     name: &'a str,
@@ -30,7 +30,7 @@ struct Changed<'a> {
     /// Whether it is accessed through a value or a type.
     is_member: bool,
     /// Its parameters before, if they are known.
-    head: Option<Signature>,
+    signature: Option<Signature>,
 }
 
 /// A use of a name in a file.
@@ -72,11 +72,11 @@ impl Check<'_> {
                 old_path: &old_path,
                 path: path.as_deref(),
                 is_member: is_member(&symbols, &definition),
-                head: old.head(&definition),
+                signature: old.signature(&definition),
             };
             match (now, &new) {
                 (Some(now), Some(new)) => {
-                    if let Some((was, is)) = changed.head.as_ref().zip(new.head(now))
+                    if let Some((was, is)) = changed.signature.as_ref().zip(new.signature(now))
                         && *was != is
                         && self.after.definitions(old.grammar, definition.name).len() == 1
                     {
@@ -277,11 +277,11 @@ impl Check<'_> {
     /// Whether no other method with that name is known: the language's library has none, and every earlier call of
     /// it fits the parameters of this one.
     fn is_only_method(&self, changed: &Changed<'_>) -> bool {
-        let Some(head) = &changed.head else { return false };
+        let Some(signature) = &changed.signature else { return false };
         let mut is_only = !changed.grammar.has_in_library(changed.name);
         if is_only {
             self.each_use(self.before, changed, &mut |_, _, it| {
-                is_only = it.call.as_ref().is_none_or(|call| head.fits(call));
+                is_only = it.call.as_ref().is_none_or(|call| signature.fits(call));
                 is_only
             });
         }
@@ -337,7 +337,7 @@ fn is_member(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
     definition.kind.is_member() || parent.is_some_and(|it| it.kind.is_type() && !definition.kind.is_type())
 }
 
-/// The problem of a call that matched the old head.
+/// The problem of a call that matched the old signature.
 fn left(
     was: &Signature,
     is: &Signature,
